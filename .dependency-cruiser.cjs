@@ -1,0 +1,50 @@
+// The direction of imports (docs/architecture.md, section 3): calls go down, events go up.
+const floors = ['files', 'site', 'accounts', 'teams', 'games', 'challenges', 'instances', 'submissions', 'scoreboard']
+const room = `^apps/server/src/(${floors.join('|')})/`
+const webShared = '^apps/web/src/(shell|api|ui)/'
+const forbid = (name, from, to) => ({ name, severity: 'error', from, to })
+
+module.exports = {
+  forbidden: [
+    forbid('no-cycles', {}, { circular: true }),
+    forbid('not-resolvable', {}, { couldNotResolve: true }),
+    forbid('core-is-pure', { path: '^packages/core/src/', pathNot: '[.]test[.]ts$' }, { pathNot: '^packages/core/src/' }),
+    forbid(
+      'contract-knows-core-only',
+      { path: '^packages/contract/src/', pathNot: '[.]test[.]ts$' },
+      { pathNot: '^packages/(core|contract)/src/|node_modules/typebox/' },
+    ),
+    forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),
+    forbid('web-leaves-server-alone', { path: '^apps/web/' }, { path: '^apps/server/' }),
+    forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports)/' }, { path: room }),
+    forbid('ports-know-no-database', { path: '^apps/server/src/ports/' }, { path: '^apps/server/src/(http|db)/' }),
+    forbid('routes-hold-no-sql', { path: '[.]routes[.]ts$' }, { path: '^apps/server/src/db/|node_modules/kysely/' }),
+    forbid(
+      'only-routes-know-http',
+      { path: room, pathNot: '[.](routes|test)[.]ts$' },
+      { path: '^apps/server/src/http/|node_modules/fastify/' },
+    ),
+    ...floors
+      .slice(0, -1)
+      .map((name, i) =>
+        forbid(
+          `calls-go-down:${name}`,
+          { path: `^apps/server/src/${name}/` },
+          { path: `^apps/server/src/(${floors.slice(i + 1).join('|')})/` },
+        ),
+      ),
+    forbid('web-shared-knows-no-feature', { path: webShared }, { path: '^apps/web/src/', pathNot: webShared }),
+    forbid(
+      'web-features-do-not-meet',
+      { path: '^apps/web/src/([^/]+)/.+', pathNot: webShared },
+      { path: '^apps/web/src/([^/]+)/.+', pathNot: [webShared, '^apps/web/src/$1/'] },
+    ),
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    doNotFollow: { path: 'node_modules' },
+    // Without these, imports by package name stay unresolved and are judged by name instead of by place.
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+  },
+}
