@@ -1,0 +1,186 @@
+/** Every business constant. Lengths count UTF-16 code units, durations are milliseconds unless the name says otherwise. */
+
+const second = 1000
+const minute = 60 * second
+const hour = 60 * minute
+
+export const accountLimits = {
+  passwordMin: 6,
+  passwordMax: 256,
+  userNameMin: 3,
+  userNameMax: 15,
+  emailMax: 254,
+  bioMax: 128,
+  realNameMax: 128,
+  studentNumberMax: 64,
+  phoneMax: 32,
+  generatedPasswordLength: 16,
+  /** Users in one batch; ours. */
+  batchMax: 1000,
+} as const
+
+export const teamLimits = { nameMin: 1, nameMax: 20, bioMax: 72, inviteSecretLength: 32, ownedTeams: 1 } as const
+
+export const gameLimits = {
+  titleMax: 200,
+  summaryMax: 1000,
+  inviteCodeMax: 32,
+  divisionMax: 64,
+  divisionsMax: 200,
+  keyMax: 63,
+} as const
+
+/** A new game. 0 members or containers mean no limit. */
+export const gameDefaults = { memberLimit: 0, containerLimit: 3, practiceMode: true } as const
+
+export const challengeLimits = {
+  titleMax: 200,
+  hintMax: 10_000,
+  hintsMax: 100,
+  fileNameMax: 128,
+  imageNameMax: 512,
+  urlMax: 2048,
+  /** Above 2^24 the single-precision arithmetic of the bloods is no longer exact. */
+  originalScoreMax: 2 ** 24,
+  difficultyMax: 1e6,
+  cpuMin: 1,
+  cpuMax: 1024,
+  memoryMin: 32,
+  memoryMax: 1_048_576,
+  storageMin: 128,
+  storageMax: 1_048_576,
+  portMin: 1,
+  portMax: 65_535,
+} as const
+
+/** A new challenge. CPU in units of 0.1 core, memory and storage in MB. */
+export const challengeDefaults = {
+  originalScore: 1000,
+  minScoreRate: 0.25,
+  difficulty: 5,
+  cpuCount: 1,
+  memoryLimit: 64,
+  storageLimit: 256,
+  port: 80,
+  fileName: 'attachment',
+} as const
+
+export const flagLimits = {
+  flagMax: 127,
+  templateMax: 120,
+  /** Random bits that a template without placeholder must have at least. */
+  entropyMin: 32,
+  /** Rows in one call; ours. */
+  rowsMax: 20_000,
+  /** Share of unoccupied dynamic files below which the administrator is warned. */
+  fewLeft: 0.1,
+  /** Dynamic files recommended for each expected team. */
+  filesPerTeam: 2,
+} as const
+
+export const postLimits = { titleMax: 50, summaryMax: 10_000, tagMax: 64, tagsMax: 50, idLength: 8, latest: 20 } as const
+
+/** Content texts (Markdown); ours. */
+export const textLimits = { markdownMax: 200_000, noticeMax: 20_000, footerMax: 20_000, searchMax: 256 } as const
+
+export const siteLimits = { titleMax: 100, sloganMax: 200, descriptionMax: 2000, domainListMax: 4000 } as const
+
+export const fileLimits = {
+  imageBytes: 3 * 1024 * 1024,
+  writeupBytes: 20 * 1024 * 1024,
+  hashLength: 64,
+  nameMax: 255,
+  avatarPixels: 300,
+} as const
+
+export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
+
+/** Minutes. */
+export const containerLife = {
+  defaultLifetime: 120,
+  extensionDuration: 120,
+  renewalWindow: 10,
+  lifetimeMin: 1,
+  lifetimeMax: 7200,
+  renewalWindowMin: 1,
+  renewalWindowMax: 360,
+} as const
+
+export const containerLimits = {
+  /** Between two creations or destructions of one team's instance. */
+  pause: 10 * second,
+  /** Expired ones are gone at most this long after their time. */
+  expirySweep: 30 * second,
+  /** How long containers outlive a game without practice mode. */
+  graceAfterGame: 10 * minute,
+  proxyConnections: 64,
+  proxyIdle: 10 * minute,
+  proxyTotal: 4 * hour,
+  proxyUnknownId: 10 * second,
+} as const
+
+export const defaultSiteTitle = 'GZ'
+export const themeColour = /^#[0-9a-fA-F]{6}$/
+
+/** How often screens ask again without the live channel. */
+export const refreshInterval = 10 * second
+export const boardRefreshInterval = 30 * second
+/** How often a player's screen asks for the status of an answer. */
+export const statusPollInterval = 500
+/** At most one board in wire form per game and this time. */
+export const boardInterval = second
+
+export const sessionLimits = {
+  life: 7 * 24 * hour,
+  /** A session is renewed once less than this is left. */
+  renewBelow: 3.5 * 24 * hour,
+  lastVisitInterval: 5 * second,
+  mailTokenLife: 3 * hour,
+} as const
+
+/** Packed 50, 30 and 10 per mille: 5 %, 3 %, 1 % (scoring.ts). */
+export const defaultBloodBonus = 52_459_530
+
+/** Teams in a time line, overall and per division. */
+export const timeLineTeams = 10
+
+/** Answers waiting to be stored per game and node; beyond it the player is asked to repeat. */
+export const submitQueue = { waitingMax: 2000, batchMax: 64 } as const
+
+export type RateLimit =
+  | {
+      readonly kind: 'sliding window'
+      readonly permits: number
+      readonly window: number
+      readonly segments: number
+      readonly queue: number
+    }
+  | { readonly kind: 'fixed window'; readonly permits: number; readonly window: number }
+  | { readonly kind: 'token bucket'; readonly size: number; readonly refill: number; readonly every: number }
+  | { readonly kind: 'one at a time'; readonly queue: number }
+
+/** Keyed by user, else by address. `login` is ours: it slows guessing down per account and per address and locks nobody out. */
+export const rateLimits = {
+  global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },
+  register: { kind: 'fixed window', permits: 20, window: 150 * second },
+  login: { kind: 'token bucket', size: 10, refill: 5, every: 30 * second },
+  team: { kind: 'one at a time', queue: 20 },
+  container: { kind: 'token bucket', size: 120, refill: 30, every: 10 * second },
+  submit: { kind: 'token bucket', size: 100, refill: 50, every: 5 * second },
+} as const satisfies Record<string, RateLimit>
+export type RateLimitName = keyof typeof rateLimits
+
+/** `size`: rows when the caller names no count; `max`: larger counts are cut to it. */
+export const pages = {
+  games: { size: 50, max: 100 },
+  editGames: { size: 50, max: 10_000 },
+  users: { size: 100, max: 10_000 },
+  teams: { size: 100, max: 10_000 },
+  logs: { size: 50, max: 10_000 },
+  files: { size: 50, max: 10_000 },
+  instances: { size: 50, max: 10_000 },
+  notices: { size: 100, max: 10_000 },
+  events: { size: 100, max: 10_000 },
+  submissions: { size: 100, max: 100_000 },
+  search: { size: 30, max: 10_000 },
+} as const

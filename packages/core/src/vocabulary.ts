@@ -1,0 +1,116 @@
+/**
+ * The dictionary of the product. The wire carries the names; where a list starts at 0 the number of a word is its place
+ * in the list, otherwise a `numberOf…` record beside it says.
+ *
+ * Words of our own:
+ * - *instance*: a team's running container, nothing else.
+ * - *holding*: the pair (participation, challenge) that holds a team's flag or file. Other descriptions of this kind of
+ *   platform call it an instance too, which is why it has a word of its own here.
+ * - *board*: ranks and points, drawn from the solve log. *Solve*: the first right answer of a participation to a challenge.
+ * - *division*: called `organization` on the wire.
+ */
+
+/** Ordered: each role may do what the ones before it may. */
+export const roles = ['Banned', 'User', 'Monitor', 'Admin'] as const
+export type Role = (typeof roles)[number]
+
+/** How a registration ended. */
+export const registerStatuses = ['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'] as const
+export type RegisterStatus = (typeof registerStatuses)[number]
+
+/** How a piece of work ended, in log records and in the answer of a flag's removal. */
+export const taskStatuses = ['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'] as const
+export type TaskStatus = (typeof taskStatuses)[number]
+export const numberOfTaskStatus: Readonly<Record<TaskStatus, number>> = {
+  Success: 0,
+  Failed: 1,
+  Duplicate: 2,
+  Denied: 3,
+  NotFound: 4,
+  Exit: 5,
+  Pending: -1,
+}
+
+/** `Unsubmitted` means "takes no part"; a stored one (only an administrator makes it) counts like `Rejected`. */
+export const participationStatuses = ['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'] as const
+export type ParticipationStatus = (typeof participationStatuses)[number]
+
+/** In the order in which boards and lists show them. */
+export const challengeCategories = [
+  'Misc',
+  'Crypto',
+  'Pwn',
+  'Web',
+  'Reverse',
+  'Blockchain',
+  'Forensics',
+  'Hardware',
+  'Mobile',
+  'PPC',
+  'AI',
+  'Pentest',
+  'OSINT',
+] as const
+export type ChallengeCategory = (typeof challengeCategories)[number]
+
+export const challengeTypes = ['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] as const
+export type ChallengeType = (typeof challengeTypes)[number]
+
+/** Challenges of this type have an instance. */
+export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+
+/** In challenges of this type every team has a flag of its own. */
+export const hasOwnFlags = (type: ChallengeType): boolean => type === 'DynamicAttachment' || type === 'DynamicContainer'
+
+export const attachmentTypes = ['None', 'Local', 'Remote'] as const
+export type AttachmentType = (typeof attachmentTypes)[number]
+
+export const noticeTypes = ['Normal', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'] as const
+export type NoticeType = (typeof noticeTypes)[number]
+
+/** Filters of the administrator's notices: game = Normal, events = bloods, challenge = the other two. */
+export const noticeFilters = ['all', 'challenge', 'events', 'game'] as const
+export type NoticeFilter = (typeof noticeFilters)[number]
+
+export const eventTypes = ['Normal', 'ContainerStart', 'ContainerDestroy', 'FlagSubmit', 'CheatDetected'] as const
+export type EventType = (typeof eventTypes)[number]
+
+/** Blood rank of a solve. `Unaccepted` is only a name: a solve never has it. */
+export const submissionTypes = ['Unaccepted', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal'] as const
+export type SubmissionType = (typeof submissionTypes)[number]
+export type BloodType = 'FirstBlood' | 'SecondBlood' | 'ThirdBlood'
+
+export const answerResults = ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound'] as const
+export type AnswerResult = (typeof answerResults)[number]
+export const numberOfAnswerResult: Readonly<Record<AnswerResult, number>> = {
+  FlagSubmitted: 0,
+  Accepted: 1,
+  WrongAnswer: 2,
+  CheatDetected: 3,
+  NotFound: -1,
+}
+
+/** What the submitter may know: that he was caught is for monitors. */
+export const shownToPlayer = (result: AnswerResult): AnswerResult => (result === 'CheatDetected' ? 'WrongAnswer' : result)
+
+export const containerStatuses = ['Pending', 'Running', 'Destroyed'] as const
+export type ContainerStatus = (typeof containerStatuses)[number]
+
+/** How players reach a container: by a port of the host, or through the platform's own proxy. */
+export const containerPortMappings = ['Default', 'PlatformProxy'] as const
+export type ContainerPortMapping = (typeof containerPortMappings)[number]
+
+export const containerProviders = ['Docker', 'Kubernetes'] as const
+export type ContainerProvider = (typeof containerProviders)[number]
+
+export const captchaProviders = ['None', 'GoogleRecaptcha', 'CloudflareTurnstile'] as const
+export type CaptchaProvider = (typeof captchaProviders)[number]
+
+/** Levels that are stored; the filter of the log also takes `All`. */
+export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
+export type LogLevel = (typeof logLevels)[number]
+export const logLevelFilters = ['All', ...logLevels] as const
+export type LogLevelFilter = (typeof logLevelFilters)[number]
+
+export const languages = ['en_US', 'zh_CN', 'ja_JP'] as const
+export type Language = (typeof languages)[number]
