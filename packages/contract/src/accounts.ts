@@ -1,0 +1,137 @@
+import { accountLimits } from '@vexil/core/limits'
+import { registerStatuses } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Role, Said, SaidWith, Status } from './shapes.ts'
+
+const Captcha = { challenge: OptionalText(4096) }
+/** Passwords: only the length refuses (decisions 3); the upper bound keeps hashing cheap. */
+const Password = Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax })
+const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail' })
+const UserName = Filled(accountLimits.userNameMax, accountLimits.userNameMin)
+const Encoded = Filled(2048)
+
+export const ProfileUserInfo = Type.Object({
+  userId: Nullable(Guid),
+  userName: Nullable(Type.String()),
+  email: Nullable(Type.String()),
+  bio: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
+  realName: Nullable(Type.String()),
+  stdNumber: Nullable(Type.String()),
+  avatar: Nullable(Type.String()),
+  role: Nullable(Role),
+})
+export type ProfileUserInfo = Type.Static<typeof ProfileUserInfo>
+
+export const register = endpoint('POST /api/account/register', {
+  access: 'anyone',
+  limit: 'register',
+  summary: 'Register an account',
+  body: Type.Object({ ...Captcha, userName: UserName, password: Password, email: Mail }),
+  reply: SaidWith(OneOf(registerStatuses)),
+  throws: [
+    'account.registration_closed',
+    'captcha.failed',
+    'account.domain_refused',
+    'account.name_taken',
+    'account.email_taken',
+    'mail.not_configured',
+  ],
+})
+
+export const login = endpoint('POST /api/account/login', {
+  access: 'anyone',
+  limit: 'login',
+  summary: 'Sign in by user name or e-mail address',
+  body: Type.Object({ ...Captcha, userName: Filled(accountLimits.emailMax), password: Filled(accountLimits.passwordMax) }),
+  throws: ['captcha.failed', 'account.credentials_wrong', 'account.banned', 'account.not_active'],
+})
+
+export const logout = endpoint('POST /api/account/logout', { access: 'anyone', summary: 'Sign out' })
+
+export const profile = endpoint('GET /api/account/profile', {
+  access: 'user',
+  summary: 'The caller’s own profile',
+  reply: ProfileUserInfo,
+})
+
+export const updateProfile = endpoint('PUT /api/account/update', {
+  access: 'user',
+  summary: 'Change the own profile; absent or null leaves a field as it is',
+  body: Type.Object({
+    userName: OptionalText(accountLimits.userNameMax, accountLimits.userNameMin),
+    bio: OptionalText(accountLimits.bioMax),
+    phone: Type.Optional(Nullable(Type.String({ maxLength: accountLimits.phoneMax, format: 'phone' }))),
+    realName: OptionalText(accountLimits.realNameMax),
+    stdNumber: OptionalText(accountLimits.studentNumberMax),
+  }),
+  throws: ['account.name_taken', 'account.name_invalid'],
+})
+
+export const changePassword = endpoint('PUT /api/account/changepassword', {
+  access: 'user',
+  summary: 'Change the own password; all other sessions end',
+  body: Type.Object({ old: Password, new: Password }),
+  throws: ['account.old_password_wrong'],
+})
+
+export const changeAvatar = endpoint('PUT /api/account/avatar', {
+  access: 'user',
+  summary: 'Change the own avatar',
+  upload: 'file',
+  reply: Type.String(),
+  throws: ['file.empty', 'file.too_large', 'file.image_invalid'],
+})
+
+export const myGames = endpoint('GET /api/account/games', {
+  access: 'user',
+  ours: true,
+  summary: 'The caller’s participations',
+  reply: Type.Array(
+    Type.Object({ gameId: Id, status: Status, teamId: Id, teamName: Type.String(), organization: Nullable(Type.String()) }),
+  ),
+})
+
+// The calls below send or follow mails.
+
+export const recovery = endpoint('POST /api/account/recovery', {
+  access: 'anyone',
+  limit: 'register',
+  summary: 'Ask for a mail that resets the password',
+  body: Type.Object({ ...Captcha, email: Mail }),
+  reply: Said,
+  throws: ['captcha.failed', 'mail.not_configured'],
+})
+
+export const passwordReset = endpoint('POST /api/account/passwordreset', {
+  access: 'anyone',
+  limit: 'register',
+  summary: 'Set a new password with the token of a mail',
+  body: Type.Object({ password: Password, email: Encoded, rToken: Encoded }),
+  throws: ['mail.not_configured'],
+})
+
+export const verify = endpoint('POST /api/account/verify', {
+  access: 'anyone',
+  limit: 'register',
+  summary: 'Activate an account with the token of a mail',
+  body: Type.Object({ token: Encoded, email: Encoded }),
+  throws: ['mail.not_configured'],
+})
+
+export const changeEmail = endpoint('PUT /api/account/changeemail', {
+  access: 'user',
+  limit: 'register',
+  summary: 'Ask for a mail that changes the own address',
+  body: Type.Object({ newMail: Mail }),
+  reply: SaidWith(Type.Boolean()),
+  throws: ['mail.not_configured'],
+})
+
+export const mailChangeConfirm = endpoint('POST /api/account/mailchangeconfirm', {
+  access: 'user',
+  summary: 'Change the own address with the token of a mail',
+  body: Type.Object({ token: Encoded, email: Encoded }),
+  throws: ['mail.not_configured'],
+})

@@ -1,0 +1,233 @@
+import { challengeLimits, flagLimits, textLimits } from '@vexil/core/limits'
+import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Category, DateTime, Filled, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, OptionalText } from './shapes.ts'
+
+export const ChallengeRow = Type.Object({
+  id: Id,
+  title: Type.String(),
+  category: Category,
+  type: OneOf(challengeTypes),
+  isEnabled: Type.Boolean(),
+  score: Int,
+  minScore: Int,
+  originalScore: Int,
+})
+export type ChallengeRow = Type.Static<typeof ChallengeRow>
+
+export const Attachment = Type.Object({
+  id: Id,
+  type: OneOf(attachmentTypes),
+  url: Nullable(Type.String()),
+  fileSize: Nullable(Long),
+})
+export type Attachment = Type.Static<typeof Attachment>
+
+export const ContainerInfo = Type.Object({
+  status: OneOf(containerStatuses),
+  startedAt: DateTime,
+  expectStopAt: DateTime,
+  entry: Type.String(),
+})
+
+export const ChallengeEditDetail = Type.Object({
+  id: Id,
+  title: Type.String(),
+  content: Type.String(),
+  category: Category,
+  type: OneOf(challengeTypes),
+  hints: Type.Array(Type.String()),
+  flagTemplate: Nullable(Type.String()),
+  isEnabled: Type.Boolean(),
+  acceptedCount: Int,
+  fileName: Nullable(Type.String()),
+  attachment: Nullable(Attachment),
+  testContainer: Nullable(ContainerInfo),
+  flags: Type.Array(Type.Object({ id: Id, flag: Type.String(), attachment: Nullable(Attachment) })),
+  containerImage: Nullable(Type.String()),
+  memoryLimit: Nullable(Int),
+  cpuCount: Nullable(Int),
+  storageLimit: Nullable(Int),
+  containerExposePort: Nullable(Int),
+  enableTrafficCapture: Type.Boolean(),
+  originalScore: Int,
+  minScoreRate: Type.Number(),
+  difficulty: Type.Number(),
+  bloodBonus: Nullable(Long),
+})
+export type ChallengeEditDetail = Type.Static<typeof ChallengeEditDetail>
+
+export const editListChallenges = endpoint('GET /api/edit/games/:id/challenges', {
+  access: 'admin',
+  summary: 'Challenges of a game by number; an unknown game has none',
+  params: InGame,
+  reply: Type.Array(ChallengeRow),
+})
+
+export const createChallenge = endpoint('POST /api/edit/games/:id/challenges', {
+  access: 'admin',
+  summary: 'Create a challenge, disabled; its type stays for ever',
+  params: InGame,
+  body: Type.Object({
+    title: Filled(challengeLimits.titleMax),
+    category: Type.Optional(Category),
+    type: Type.Optional(OneOf(challengeTypes)),
+  }),
+  reply: ChallengeEditDetail,
+  throws: ['game.not_found'],
+})
+
+export const editGetChallenge = endpoint('GET /api/edit/games/:id/challenges/:cid', {
+  access: 'admin',
+  summary: 'A challenge as administrators see it',
+  params: InChallenge,
+  reply: ChallengeEditDetail,
+  throws: ['game.not_found', 'challenge.not_found'],
+})
+
+const Whole = (minimum: number, maximum: number) => Type.Optional(Nullable(Type.Integer({ minimum, maximum })))
+
+export const ChallengeEdit = Type.Object({
+  title: OptionalText(challengeLimits.titleMax, 1),
+  content: OptionalText(textLimits.markdownMax),
+  flagTemplate: OptionalText(flagLimits.templateMax),
+  category: Type.Optional(Nullable(Category)),
+  hints: Type.Optional(
+    Nullable(Type.Array(Type.String({ maxLength: challengeLimits.hintMax }), { maxItems: challengeLimits.hintsMax })),
+  ),
+  isEnabled: Type.Optional(Nullable(Type.Boolean())),
+  fileName: OptionalText(challengeLimits.fileNameMax),
+  containerImage: OptionalText(challengeLimits.imageNameMax),
+  memoryLimit: Whole(32, 1_048_576),
+  cpuCount: Whole(1, 1024),
+  storageLimit: Whole(128, 1_048_576),
+  containerExposePort: Whole(1, 65_535),
+  enableTrafficCapture: Type.Optional(Nullable(Type.Boolean())),
+  originalScore: Whole(0, 16_777_216),
+  minScoreRate: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
+  difficulty: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e9 }))),
+  bloodBonus: Type.Optional(Nullable(Long)),
+  ownBloodBonus: Type.Optional(
+    Type.Boolean({ description: 'ours: false takes the challenge’s own bonus away, so that the game’s holds again' }),
+  ),
+})
+export type ChallengeEdit = Type.Static<typeof ChallengeEdit>
+
+export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid', {
+  access: 'admin',
+  summary: 'Change a challenge; absent or null leaves a field as it is',
+  params: InChallenge,
+  body: ChallengeEdit,
+  reply: ChallengeEditDetail,
+  throws: [
+    'game.not_found',
+    'challenge.not_found',
+    'challenge.no_flag',
+    'challenge.capture_needs_container',
+    'challenge.file_name_blank',
+    'flag.template_too_simple',
+    'flag.template_expands_too_far',
+  ],
+})
+
+export const deleteChallenge = endpoint('DELETE /api/edit/games/:id/challenges/:cid', {
+  access: 'admin',
+  summary: 'Delete a challenge with its submissions',
+  params: InChallenge,
+  throws: ['game.not_found', 'challenge.not_found'],
+})
+
+const AttachmentEdit = {
+  attachmentType: Type.Optional(OneOf(attachmentTypes)),
+  fileHash: OptionalText(64),
+  remoteUrl: OptionalText(challengeLimits.urlMax),
+}
+
+export const setAttachment = endpoint('POST /api/edit/games/:id/challenges/:cid/attachment', {
+  access: 'admin',
+  summary: 'Set or remove the attachment of a challenge',
+  params: InChallenge,
+  body: Type.Object(AttachmentEdit),
+  throws: [
+    'game.not_found',
+    'challenge.not_found',
+    'attachment.belongs_to_flags',
+    'attachment.file_unknown',
+    'attachment.link_invalid',
+  ],
+})
+
+export const addFlags = endpoint('POST /api/edit/games/:id/challenges/:cid/flags', {
+  access: 'admin',
+  summary: 'Add flags',
+  params: InChallenge,
+  body: Type.Array(Type.Object({ flag: Filled(flagLimits.flagMax), ...AttachmentEdit }), { maxItems: flagLimits.rowsMax }),
+  throws: ['game.not_found', 'challenge.not_found', 'attachment.file_unknown', 'attachment.link_invalid'],
+})
+
+export const deleteFlag = endpoint('DELETE /api/edit/games/:id/challenges/:cid/flags/:fid', {
+  access: 'admin',
+  summary: 'Remove a flag; the last one disables the challenge',
+  params: Type.Object({ id: Id, cid: Id, fid: Id }),
+  reply: OneOf(['Success', 'NotFound']),
+  throws: ['game.not_found', 'challenge.not_found'],
+})
+
+export const recount = endpoint('POST /api/edit/games/:id/challenges/updateaccepted', {
+  access: 'admin',
+  summary: 'Draw the board anew; counts are always derived',
+  params: InGame,
+  throws: ['game.not_found'],
+})
+
+export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges/:cid/container', {
+  access: 'admin',
+  summary: 'Start a test container',
+  params: InChallenge,
+  reply: ContainerInfo,
+  throws: ['game.not_found', 'challenge.not_found', 'challenge.no_container', 'challenge.image_missing', 'container.unavailable'],
+})
+
+export const deleteTestContainer = endpoint('DELETE /api/edit/games/:id/challenges/:cid/container', {
+  access: 'admin',
+  summary: 'Destroy the test container',
+  params: InChallenge,
+  throws: ['game.not_found', 'challenge.not_found'],
+})
+
+const play = [
+  'game.not_found',
+  'participation.none',
+  'participation.not_accepted',
+  'game.not_started',
+  'game.ended',
+  'challenge.not_found',
+  'challenge.no_container',
+] as const
+
+export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
+  access: 'user',
+  limit: 'container',
+  summary: 'Start an instance',
+  params: InChallenge,
+  reply: ContainerInfo,
+  throws: [...play, 'container.unavailable'],
+})
+
+export const extendContainer = endpoint('POST /api/game/:id/container/:cid/extend', {
+  access: 'user',
+  limit: 'container',
+  summary: 'Extend an instance',
+  params: InChallenge,
+  reply: ContainerInfo,
+  throws: [...play, 'container.none'],
+})
+
+export const destroyContainer = endpoint('DELETE /api/game/:id/container/:cid', {
+  access: 'user',
+  limit: 'container',
+  summary: 'Destroy an instance',
+  params: InChallenge,
+  throws: [...play, 'container.none'],
+})

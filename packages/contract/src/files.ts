@@ -1,0 +1,29 @@
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Hash } from './shapes.ts'
+
+export const LocalFile = Type.Object({ hash: Hash, name: Type.String() })
+
+export const uploadFiles = endpoint('POST /api/assets', {
+  access: 'admin',
+  summary: 'Store files; equal bytes are stored once',
+  upload: 'files',
+  query: Type.Object({ filename: Type.Optional(Type.String({ maxLength: 255 })) }),
+  reply: Type.Array(LocalFile),
+  throws: ['file.too_large', 'file.not_stored'],
+})
+
+export const deleteFile = endpoint('DELETE /api/assets/:hash', {
+  access: 'admin',
+  summary: 'Drop the reference that an upload holds',
+  params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }) }),
+  throws: ['file.not_found'],
+})
+
+export const readFile = endpoint('GET /assets/:hash/:name', {
+  access: 'anyone',
+  summary: 'A stored file; any name will do',
+  params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }), name: Type.String({ minLength: 1 }) }),
+  sends: 'file',
+  throws: ['file.not_found', 'file.hash_invalid'],
+})

@@ -1,0 +1,83 @@
+/** What the live channel carries. Hubs, targets and their one argument. */
+import type { GameEvent, GameNotice } from './games.ts'
+import type { Submission } from './submissions.ts'
+
+export interface LogMessage {
+  readonly time: string
+  readonly name: string | null
+  readonly level: string | null
+  readonly ip: string | null
+  readonly msg: string | null
+  readonly status: string | null
+}
+
+/** One solve as the board needs it: number, participation, challenge, user name, time shown (ms), score of the challenge after it. */
+export type SolveColumns = readonly [
+  number: number,
+  participationId: number,
+  challengeId: number,
+  userName: string | null,
+  shownAt: number,
+  value: number,
+]
+
+/** All solves of a game that were drawn since the last message. `from` is the head before them, `to` the head after them. */
+export interface BoardSolves {
+  readonly gameId: number
+  readonly epoch: number
+  readonly from: number
+  readonly to: number
+  readonly solves: readonly SolveColumns[]
+}
+
+/** Something reshaped the board: load the feed again (spread over some seconds), unless this version is already held. */
+export interface BoardChanged {
+  readonly gameId: number
+  readonly epoch: number
+  readonly head: number
+  readonly roster: number
+}
+
+/** New or renamed teams; rows as in the feed. */
+export interface BoardRoster {
+  readonly gameId: number
+  readonly epoch: number
+  readonly roster: number
+  readonly teams: readonly {
+    id: number
+    participationId: number
+    name: string
+    bio: string | null
+    avatar: string | null
+    division: string | null
+  }[]
+}
+
+/** The game, its challenges or the caller's participation changed: fetch again what is shown of it. */
+export interface GameChanged {
+  readonly gameId: number
+  readonly what: 'game' | 'challenges' | 'participations' | 'notices'
+}
+
+export interface SettingsChanged {
+  readonly at: number
+}
+
+/** Hub path to the targets it sends. Names that begin with `Vexil` are ours; other clients ignore them. */
+export interface Hubs {
+  '/hub/user': {
+    ReceivedGameNotice: GameNotice
+    VexilSolves: BoardSolves
+    VexilBoard: BoardChanged
+    VexilRoster: BoardRoster
+    VexilGame: GameChanged
+    VexilSettings: SettingsChanged
+  }
+  '/hub/monitor': {
+    ReceivedGameEvent: GameEvent
+    ReceivedSubmissions: Submission
+  }
+  '/hub/admin': {
+    ReceivedLog: LogMessage
+  }
+}

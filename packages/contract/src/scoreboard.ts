@@ -1,0 +1,184 @@
+import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Category, DateTime, Id, InChallenge, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
+
+const Blood = Type.Object({
+  id: Id,
+  name: Type.String(),
+  avatar: Nullable(Type.String()),
+  submitTimeUtc: Nullable(DateTime),
+})
+
+const challengeOnBoard = { id: Id, title: Type.String(), category: Category, score: Int, solved: Int, bloods: Type.Array(Blood) }
+export const ChallengeInfo = Type.Object(challengeOnBoard)
+
+const ChallengeItem = Type.Object({
+  id: Id,
+  score: Int,
+  type: OneOf(submissionTypes),
+  userName: Nullable(Type.String()),
+  time: DateTime,
+})
+
+export const ScoreboardItem = Type.Object({
+  id: Id,
+  name: Type.String(),
+  bio: Nullable(Type.String()),
+  organization: Nullable(Type.String()),
+  avatar: Nullable(Type.String()),
+  score: Int,
+  rank: Int,
+  organizationRank: Nullable(Int),
+  lastSubmissionTime: DateTime,
+  solvedChallenges: Type.Array(ChallengeItem),
+  solvedCount: Int,
+})
+export type ScoreboardItem = Type.Static<typeof ScoreboardItem>
+
+const byCategory = <T extends Type.TSchema>(item: T) =>
+  Type.Object(
+    Object.fromEntries(challengeCategories.map((name) => [name, Type.Optional(Type.Array(item))])) as Record<
+      (typeof challengeCategories)[number],
+      Type.TOptional<Type.TArray<T>>
+    >,
+  )
+
+export const Scoreboard = Type.Object({
+  updateTimeUtc: DateTime,
+  bloodBonus: Long,
+  timeLines: Type.Record(
+    Type.String(),
+    Type.Array(Type.Object({ id: Id, name: Type.String(), items: Type.Array(Type.Object({ time: DateTime, score: Int })) })),
+  ),
+  items: Type.Array(ScoreboardItem),
+  challenges: byCategory(ChallengeInfo),
+  challengeCount: Int,
+})
+export type Scoreboard = Type.Static<typeof Scoreboard>
+
+/** Finished bytes: the body is a function of the board's version, so the answer carries an ETag and is never serialised per reader. */
+export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
+  access: 'anyone',
+  summary: 'The board, from the start of the game on',
+  params: InGame,
+  reply: Scoreboard,
+  sends: 'stream',
+  throws: ['game.not_found', 'game.not_started'],
+})
+
+/**
+ * What our web draws the board from: challenges, teams and the log in columns.
+ * Row i of a column belongs to row i of its neighbours; solves refer to teams, challenges and users by place.
+ */
+export const Feed = Type.Object({
+  gameId: Id,
+  epoch: Long,
+  head: Long,
+  roster: Long,
+  startsAt: Long,
+  endsAt: Long,
+  changedAt: Long,
+  bloodBonus: Long,
+  divisions: Type.Array(Type.String()),
+  challenges: Type.Object({
+    id: Type.Array(Id),
+    title: Type.Array(Type.String()),
+    category: Type.Array(Int),
+    bloodBonus: Type.Array(Nullable(Long)),
+    /** values[n] is the score at n solves, up to one solve more than there are; beyond the end the last holds. */
+    values: Type.Array(Type.Array(Int)),
+  }),
+  teams: Type.Object({
+    id: Type.Array(Id),
+    participationId: Type.Array(Id),
+    name: Type.Array(Type.String()),
+    bio: Type.Array(Nullable(Type.String())),
+    avatar: Type.Array(Nullable(Type.String())),
+    /** place in `divisions`, -1 for none */
+    division: Type.Array(Int),
+  }),
+  users: Type.Array(Nullable(Type.String())),
+  solves: Type.Object({
+    number: Type.Array(Long),
+    team: Type.Array(Int),
+    challenge: Type.Array(Int),
+    user: Type.Array(Int),
+    /** milliseconds after the solve before (the first: after the start of the game) */
+    after: Type.Array(Long),
+  }),
+})
+export type Feed = Type.Static<typeof Feed>
+
+export const feed = endpoint('GET /api/game/:id/scoreboard/feed', {
+  access: 'anyone',
+  ours: true,
+  summary: 'The facts of the board in columns, for clients that draw it themselves',
+  params: InGame,
+  reply: Feed,
+  sends: 'stream',
+  throws: ['game.not_found', 'game.not_started'],
+})
+
+export const GameDetail = Type.Object({
+  challenges: byCategory(
+    Type.Object({
+      ...challengeOnBoard,
+      type: Type.Optional(OneOf(challengeTypes)),
+      originalScore: Type.Optional(Int),
+      nextScore: Type.Optional(Int),
+      enabledAt: Type.Optional(Nullable(DateTime)),
+    }),
+  ),
+  challengeCount: Int,
+  rank: ScoreboardItem,
+  teamToken: Type.String(),
+  writeupRequired: Type.Boolean(),
+  writeupDeadline: DateTime,
+  practiceSolves: Type.Array(Id, {
+    description: 'ours: challenges the team solved after the end, which the board does not know',
+  }),
+  participationId: Type.Optional(Id),
+})
+export type GameDetail = Type.Static<typeof GameDetail>
+
+export const gameDetails = endpoint('GET /api/game/:id/details', {
+  access: 'user',
+  summary: 'Challenges, own rank and team token',
+  params: InGame,
+  reply: GameDetail,
+  throws: ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started', 'game.ended'],
+})
+
+export const ChallengeDetail = Type.Object({
+  id: Id,
+  title: Type.String(),
+  content: Type.String(),
+  category: Category,
+  hints: Nullable(Type.Array(Type.String())),
+  score: Int,
+  type: OneOf(challengeTypes),
+  context: Type.Object({
+    closeTime: Nullable(DateTime),
+    instanceEntry: Nullable(Type.String()),
+    url: Nullable(Type.String()),
+    fileSize: Nullable(Long),
+  }),
+})
+export type ChallengeDetail = Type.Static<typeof ChallengeDetail>
+
+export const challengeDetail = endpoint('GET /api/game/:id/challenges/:cid', {
+  access: 'user',
+  summary: 'A challenge as the caller’s team sees it; the first opening gives the team its flag or file',
+  params: InChallenge,
+  reply: ChallengeDetail,
+  throws: [
+    'game.not_found',
+    'participation.none',
+    'participation.not_accepted',
+    'game.not_started',
+    'game.ended',
+    'challenge.not_found',
+    'challenge.attachments_exhausted',
+  ],
+})

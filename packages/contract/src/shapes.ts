@@ -1,0 +1,42 @@
+/** Building blocks that several calls share. */
+import { challengeCategories, participationStatuses, roles } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+
+export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** One of a list of words; on input any letter case or the word's number is taken (http/tolerance.ts). */
+export const OneOf = <const T extends readonly string[]>(words: T, options: Type.TSchemaOptions = {}) =>
+  Type.Unsafe<T[number]>({ type: 'string', enum: words, ...options })
+
+export const Int = Type.Integer({ minimum: -2147483648, maximum: 2147483647 })
+/** Number of a row. */
+export const Id = Int
+export const Long = Type.Integer()
+export const Guid = Type.String({ format: 'uuid' })
+/** ISO 8601 text with offset, see wire.ts. */
+export const DateTime = Type.String({ description: 'ISO 8601 with offset, UTC' })
+/** An instant in a request; any offset, none means UTC. */
+export const Instant = Type.String({ format: 'instant', maxLength: 64 })
+export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
+
+/** Text that must be there and not blank. */
+export const Filled = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength, pattern: '\\S' })
+/** Text that may be left out; null is refused. */
+export const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
+/** Text that may be left out or null, which both mean: unchanged or none. */
+export const OptionalText = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Type.String({ maxLength, minLength })))
+
+export const Role = OneOf(roles)
+export const Category = OneOf(challengeCategories)
+export const Status = OneOf(participationStatuses)
+
+export const InGame = Type.Object({ id: Id })
+export const InChallenge = Type.Object({ id: Id, cid: Id })
+
+/** `count` and `skip` of a list; what is out of bounds is cut by the server (http/paging.ts). */
+export const Page = Type.Object({ count: Type.Optional(Int), skip: Type.Optional(Int) })
+
+export const ArrayOf = <T extends Type.TSchema>(item: T) => Type.Object({ data: Type.Array(item), length: Int, total: Int })
+
+export const Said = Type.Object({ title: Type.String(), status: Int })
+export const SaidWith = <T extends Type.TSchema>(data: T) => Type.Object({ title: Type.String(), data, status: Int })

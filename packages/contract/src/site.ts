@@ -1,0 +1,85 @@
+import { accountLimits, siteLimits } from '@vexil/core/limits'
+import { captchaProviders } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, Text } from './shapes.ts'
+
+export const ClientConfig = Type.Object({
+  title: Type.String(),
+  slogan: Type.String(),
+  footerInfo: Nullable(Type.String()),
+  customTheme: Nullable(Type.String()),
+  logoUrl: Nullable(Type.String()),
+  defaultLifetime: Int,
+  extensionDuration: Int,
+  renewalWindow: Int,
+  allowRegister: Type.Boolean({ description: 'ours' }),
+  watermark: Type.Boolean({ description: 'ours' }),
+  setupRequired: Type.Boolean({ description: 'ours' }),
+})
+export type ClientConfig = Type.Static<typeof ClientConfig>
+
+export const clientConfig = endpoint('GET /api/config', {
+  access: 'anyone',
+  summary: 'What every client needs to know of the site',
+  reply: ClientConfig,
+})
+
+export const captcha = endpoint('GET /api/captcha', {
+  access: 'anyone',
+  summary: 'Captcha provider and site key',
+  reply: Type.Object({ type: OneOf(captchaProviders), siteKey: Type.String() }),
+})
+
+const post = {
+  id: Type.String(),
+  title: Type.String(),
+  summary: Type.String(),
+  isPinned: Type.Boolean(),
+  tags: Nullable(Type.Array(Type.String())),
+  authorAvatar: Nullable(Type.String()),
+  authorName: Nullable(Type.String()),
+  time: DateTime,
+}
+export const PostInfo = Type.Object(post)
+export const PostDetail = Type.Object({ ...post, content: Type.String() })
+export type PostInfo = Type.Static<typeof PostInfo>
+export type PostDetail = Type.Static<typeof PostDetail>
+
+export const posts = endpoint('GET /api/posts', {
+  access: 'anyone',
+  summary: 'All posts, pinned first, then newest',
+  reply: Type.Array(PostInfo),
+})
+
+export const latestPosts = endpoint('GET /api/posts/latest', {
+  access: 'anyone',
+  summary: 'The first 20 posts of the same order',
+  reply: Type.Array(PostInfo),
+})
+
+export const getPost = endpoint('GET /api/posts/:id', {
+  access: 'anyone',
+  summary: 'One post',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  reply: PostDetail,
+  throws: ['post.not_found'],
+})
+
+export const setup = endpoint('POST /api/setup', {
+  access: 'anyone',
+  ours: true,
+  limit: 'register',
+  summary: 'Make the first administrator with the one-time token and name the platform',
+  body: Type.Object({
+    token: Filled(256),
+    userName: Filled(accountLimits.userNameMax, accountLimits.userNameMin),
+    password: Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax }),
+    email: Type.String({ maxLength: accountLimits.emailMax, format: 'mail' }),
+    title: Text(siteLimits.titleMax),
+    slogan: Text(siteLimits.sloganMax),
+    customTheme: OptionalText(7),
+    demo: Type.Optional(Type.Boolean()),
+  }),
+  throws: ['setup.token_wrong', 'setup.already_done', 'site.colour_invalid'],
+})

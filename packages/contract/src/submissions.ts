@@ -1,0 +1,72 @@
+import { flagLimits } from '@vexil/core/limits'
+import { answerResults } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, OneOf, Status } from './shapes.ts'
+
+export const Submission = Type.Object({
+  answer: Type.String(),
+  status: OneOf(answerResults),
+  time: DateTime,
+  user: Type.String(),
+  team: Type.String(),
+  challenge: Type.String(),
+})
+export type Submission = Type.Static<typeof Submission>
+
+export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
+  access: 'user',
+  limit: 'submit',
+  summary: 'Submit a flag; answers with the number of the submission',
+  params: InChallenge,
+  body: Type.Object({ flag: Filled(flagLimits.flagMax) }),
+  reply: Int,
+  throws: [
+    'game.not_found',
+    'participation.none',
+    'participation.not_accepted',
+    'game.not_started',
+    'game.ended',
+    'challenge.not_found',
+    'submission.busy',
+  ],
+})
+
+export const submissionStatus = endpoint('GET /api/game/:id/challenges/:cid/status/:sid', {
+  access: 'user',
+  summary: 'Result of an own submission',
+  params: Type.Object({ id: Id, cid: Id, sid: Id }),
+  reply: OneOf(answerResults),
+  throws: ['submission.not_found'],
+})
+
+export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
+  access: 'monitor',
+  summary: 'Submissions, newest first; count 0 or less means all',
+  params: InGame,
+  query: Type.Object({
+    type: Type.Optional(OneOf(answerResults)),
+    count: Type.Optional(Int),
+    skip: Type.Optional(Int),
+  }),
+  reply: Type.Array(Submission),
+  throws: ['game.not_found', 'game.not_started'],
+})
+
+const PartRef = Type.Object({
+  id: Id,
+  team: Type.Object({ id: Id, name: Type.String(), avatar: Nullable(Type.String()) }),
+  status: Status,
+  organization: Nullable(Type.String()),
+})
+
+export const CheatInfo = Type.Object({ ownedTeam: PartRef, submitTeam: PartRef, submission: Submission })
+export type CheatInfo = Type.Static<typeof CheatInfo>
+
+export const listCheats = endpoint('GET /api/game/:id/cheatinfo', {
+  access: 'monitor',
+  summary: 'Flags of one team that another team submitted, newest first',
+  params: InGame,
+  reply: Type.Array(CheatInfo),
+  throws: ['game.not_found', 'game.not_started'],
+})

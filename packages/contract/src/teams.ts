@@ -1,0 +1,134 @@
+import { teamLimits } from '@vexil/core/limits'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { Filled, Guid, Id, Nullable, OptionalText } from './shapes.ts'
+
+export const TeamUserInfo = Type.Object({
+  id: Nullable(Guid),
+  userName: Nullable(Type.String()),
+  bio: Nullable(Type.String()),
+  avatar: Nullable(Type.String()),
+  captain: Type.Boolean(),
+})
+
+export const TeamInfo = Type.Object({
+  id: Id,
+  name: Nullable(Type.String()),
+  bio: Nullable(Type.String()),
+  avatar: Nullable(Type.String()),
+  locked: Type.Boolean(),
+  members: Nullable(Type.Array(TeamUserInfo)),
+})
+export type TeamInfo = Type.Static<typeof TeamInfo>
+
+const InTeam = Type.Object({ id: Id })
+const Code = Type.String({ description: 'invite code, name:id:32 hex digits' })
+
+export const getTeam = endpoint('GET /api/team/:id', {
+  access: 'anyone',
+  summary: 'A team with its members',
+  params: InTeam,
+  reply: TeamInfo,
+  throws: ['team.not_found'],
+})
+
+export const myTeams = endpoint('GET /api/team', {
+  access: 'user',
+  summary: 'The teams the caller is a member of',
+  reply: Type.Array(TeamInfo),
+})
+
+export const createTeam = endpoint('POST /api/team', {
+  access: 'user',
+  limit: 'team',
+  summary: 'Create a team; the caller is its captain',
+  body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
+  reply: TeamInfo,
+  throws: ['team.already_owned', 'team.name_invalid'],
+})
+
+export const updateTeam = endpoint('PUT /api/team/:id', {
+  access: 'user',
+  summary: 'Change name and bio (captain)',
+  params: InTeam,
+  body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
+  reply: TeamInfo,
+  throws: ['team.unknown', 'team.not_captain'],
+})
+
+export const transferTeam = endpoint('PUT /api/team/:id/transfer', {
+  access: 'user',
+  summary: 'Hand the captaincy to a member (captain)',
+  params: InTeam,
+  body: Type.Object({ newCaptainId: Type.Optional(Nullable(Type.String({ maxLength: 64 }))) }),
+  reply: TeamInfo,
+  throws: [
+    'team.unknown',
+    'team.not_captain',
+    'team.locked',
+    'team.member_unknown',
+    'team.already_captain',
+    'team.new_captain_owns_team',
+  ],
+})
+
+export const getInvite = endpoint('GET /api/team/:id/invite', {
+  access: 'user',
+  summary: 'The invite code (captain)',
+  params: InTeam,
+  reply: Code,
+  throws: ['team.unknown', 'team.not_captain'],
+})
+
+export const renewInvite = endpoint('PUT /api/team/:id/invite', {
+  access: 'user',
+  summary: 'Make a new invite code; the old one is dead at once (captain)',
+  params: InTeam,
+  reply: Code,
+  throws: ['team.unknown', 'team.not_captain'],
+})
+
+export const acceptInvite = endpoint('POST /api/team/accept', {
+  access: 'user',
+  summary: 'Join a team by its invite code',
+  body: Type.String({ maxLength: 128 }),
+  throws: ['team.invite_invalid', 'team.unknown', 'team.invite_wrong', 'team.already_member'],
+})
+
+export const leaveTeam = endpoint('POST /api/team/:id/leave', {
+  access: 'user',
+  summary: 'Leave a team (member, not the captain)',
+  params: InTeam,
+  throws: ['team.not_found', 'team.not_member', 'team.locked', 'team.captain_cannot_leave'],
+})
+
+export const kickMember = endpoint('POST /api/team/:id/kick/:userId', {
+  access: 'user',
+  summary: 'Remove a member (captain)',
+  params: Type.Object({ id: Id, userId: Guid }),
+  reply: TeamInfo,
+  throws: ['team.unknown', 'team.not_captain', 'team.locked', 'team.member_unknown', 'team.captain_cannot_leave'],
+})
+
+export const disbandTeam = endpoint('DELETE /api/team/:id', {
+  access: 'user',
+  summary: 'Disband a team (captain)',
+  params: InTeam,
+  throws: ['team.not_found', 'team.not_captain', 'team.locked', 'team.has_submissions'],
+})
+
+export const teamAvatar = endpoint('PUT /api/team/:id/avatar', {
+  access: 'user',
+  summary: 'Change the avatar of a team (captain)',
+  params: InTeam,
+  upload: 'file',
+  reply: Type.String(),
+  throws: ['team.not_found', 'team.not_captain', 'file.empty', 'file.too_large', 'file.image_invalid'],
+})
+
+export const verifyTeamToken = endpoint('POST /api/team/verify', {
+  access: 'anyone',
+  summary: 'Check a team token with the public key of a game',
+  body: Type.Object({ teamToken: Filled(1024), publicKey: Filled(1024) }),
+  throws: ['team.token_malformed', 'team.token_wrong'],
+})
