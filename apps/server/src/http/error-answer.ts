@@ -1,0 +1,63 @@
+/** The one translator of errors into answers. */
+import { type ErrorBody, type ErrorCode, statusOf } from '@vexil/contract/errors'
+import { fill, messagesOf } from '@vexil/contract/messages/messages'
+import { RuleError } from '@vexil/core/rules'
+import type { Language } from '@vexil/core/vocabulary'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { FieldInvalid, RequestFault } from './faults.ts'
+import { requestLanguage } from './language.ts'
+
+/** Text of an error in a language. */
+export function titleOf(error: RuleError, language: Language): string {
+  const messages = messagesOf[language]
+  if (error instanceof FieldInvalid) {
+    const { field, limit } = error.data as { field: string; limit?: number }
+    return fill(messages.errors['request.invalid'], { field, problem: fill(messages.problems[error.problem], { limit }) })
+  }
+  return fill(messages.errors[error.code as ErrorCode], (error.data ?? undefined) as object | undefined)
+}
+
+/** Status and body of an error; what is no rule becomes `server.unknown` with nothing of the inside in it. */
+export function answerOf(
+  error: unknown,
+  language: Language,
+  requestId: string,
+): { http: number; body: ErrorBody; retryAfter?: number } {
+  const known = error instanceof RuleError ? error : fromFramework(error)
+  const { http, body = http } = statusOf[known.code as ErrorCode]
+  const data = known.data as { retryAfter?: number } | undefined
+  const answer: ErrorBody = {
+    title: titleOf(known, language),
+    status: body,
+    code: known.code as ErrorCode,
+    data: data ?? null,
+    requestId,
+  }
+  return { http, body: answer, ...(data?.retryAfter !== undefined && { retryAfter: data.retryAfter }) }
+}
+
+/** What Fastify and the database driver throw, in our words. */
+function fromFramework(error: unknown): RuleError {
+  const { code, statusCode } = error as Partial<FastifyError>
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestFault('request.too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestFault('request.wrong_type')
+  // Connection lost or pool exhausted: the caller may repeat.
+  if (code === 'ECONNREFUSED' || code === '57P01' || code === '08006' || code === '53300')
+    return new RequestFault('server.unavailable', { retryAfter: 1 })
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestFault('request.malformed')
+  return new RequestFault('server.unknown')
+}
+
+/** Error handler of the application. Rules are expected and leave no stack; all else is logged with its cause. */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const language = requestLanguage(request)
+  const { http, body, retryAfter } = answerOf(error, language, request.id)
+  if (body.code === 'server.unknown') request.log.error({ err: error }, 'fault')
+  if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
+  return reply
+    .code(http)
+    .type('application/json; charset=utf-8')
+    .header('content-language', language.replace('_', '-'))
+    .serializer(JSON.stringify)
+    .send(body)
+}

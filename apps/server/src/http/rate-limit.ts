@@ -1,0 +1,117 @@
+/** Named limits with the figures of core, one counter per user (else address). A full one answers 429 with the seconds to wait. */
+import { type RateLimit, type RateLimitName, rateLimits } from '@vexil/core/limits'
+import { RequestFault } from './faults.ts'
+
+/** Counts one key. `take` is 0 when the request may pass, else the seconds until one may. */
+interface Counter {
+  take(now: number): number
+  /** Nothing is remembered that a new counter would not know. */
+  idle(now: number): boolean
+}
+
+function slidingWindow({ permits, window, segments }: { permits: number; window: number; segments: number }): Counter {
+  const length = window / segments
+  const counts = new Map<number, number>()
+  const forget = (segment: number) => {
+    for (const old of counts.keys()) if (old <= segment - segments) counts.delete(old)
+  }
+  return {
+    take(now) {
+      const segment = Math.floor(now / length)
+      forget(segment)
+      const used = [...counts.values()].reduce((sum, count) => sum + count, 0)
+      if (used >= permits) return ((Math.min(...counts.keys()) + segments) * length - now) / 1000
+      counts.set(segment, (counts.get(segment) ?? 0) + 1)
+      return 0
+    },
+    idle(now) {
+      forget(Math.floor(now / length))
+      return counts.size === 0
+    },
+  }
+}
+
+function fixedWindow({ permits, window }: { permits: number; window: number }): Counter {
+  let opened = Number.NEGATIVE_INFINITY
+  let used = 0
+  return {
+    take(now) {
+      if (now >= opened + window) {
+        opened = now
+        used = 0
+      }
+      if (used >= permits) return (opened + window - now) / 1000
+      used++
+      return 0
+    },
+    idle: (now) => now >= opened + window,
+  }
+}
+
+function tokenBucket({ size, refill, every }: { size: number; refill: number; every: number }): Counter {
+  let tokens = size
+  let filled = Number.NaN
+  const fillUp = (now: number) => {
+    if (Number.isNaN(filled)) filled = now
+    const rounds = Math.floor((now - filled) / every)
+    tokens = Math.min(size, tokens + rounds * refill)
+    filled += rounds * every
+  }
+  return {
+    take(now) {
+      fillUp(now)
+      if (tokens < 1) return (filled + every - now) / 1000
+      tokens--
+      return 0
+    },
+    idle(now) {
+      fillUp(now)
+      return tokens === size
+    },
+  }
+}
+
+function counterOf(limit: RateLimit): Counter {
+  switch (limit.kind) {
+    case 'sliding window':
+      return slidingWindow(limit)
+    case 'fixed window':
+      return fixedWindow(limit)
+    case 'token bucket':
+      return tokenBucket(limit)
+    case 'one at a time':
+      // Serialised by a unique index instead (conventions.md 6), so there is nothing to count.
+      return { take: () => 0, idle: () => true }
+  }
+}
+
+export interface Limiter {
+  /** Counts one request; throws `request.too_many` with the seconds to wait. */
+  take(name: RateLimitName, key: string): void
+}
+
+const sweepEvery = 60_000
+
+/** `now` is a monotonic clock in milliseconds. */
+export function openLimiter(off: boolean, now: () => number = () => performance.now()): Limiter {
+  const counters = new Map<string, Counter>()
+  let swept = now()
+  return {
+    take(name, key) {
+      if (off) return
+      const at = now()
+      if (at - swept > sweepEvery) {
+        swept = at
+        for (const [id, counter] of counters) if (counter.idle(at)) counters.delete(id)
+      }
+      const id = `${name} ${key}`
+      let counter = counters.get(id)
+      if (!counter) {
+        counter = counterOf(rateLimits[name])
+        counters.set(id, counter)
+      }
+      const wait = counter.take(at)
+      if (wait > 0) throw new RequestFault('request.too_many', { retryAfter: Math.max(1, Math.ceil(wait)) })
+    },
+  }
+}

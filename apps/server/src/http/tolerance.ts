@@ -1,0 +1,82 @@
+/**
+ * What existing clients may get away with (conventions.md 1, api-game.md 0.2): property names in any letter case, unknown properties,
+ * numbers as text, enumerations in any letter case or as numbers. The result has only what the schema names, so nothing strange goes further.
+ */
+import { FieldInvalid } from './faults.ts'
+
+interface Shape {
+  readonly type?: string
+  readonly enum?: readonly string[]
+  readonly 'x-numbers'?: Readonly<Record<string, number>>
+  readonly properties?: Readonly<Record<string, Shape>>
+  readonly items?: Shape
+  readonly anyOf?: readonly Shape[]
+}
+
+const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/
+
+/** Brings a parsed JSON value into the schema's own spelling. Throws `FieldInvalid` for text that cannot be stored. */
+export function accept(schema: unknown, value: unknown, field = ''): unknown {
+  return take(schema as Shape, value, field)
+}
+
+function take(shape: Shape, value: unknown, field: string): unknown {
+  if (value === undefined || value === null) return value
+  if (shape.anyOf) {
+    const other = shape.anyOf.find((option) => option.type !== 'null')
+    return other ? take(other, value, field) : value
+  }
+  if (typeof value === 'string' && (!value.isWellFormed() || value.includes('\0')))
+    throw new FieldInvalid(field || 'body', 'badText')
+  if (shape.enum) return word(shape, value)
+  switch (shape.type) {
+    case 'integer':
+    case 'number':
+      return typeof value === 'string' && number.test(value.trim()) ? Number(value) : value
+    case 'array':
+      return Array.isArray(value) && shape.items ? value.map((item) => take(shape.items as Shape, item, field)) : value
+    case 'object':
+      return typeof value === 'object' && !Array.isArray(value) && shape.properties ? members(shape.properties, value) : value
+    default:
+      return value
+  }
+}
+
+function word(shape: Shape, value: unknown): unknown {
+  const words = shape.enum as readonly string[]
+  const index = typeof value === 'number' ? value : typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : null
+  if (index !== null) {
+    const numbers = shape['x-numbers']
+    return (numbers ? words.find((name) => numbers[name] === index) : words[index]) ?? value
+  }
+  if (typeof value !== 'string') return value
+  const wanted = value.toLowerCase()
+  return words.find((name) => name.toLowerCase() === wanted) ?? value
+}
+
+function members(properties: Readonly<Record<string, Shape>>, value: object): object {
+  const byName = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]))
+  const taken: Record<string, unknown> = {}
+  for (const [name, member] of Object.entries(value)) {
+    const own = byName.get(name.toLowerCase())
+    if (own !== undefined) taken[own] = take(properties[own] as Shape, member, own)
+  }
+  return taken
+}
+
+/** Query texts in the schema's types; an empty value counts as missing, of a repeated one the last holds. */
+export function acceptQuery(schema: unknown, query: Record<string, unknown>): unknown {
+  const properties = (schema as Shape).properties ?? {}
+  const given: Record<string, unknown> = {}
+  for (const [name, raw] of Object.entries(query)) {
+    const value = Array.isArray(raw) ? raw.at(-1) : raw
+    if (value !== '') given[name] = value
+  }
+  const taken = members(properties, given) as Record<string, unknown>
+  for (const [name, value] of Object.entries(taken)) {
+    if (properties[name]?.type === 'boolean' && typeof value === 'string') {
+      if (/^(true|false)$/i.test(value)) taken[name] = value.toLowerCase() === 'true'
+    }
+  }
+  return taken
+}

@@ -1,0 +1,44 @@
+/** Files in multipart bodies. */
+import type { Readable } from 'node:stream'
+import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
+import type { FastifyRequest } from 'fastify'
+import { RequestFault } from './faults.ts'
+
+export interface Upload {
+  readonly fileName: string
+  readonly type: string
+  readonly bytes: Buffer
+}
+
+function mustBeMultipart(request: FastifyRequest): void {
+  if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
+}
+
+/** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
+export async function oneFile(request: FastifyRequest, part: string, max: number): Promise<Upload> {
+  mustBeMultipart(request)
+  const found = await request.file({ limits: { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 } })
+  if (!found || found.fieldname.toLowerCase() !== part) throw new FileMissing()
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of found.file) {
+    size += chunk.length
+    if (size <= max) chunks.push(chunk)
+  }
+  if (size > max || found.file.truncated) throw new FileTooLarge({ max })
+  if (size === 0) throw new FileEmpty()
+  return { fileName: found.filename, type: found.mimetype, bytes: Buffer.concat(chunks) }
+}
+
+/** Each file of the parts `part` in order, as a stream that must be read before the next is asked for. `truncated` tells that it passed `max`. */
+export async function* eachFile(
+  request: FastifyRequest,
+  part: string,
+  max: number,
+): AsyncGenerator<{ fileName: string; stream: Readable & { truncated: boolean } }> {
+  mustBeMultipart(request)
+  for await (const found of request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } })) {
+    if (found.fieldname.toLowerCase() === part) yield { fileName: found.filename, stream: found.file }
+    else found.file.resume()
+  }
+}

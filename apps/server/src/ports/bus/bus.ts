@@ -1,0 +1,28 @@
+/** Hints between rooms and between nodes: ids only, joined together, sent after the commit they speak of. Losing one costs a moment. */
+
+/** What is said, and with what. An event is a hint, never a fact: whoever hears it asks the database. */
+export interface Events {
+  /** Times, texts, settings of a game; or it is gone. */
+  'game.changed': { readonly gameId: number }
+  'challenge.changed': { readonly gameId: number; readonly challengeId: number }
+  'team.changed': { readonly teamId: number }
+  'participation.changed': { readonly gameId: number; readonly participationId: number }
+  'submission.judged': { readonly gameId: number; readonly submissionId: number; readonly solve: number | null }
+  'notice.added': { readonly gameId: number; readonly noticeId: number }
+  'notice.changed': { readonly gameId: number }
+  'event.recorded': { readonly gameId: number; readonly eventId: number }
+  'log.written': { readonly from: number; readonly to: number }
+  'settings.changed': Record<string, never>
+  /** A session ended, a role or a password changed: rights are asked for again. */
+  'security.changed': Record<string, never>
+}
+export type EventName = keyof Events
+export type Listener<N extends EventName> = (event: Events[N]) => void
+
+export interface Bus {
+  /** Tells all nodes, this one included. Returns at once. */
+  publish<N extends EventName>(name: N, event: Events[N]): void
+  /** Returns the function that ends it. A listener that throws is reported and harms nobody else. */
+  subscribe<N extends EventName>(name: N, listener: Listener<N>): () => void
+  close(): Promise<void>
+}

@@ -1,0 +1,27 @@
+import { EventEmitter } from 'node:events'
+import type { Bus, EventName, Events, Listener } from './bus.ts'
+
+/** The bus of a platform that is one node. Listeners run after the publisher's turn. */
+export function openInProcessBus(report: (error: unknown) => void): Bus {
+  const emitter = new EventEmitter()
+  emitter.setMaxListeners(0)
+  return {
+    publish(name, event) {
+      setImmediate(() => emitter.emit(name, event))
+    },
+    subscribe<N extends EventName>(name: N, listener: Listener<N>) {
+      const guarded = (event: Events[N]) => {
+        try {
+          listener(event)
+        } catch (error) {
+          report(error)
+        }
+      }
+      emitter.on(name, guarded)
+      return () => emitter.off(name, guarded)
+    },
+    async close() {
+      emitter.removeAllListeners()
+    },
+  }
+}
