@@ -42,7 +42,6 @@ export const challengeLimits = {
   urlMax: 2048,
   /** Above 2^24 the single-precision arithmetic of the bloods is no longer exact. */
   originalScoreMax: 2 ** 24,
-  difficultyMax: 1e6,
   cpuMin: 1,
   cpuMax: 1024,
   memoryMin: 32,

@@ -124,11 +124,12 @@ export class InviteCodeWrong extends rule('game.invite_code_wrong')() {}
 export class DivisionUnknown extends rule('game.division_unknown')() {}
 export class DivisionFixed extends rule('participation.division_fixed')<{ division: string | null }>() {}
 export class AlreadyTakingPart extends rule('participation.already_joined')() {}
+/** Banned from this game: refuses both play and further members. */
 export class ParticipationSuspended extends rule('participation.suspended')() {}
 export class MemberLimitReached extends rule('participation.member_limit')<{ limit: number }>() {}
 export class NotTakingPart extends rule('participation.none')() {}
 export class CannotLeaveGame extends rule('participation.cannot_leave')() {}
-export class ParticipationNotAccepted extends rule('participation.not_accepted')<{ suspended: boolean }>() {}
+export class ParticipationNotAccepted extends rule('participation.not_accepted')() {}
 export class ParticipationNotFound extends rule('participation.not_found')() {}
 export class ParticipationStatusUnknown extends rule('participation.status_unknown')() {}
 

@@ -1,0 +1,137 @@
+/** Rules of accounts: passwords, names, addresses, roles, and the outcome of registering and logging in. */
+import { accountLimits } from './limits.ts'
+import {
+  AccountBanned,
+  AccountNotActive,
+  CredentialsWrong,
+  EmailDomainRefused,
+  EmailInvalid,
+  PasswordTooShort,
+  PhoneInvalid,
+  UserNameInvalid,
+} from './rules.ts'
+import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
+
+// ---- roles
+
+/** May `role` do what needs at least `least`? */
+export const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
+
+// ---- passwords
+
+export interface PasswordHints {
+  readonly length: boolean
+  readonly lower: boolean
+  readonly upper: boolean
+  readonly digit: boolean
+  readonly symbol: boolean
+}
+
+/** Ticks for the form. Only `length` refuses, the others advise. */
+export const passwordHints = (password: string): PasswordHints => ({
+  length: password.length >= accountLimits.passwordMin,
+  lower: /\p{Ll}/u.test(password),
+  upper: /\p{Lu}/u.test(password),
+  digit: /\p{Nd}/u.test(password),
+  symbol: /[^\p{L}\p{N}\s]/u.test(password),
+})
+
+/** 0 to 1: share of the hints that are met. */
+export function passwordStrength(password: string): number {
+  const hints = Object.values(passwordHints(password))
+  return hints.filter(Boolean).length / hints.length
+}
+
+/** @throws PasswordTooShort */
+export function mustBeGoodPassword(password: string): void {
+  if (!passwordHints(password).length) throw new PasswordTooShort({ min: accountLimits.passwordMin })
+}
+
+// ---- names and addresses
+
+/** Names and addresses that are equal in this form are the same. */
+export const foldCase = (text: string): string => text.toLowerCase()
+
+/** @throws UserNameInvalid */
+export function mustBeUserName(name: string): void {
+  const { userNameMin: min, userNameMax: max } = accountLimits
+  if (name.length < min || name.length > max || name.trim() === '') throw new UserNameInvalid({ min, max })
+}
+
+/** Exactly one `@`, something before it, a host with a dot after it, no blank anywhere. */
+export const isEmail = (text: string): boolean =>
+  text.length <= accountLimits.emailMax && /^[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+$/.test(text)
+
+/** @throws EmailInvalid */
+export function mustBeEmail(text: string): void {
+  if (!isEmail(text)) throw new EmailInvalid()
+}
+
+/** As stored: blank clears. Digits, blanks, `+ - . ( )` and an extension. @throws PhoneInvalid */
+export function cleanPhone(text: string): string | null {
+  const phone = text.trim()
+  if (phone === '') return null
+  const proper = /^[\d\s+\-.()]*\d[\d\s+\-.()]*(?:(?:ext\.?|x)\s*\d+)?$/i
+  if (phone.length > accountLimits.phoneMax || !proper.test(phone)) throw new PhoneInvalid()
+  return phone
+}
+
+/** From the setting: comma separated, blanks trimmed. */
+export const parseDomains = (list: string): string[] =>
+  list
+    .split(',')
+    .map((domain) => foldCase(domain.trim()))
+    .filter((domain) => domain !== '')
+
+/** An empty list allows every domain. The domain is what stands after the last `@`; case does not matter. */
+export function isDomainAllowed(email: string, list: string): boolean {
+  const domains = parseDomains(list)
+  return domains.length === 0 || domains.includes(foldCase(email.slice(email.lastIndexOf('@') + 1)))
+}
+
+/** @throws EmailDomainRefused with the allowed ones */
+export function mustHaveAllowedDomain(email: string, list: string): void {
+  if (!isDomainAllowed(email, list)) throw new EmailDomainRefused({ domains: parseDomains(list).join(', ') })
+}
+
+// ---- outcomes
+
+export interface RegisterPolicy {
+  readonly activeOnRegister: boolean
+  readonly emailConfirmationRequired: boolean
+}
+
+/** Automatic activation wins over mail confirmation. */
+export function registerOutcome(policy: RegisterPolicy): RegisterStatus {
+  if (policy.activeOnRegister) return 'LoggedIn'
+  return policy.emailConfirmationRequired ? 'EmailConfirmationRequired' : 'AdminConfirmationRequired'
+}
+
+/**
+ * The password comes first, so that strangers do not learn who is banned or not active.
+ * `account` null: no such user. @throws CredentialsWrong, AccountBanned, AccountNotActive
+ */
+export function mustBeAbleToLogIn(account: { passwordRight: boolean; role: Role; active: boolean } | null): void {
+  if (!account?.passwordRight) throw new CredentialsWrong()
+  if (account.role === 'Banned') throw new AccountBanned()
+  if (!account.active) throw new AccountNotActive()
+}
+
+// ---- invite code of a team
+
+export interface InviteCode {
+  readonly name: string
+  readonly teamId: number
+  /** 32 lower-case hex digits. */
+  readonly secret: string
+}
+
+export const formatInviteCode = ({ name, teamId, secret }: InviteCode): string => `${name}:${teamId}:${secret}`
+
+/** Read from the right, since names may hold colons. null: wrongly formed, or the number does not fit 32 bits. */
+export function parseInviteCode(code: string): InviteCode | null {
+  const match = /^(.*):(\d{1,10}):([0-9a-f]{32})$/s.exec(code)
+  if (!match) return null
+  const teamId = Number(match[2])
+  return teamId <= 2 ** 31 - 1 ? { name: match[1]!, teamId, secret: match[3]! } : null
+}

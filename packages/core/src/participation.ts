@@ -1,0 +1,220 @@
+/** The life of a participation: joining, playing, leaving, review, and the lock that it puts on its team. */
+import { mustBeBeforeDeadline, mustHaveStarted, mustNotHaveEnded, type PlayTimes } from './phases.ts'
+import {
+  AlreadyTakingPart,
+  CannotLeaveGame,
+  ChallengeNotFound,
+  DivisionFixed,
+  DivisionReserved,
+  DivisionUnknown,
+  GameNotFound,
+  InviteCodeWrong,
+  MemberLimitReached,
+  NotTakingPart,
+  NotTeamMember,
+  ParticipationNotAccepted,
+  ParticipationSuspended,
+  TeamLocked,
+  TeamNotFound,
+  WriteupNotWanted,
+} from './rules.ts'
+import type { ParticipationStatus } from './vocabulary.ts'
+
+/** Rejected may apply again and may leave; a stored Unsubmitted is treated alike. */
+export const isTurnedDown = (status: ParticipationStatus): boolean => status === 'Rejected' || status === 'Unsubmitted'
+
+/** Only accepted teams stand on the board, and only if they joined before the end. */
+export const isListed = (participation: { status: ParticipationStatus; madeAt: number }, endsAt: number): boolean =>
+  participation.status === 'Accepted' && participation.madeAt < endsAt
+
+// ---- joining
+
+export interface JoinScene {
+  readonly now: number
+  /** null: no such game */
+  readonly game:
+    | (PlayTimes & {
+        readonly inviteCode: string | null
+        readonly divisions: readonly string[]
+        /** 0 = no limit */
+        readonly memberLimit: number
+        readonly acceptWithoutReview: boolean
+      })
+    | null
+  /** What the caller sent. */
+  readonly inviteCode?: string | null
+  readonly division?: string | null
+  readonly teamExists: boolean
+  /** Is the caller a member of that team? */
+  readonly isMember: boolean
+  /** Status of the participation of this game in which the caller stands, with this or another team; null = none. */
+  readonly ownStatus: ParticipationStatus | null
+  /** The team's participation in this game; `members` counts the registered ones without the caller. */
+  readonly participation: {
+    readonly status: ParticipationStatus
+    readonly division: string | null
+    readonly members: number
+  } | null
+}
+
+export interface JoinOutcome {
+  readonly status: ParticipationStatus
+  readonly division: string | null
+  /** The participation became Accepted by this join: lock the team, make its holdings. */
+  readonly accepted: boolean
+}
+
+/**
+ * Checks in the order that clients know; the first one broken is thrown.
+ * @throws GameNotFound, GameEnded, InviteCodeWrong, DivisionUnknown, TeamNotFound, NotTeamMember, AlreadyTakingPart,
+ *   ParticipationSuspended, DivisionFixed, MemberLimitReached
+ */
+export function mustBeAbleToJoin(scene: JoinScene): void {
+  const { game, participation } = scene
+  if (!game) throw new GameNotFound()
+  mustNotHaveEnded(game, scene.now)
+  if (!isBlank(game.inviteCode) && scene.inviteCode !== game.inviteCode) throw new InviteCodeWrong()
+  if (game.divisions.length > 0 && !game.divisions.includes(scene.division ?? '')) throw new DivisionUnknown()
+  if (!scene.teamExists) throw new TeamNotFound()
+  if (!scene.isMember) throw new NotTeamMember()
+  if (scene.ownStatus && !isTurnedDown(scene.ownStatus)) throw new AlreadyTakingPart()
+  // Automatic acceptance must never lift a suspension.
+  if (participation?.status === 'Suspended') throw new ParticipationSuspended()
+  if (participation?.status === 'Accepted') mustKeepDivision(game.divisions, participation.division, scene.division)
+  if (game.memberLimit > 0 && (participation?.members ?? 0) >= game.memberLimit)
+    throw new MemberLimitReached({ limit: game.memberLimit })
+}
+
+/** An accepted team cannot change ranks. A division that the game no longer has cannot be chosen, so it does not bind. */
+function mustKeepDivision(divisions: readonly string[], kept: string | null, wished: string | null | undefined): void {
+  if (kept !== null && divisions.includes(kept) && wished !== kept) throw new DivisionFixed({ division: kept })
+}
+
+/** What a permitted join makes of the team's participation. Until acceptance the latest joiner's division counts. */
+export function joinOutcome(scene: JoinScene): JoinOutcome {
+  const { game, participation } = scene
+  if (!game) throw new GameNotFound()
+  if (participation?.status === 'Accepted') return { status: 'Accepted', division: participation.division, accepted: false }
+  const division = game.divisions.length > 0 && !isBlank(scene.division) ? (scene.division ?? null) : null
+  return { status: game.acceptWithoutReview ? 'Accepted' : 'Pending', division, accepted: game.acceptWithoutReview }
+}
+
+/** Divisions as they are stored: trimmed, each once, in the order given. @throws DivisionReserved for `all` */
+export function cleanDivisions(divisions: readonly string[]): string[] {
+  const clean = [...new Set(divisions.map((division) => division.trim()).filter((division) => division !== ''))]
+  // The board's overall time line stands under this key.
+  if (clean.includes('all')) throw new DivisionReserved({ name: 'all' })
+  return clean
+}
+
+// ---- leaving
+
+/** `status` null: takes no part. @throws GameNotFound, NotTakingPart, CannotLeaveGame */
+export function mustBeAbleToLeave(scene: { gameExists: boolean; status: ParticipationStatus | null }): void {
+  if (!scene.gameExists) throw new GameNotFound()
+  if (!scene.status) throw new NotTakingPart()
+  if (scene.status !== 'Pending' && !isTurnedDown(scene.status)) throw new CannotLeaveGame()
+}
+
+/** A participation without members goes with its writeup, unless it has submissions: results outlive their members. */
+export const isAbandoned = (participation: { members: number; submissions: number }): boolean =>
+  participation.members === 0 && participation.submissions === 0
+
+// ---- review
+
+export interface ReviewEffect {
+  readonly locksTeam: boolean
+  readonly makesHoldings: boolean
+  readonly endsInstances: boolean
+  /** roster: a row without solves appears; epoch: points of others change, the board is drawn anew. */
+  readonly board: 'none' | 'roster' | 'epoch'
+}
+
+/** What follows when an administrator sets a status; any may follow any. `solves`: of this participation in the log. */
+export function reviewEffect(from: ParticipationStatus, to: ParticipationStatus, solves: number): ReviewEffect {
+  const enters = to === 'Accepted' && from !== 'Accepted'
+  const drops = from === 'Accepted' && to !== 'Accepted'
+  return {
+    locksTeam: to === 'Accepted',
+    makesHoldings: to === 'Accepted',
+    endsInstances: drops,
+    board: drops || (enters && solves > 0) ? 'epoch' : enters ? 'roster' : 'none',
+  }
+}
+
+// ---- playing
+
+export interface PlayScene {
+  readonly now: number
+  /** null: no such game */
+  readonly game: PlayTimes | null
+  /** Of the caller's participation; null: takes no part. */
+  readonly status: ParticipationStatus | null
+}
+
+export interface ChallengeScene extends PlayScene {
+  /** null: no such challenge in this game */
+  readonly challenge: { readonly enabled: boolean } | null
+}
+
+/** Gates 1 to 4, which hold for writeups too. */
+function mustTakePart(scene: PlayScene): PlayTimes {
+  if (!scene.game) throw new GameNotFound()
+  if (!scene.status) throw new NotTakingPart()
+  if (scene.status === 'Suspended') throw new ParticipationSuspended()
+  if (scene.status !== 'Accepted') throw new ParticipationNotAccepted()
+  mustHaveStarted(scene.game, scene.now)
+  return scene.game
+}
+
+/**
+ * The gate before every call of a player in a game. No role opens it.
+ * @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded
+ */
+export function mustBeAbleToPlay(scene: PlayScene): void {
+  mustNotHaveEnded(mustTakePart(scene), scene.now)
+}
+
+/** The gate for calls on one challenge; a disabled one is as good as none. @throws as mustBeAbleToPlay, ChallengeNotFound */
+export function mustBeAbleToOpen(scene: ChallengeScene): void {
+  mustBeAbleToPlay(scene)
+  if (!scene.challenge?.enabled) throw new ChallengeNotFound()
+}
+
+/** @throws as mustBeAbleToOpen */
+export const mustBeAbleToSubmit: (scene: ChallengeScene) => void = mustBeAbleToOpen
+
+/** Reading the state of the writeup: open after the end without practice mode too. @throws as mustBeAbleToPlay without GameEnded */
+export function mustBeAbleToSeeWriteup(scene: PlayScene): void {
+  mustTakePart(scene)
+}
+
+/** @throws as mustBeAbleToSeeWriteup, WriteupNotWanted, WriteupDeadlinePassed */
+export function mustBeAbleToHandInWriteup(scene: PlayScene, writeup: { required: boolean; deadline: number }): void {
+  mustTakePart(scene)
+  if (!writeup.required) throw new WriteupNotWanted()
+  mustBeBeforeDeadline(writeup.deadline, scene.now)
+}
+
+// ---- the lock of a team
+
+export interface LockScene {
+  readonly locked: boolean
+  /** Of the team, in every game. */
+  readonly participations: readonly { readonly status: ParticipationStatus; readonly endsAt: number }[]
+}
+
+/** Is the team held by a game that has not ended? Turned down requests hold nothing. */
+export const isHeld = (scene: LockScene, now: number): boolean =>
+  scene.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
+
+/**
+ * Before a member goes, the captain changes or the team is disbanded. When a locked team passes, its lock has outlived
+ * its reason and the caller clears it.
+ * @throws TeamLocked
+ */
+export function mustBeUnlocked(scene: LockScene, now: number): void {
+  if (scene.locked && isHeld(scene, now)) throw new TeamLocked()
+}
+
+const isBlank = (text: string | null | undefined): boolean => (text ?? '').trim() === ''

@@ -1,0 +1,50 @@
+/** When things may be done. Times are integer milliseconds since 1970. */
+import { GameEnded, GameNotStarted, GameTimesInvalid, WriteupDeadlinePassed } from './rules.ts'
+
+export type Phase = 'before' | 'running' | 'ended'
+
+export interface GameTimes {
+  readonly startsAt: number
+  readonly endsAt: number
+}
+
+export interface PlayTimes extends GameTimes {
+  /** Challenges stay open after the end; nothing is scored any more. */
+  readonly practiceMode: boolean
+}
+
+/** A game is running at its first and at its last millisecond. */
+export function phaseOf(game: GameTimes, now: number): Phase {
+  if (now < game.startsAt) return 'before'
+  return now > game.endsAt ? 'ended' : 'running'
+}
+
+/** An answer counts if it *arrived* strictly before the end, so at the last millisecond of a running game it does not. */
+export const countsForScore = (game: Pick<GameTimes, 'endsAt'>, arrivedAt: number): boolean => arrivedAt < game.endsAt
+
+/** @throws GameNotStarted */
+export function mustHaveStarted(game: GameTimes, now: number): void {
+  if (now < game.startsAt) throw new GameNotStarted({ startsAt: instant(game.startsAt) })
+}
+
+/** Practice mode keeps a game open after its end. @throws GameEnded */
+export function mustNotHaveEnded(game: PlayTimes, now: number): void {
+  if (!game.practiceMode && now > game.endsAt) throw new GameEnded()
+}
+
+/** The deadline itself is still in time. @throws WriteupDeadlinePassed */
+export function mustBeBeforeDeadline(deadline: number, now: number): void {
+  if (now > deadline) throw new WriteupDeadlinePassed({ deadline: instant(deadline) })
+}
+
+/** @throws GameTimesInvalid when the end is not after the start, or a time is not a number of milliseconds */
+export function mustBeProperTimes(game: GameTimes): void {
+  const proper = Number.isSafeInteger(game.startsAt) && Number.isSafeInteger(game.endsAt) && game.startsAt < game.endsAt
+  if (!proper) throw new GameTimesInvalid()
+}
+
+/** Forms keep hours after the end, the platform keeps the instant. */
+export const writeupDeadlineAfter = (endsAt: number, hours: number): number => endsAt + Math.round(hours * 3_600_000)
+
+/** ISO 8601 in UTC, for the data of a refusal. */
+export const instant = (time: number): string => new Date(time).toISOString()

@@ -1,0 +1,348 @@
+/**
+ * The board is a pure function of the game's settings, its listed teams and the solve log. `drawBoard` makes it from
+ * nothing; `addSolve` carries it on in work that grows with the solvers of one challenge. Both give the same board.
+ *
+ * A board is changed in place by `addSolve` and `patchTeam`, so what was read from it before may show what came since.
+ * Scores come in as values; nothing here computes a curve, so a browser's points equal the server's to the last digit.
+ */
+import { timeLineTeams } from './limits.ts'
+import { countsForScore } from './phases.ts'
+import { bloodAt, perMilleAt, pointsOf, unpackBloodBonus } from './scoring.ts'
+import { type ChallengeCategory, challengeCategories, type SubmissionType } from './vocabulary.ts'
+
+// ---- facts
+
+export type BoardChallenge = {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  /** values[n] = score at n solves; beyond the end the last holds, unless solves bring further values. */
+  readonly values: readonly number[]
+  /** Packed (scoring.ts); null = the game's. */
+  readonly bloodBonus: number | null
+}
+
+export type BoardTeam = {
+  /** team id */
+  readonly id: number
+  readonly participationId: number
+  readonly name: string
+  readonly bio: string | null
+  readonly avatar: string | null
+  readonly division: string | null
+}
+
+export type BoardSolve = {
+  /** Place in the solve log. */
+  readonly number: number
+  readonly participationId: number
+  readonly challengeId: number
+  readonly userName: string | null
+  /** When the submission arrived: decides whether it counts, and ties. */
+  readonly arrivedAt: number
+  /** The same, raised where needed so that times never run backwards along the log. */
+  readonly shownAt: number
+  /** Score of the challenge after this solve; carries `values` on. */
+  readonly value?: number
+}
+
+/** Holds enabled challenges and listed teams only. Solves of others, and those that arrived too late, are skipped. */
+export type BoardFacts = {
+  readonly startsAt: number
+  readonly endsAt: number
+  /** Packed (scoring.ts). */
+  readonly bloodBonus: number
+  readonly challenges: readonly BoardChallenge[]
+  readonly teams: readonly BoardTeam[]
+  readonly solves: readonly BoardSolve[]
+}
+
+// ---- what a board shows
+
+export type BoardEntry = {
+  readonly number: number
+  readonly challengeId: number
+  readonly points: number
+  readonly type: SubmissionType
+  readonly userName: string | null
+  readonly time: number
+}
+
+export type BoardRow = {
+  readonly team: BoardTeam
+  /** 1, 2, 3 … without shared ranks. */
+  readonly rank: number
+  /** The same within the division; null without one. */
+  readonly divisionRank: number | null
+  readonly points: number
+  /** Time of the last solve; null without any. */
+  readonly lastAt: number | null
+  /** In the order of the log. */
+  readonly solves: readonly BoardEntry[]
+}
+
+export type BoardBlood = { readonly team: BoardTeam; readonly time: number }
+
+export type BoardColumn = {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  /** Current score, without bonus. */
+  readonly value: number
+  readonly solved: number
+  /** At most three, in order. */
+  readonly bloods: readonly BoardBlood[]
+}
+
+export type TimeLine = {
+  readonly team: BoardTeam
+  /** Running sums of current points, one for each solve. */
+  readonly items: readonly { readonly time: number; readonly points: number }[]
+}
+
+// ---- the board
+
+type Entry = {
+  readonly number: number
+  readonly challengeId: number
+  points: number
+  type: SubmissionType
+  readonly userName: string | null
+  readonly time: number
+  readonly arrivedAt: number
+  readonly value: number | undefined
+  readonly row: Row
+}
+
+type Row = {
+  team: BoardTeam
+  points: number
+  /** Latest arrival of its solves. */
+  lastArrival: number
+  readonly entries: Entry[]
+  /** By index of the column: has a solve. */
+  readonly solved: Uint8Array
+}
+
+type Column = {
+  readonly challenge: BoardChallenge
+  readonly index: number
+  readonly entries: Entry[]
+  value: number
+}
+
+type Cache = {
+  rows?: readonly BoardRow[]
+  byParticipation?: ReadonlyMap<number, BoardRow>
+  columns?: readonly BoardColumn[]
+  timeLines?: ReadonlyMap<string, readonly TimeLine[]>
+}
+
+/** Read it with `rowsOf`, `rowOf`, `columnsOf` and `timeLinesOf`; its inside is nobody else's affair. */
+export type Board = {
+  readonly endsAt: number
+  readonly bloodBonus: number
+  /** By challenge, in the order of the board. */
+  readonly columns: ReadonlyMap<number, Column>
+  /** By participation. */
+  readonly rows: Map<number, Row>
+  cache: Cache
+}
+
+/** The board of these facts, in whatever order they are given. */
+export function drawBoard(facts: BoardFacts): Board {
+  const challenges = [...facts.challenges].sort(compareChallenges)
+  const columns = new Map(
+    challenges.map((challenge, index): [number, Column] => [
+      challenge.id,
+      { challenge, index, entries: [], value: challenge.values[0] ?? 0 },
+    ]),
+  )
+  const board: Board = { endsAt: facts.endsAt, bloodBonus: facts.bloodBonus, columns, rows: new Map(), cache: {} }
+  for (const team of facts.teams) board.rows.set(team.participationId, newRow(board, team))
+  for (const solve of inLogOrder(facts.solves)) place(board, solve)
+  for (const column of columns.values()) revalue(board, column)
+  return board
+}
+
+/** Adds one solve of the log, in place, and returns the same board. A solve that it has already changes nothing. */
+export function addSolve(board: Board, solve: BoardSolve): Board {
+  const column = place(board, solve)
+  if (!column) return board
+  revalue(board, column)
+  board.cache = {}
+  return board
+}
+
+/** New name, picture or division of a team, or a newly accepted team without solves; in place, and returns the same board. */
+export function patchTeam(board: Board, team: BoardTeam): Board {
+  const row = board.rows.get(team.participationId)
+  if (row) row.team = team
+  else board.rows.set(team.participationId, newRow(board, team))
+  board.cache = {}
+  return board
+}
+
+const newRow = (board: Board, team: BoardTeam): Row => ({
+  team,
+  points: 0,
+  lastArrival: Number.NEGATIVE_INFINITY,
+  entries: [],
+  solved: new Uint8Array(board.columns.size),
+})
+
+/** Puts a solve where the log says, without points. Returns the column that must be valued anew, if any. */
+function place(board: Board, solve: BoardSolve): Column | undefined {
+  const row = board.rows.get(solve.participationId)
+  const column = board.columns.get(solve.challengeId)
+  if (!row || !column || !countsForScore(board, solve.arrivedAt)) return undefined
+  if (row.solved[column.index] && !giveWay(row, column, solve)) return undefined
+  row.solved[column.index] = 1
+  row.lastArrival = Math.max(row.lastArrival, solve.arrivedAt)
+  const entry: Entry = {
+    number: solve.number,
+    challengeId: solve.challengeId,
+    points: 0,
+    type: 'Normal',
+    userName: solve.userName,
+    time: solve.shownAt,
+    arrivedAt: solve.arrivedAt,
+    value: solve.value,
+    row,
+  }
+  insert(row.entries, entry)
+  insert(column.entries, entry)
+  return column
+}
+
+/** Of two solves for one pair the earlier in the log counts. Takes the one that stands there out if it is the later. */
+function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
+  const standing = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
+  if (standing.number <= solve.number) return false
+  row.entries.splice(row.entries.indexOf(standing), 1)
+  column.entries.splice(column.entries.indexOf(standing), 1)
+  row.points -= standing.points
+  row.lastArrival = row.entries.reduce((last, { arrivedAt }) => Math.max(last, arrivedAt), Number.NEGATIVE_INFINITY)
+  return true
+}
+
+/** Keeps the order of the log. New solves are nearly always last. */
+function insert(entries: Entry[], entry: Entry): void {
+  let at = entries.length
+  while (at > 0 && entries[at - 1]!.number > entry.number) at--
+  if (at === entries.length) entries.push(entry)
+  else entries.splice(at, 0, entry)
+}
+
+/** One score for all: each solve of a challenge has its current value, also the early ones. */
+function revalue(board: Board, column: Column): void {
+  const bonus = unpackBloodBonus(column.challenge.bloodBonus ?? board.bloodBonus)
+  column.value = currentValue(column)
+  for (const [at, entry] of column.entries.entries()) {
+    const points = pointsOf(column.value, perMilleAt(bonus, at))
+    entry.row.points += points - entry.points
+    entry.points = points
+    entry.type = bloodAt(at)
+  }
+}
+
+/** From the table; where that ends, from the last solve that brought a value. */
+function currentValue({ challenge: { values }, entries }: Column): number {
+  if (entries.length < values.length) return values[entries.length]!
+  for (let solves = entries.length; solves >= Math.max(values.length, 1); solves--) {
+    const value = entries[solves - 1]!.value
+    if (value !== undefined) return value
+  }
+  return values.at(-1) ?? 0
+}
+
+// ---- reading
+
+/** Rows in rank order. Computed at the first reading after a change. */
+export function rowsOf(board: Board): readonly BoardRow[] {
+  board.cache.rows ??= rank([...board.rows.values()].sort(compareRows))
+  return board.cache.rows
+}
+
+/** Challenges by category, title and id. */
+export function columnsOf(board: Board): readonly BoardColumn[] {
+  board.cache.columns ??= [...board.columns.values()].map(({ challenge: { id, title, category }, value, entries }) => ({
+    id,
+    title,
+    category,
+    value,
+    solved: entries.length,
+    bloods: entries.slice(0, 3).map(({ row, time }) => ({ team: row.team, time })),
+  }))
+  return board.cache.columns
+}
+
+/** The top ten overall under `all`, and of each division that occurs under its name. No start and no end point. */
+export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine[]> {
+  board.cache.timeLines ??= drawTimeLines(rowsOf(board))
+  return board.cache.timeLines
+}
+
+/** The row of a participation; undefined when it is not listed. */
+export function rowOf(board: Board, participationId: number): BoardRow | undefined {
+  board.cache.byParticipation ??= new Map(rowsOf(board).map((row) => [row.team.participationId, row]))
+  return board.cache.byParticipation.get(participationId)
+}
+
+function rank(rows: readonly Row[]): BoardRow[] {
+  const inDivision = new Map<string, number>()
+  return rows.map(({ team, points, entries }, index) => {
+    const divisionRank = team.division ? (inDivision.get(team.division) ?? 0) + 1 : null
+    if (team.division && divisionRank) inDivision.set(team.division, divisionRank)
+    return { team, rank: index + 1, divisionRank, points, lastAt: entries.at(-1)?.time ?? null, solves: entries }
+  })
+}
+
+function drawTimeLines(rows: readonly BoardRow[]): Map<string, readonly TimeLine[]> {
+  const lines = new Map<string, TimeLine[]>([['all', rows.slice(0, timeLineTeams).map(timeLineOf)]])
+  for (const row of rows) {
+    const { division } = row.team
+    // A division called `all` is refused on editing; an old one must not spoil the overall line.
+    if (!division || division === 'all' || (row.divisionRank ?? 0) > timeLineTeams) continue
+    const line = lines.get(division)
+    if (line) line.push(timeLineOf(row))
+    else lines.set(division, [timeLineOf(row)])
+  }
+  return lines
+}
+
+function timeLineOf({ team, solves }: BoardRow): TimeLine {
+  let sum = 0
+  return {
+    team,
+    items: solves.map(({ time, points }) => {
+      sum += points
+      return { time, points: sum }
+    }),
+  }
+}
+
+// ---- orders
+
+/** Points; then who had them first; then the place of that last solve in the log; teams without any come first, by id. */
+function compareRows(a: Row, b: Row): number {
+  if (a.points !== b.points) return b.points - a.points
+  if (a.lastArrival !== b.lastArrival) return a.lastArrival < b.lastArrival ? -1 : 1
+  return (a.entries.at(-1)?.number ?? 0) - (b.entries.at(-1)?.number ?? 0) || a.team.id - b.team.id
+}
+
+const compareChallenges = (a: BoardChallenge, b: BoardChallenge): number =>
+  challengeCategories.indexOf(a.category) - challengeCategories.indexOf(b.category) ||
+  compareText(a.title, b.title) ||
+  a.id - b.id
+
+/** By code units: the same order on every machine. */
+function compareText(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+function inLogOrder(solves: readonly BoardSolve[]): readonly BoardSolve[] {
+  const sorted = solves.every((solve, i) => i === 0 || solves[i - 1]!.number <= solve.number)
+  return sorted ? solves : [...solves].sort((a, b) => a.number - b.number)
+}

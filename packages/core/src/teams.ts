@@ -1,0 +1,68 @@
+/** Who may do what in a team. The lock (participation.ts) is checked by the caller where the order of checks asks for it. */
+
+import { type LockScene, mustBeUnlocked } from './participation.ts'
+import {
+  AlreadyCaptain,
+  CaptainCannotKickSelf,
+  CaptainCannotLeave,
+  MemberUnknown,
+  NewCaptainNotMember,
+  NewCaptainOwnsTeam,
+  NewCaptainUnknown,
+  NotCaptain,
+  NotTeamMember,
+  TeamAlreadyOwned,
+  TeamHasSubmissions,
+} from './rules.ts'
+
+export interface TeamScene extends LockScene {
+  readonly captainId: string
+  readonly memberIds: readonly string[]
+}
+
+/** @throws NotCaptain */
+export function mustBeCaptain(team: Pick<TeamScene, 'captainId'>, userId: string): void {
+  if (team.captainId !== userId) throw new NotCaptain()
+}
+
+/** @throws TeamAlreadyOwned */
+export function mustOwnNoTeam(ownedTeams: number): void {
+  if (ownedTeams > 0) throw new TeamAlreadyOwned()
+}
+
+/** @throws NotTeamMember, TeamLocked, CaptainCannotLeave */
+export function mustBeAbleToLeaveTeam(team: TeamScene, userId: string, now: number): void {
+  if (!team.memberIds.includes(userId)) throw new NotTeamMember()
+  mustBeUnlocked(team, now)
+  if (team.captainId === userId) throw new CaptainCannotLeave()
+}
+
+/** @throws NotCaptain, TeamLocked, MemberUnknown, CaptainCannotKickSelf */
+export function mustBeAbleToKick(team: TeamScene, userId: string, kickedId: string, now: number): void {
+  mustBeCaptain(team, userId)
+  mustBeUnlocked(team, now)
+  if (!team.memberIds.includes(kickedId)) throw new MemberUnknown()
+  if (kickedId === userId) throw new CaptainCannotKickSelf()
+}
+
+/** `heir` null: no such user. @throws NotCaptain, TeamLocked, NewCaptainUnknown, AlreadyCaptain, NewCaptainNotMember, NewCaptainOwnsTeam */
+export function mustBeAbleToTransfer(
+  team: TeamScene,
+  userId: string,
+  heir: { readonly id: string; readonly ownedTeams: number } | null,
+  now: number,
+): void {
+  mustBeCaptain(team, userId)
+  mustBeUnlocked(team, now)
+  if (!heir) throw new NewCaptainUnknown()
+  if (heir.id === userId) throw new AlreadyCaptain()
+  if (!team.memberIds.includes(heir.id)) throw new NewCaptainNotMember()
+  if (heir.ownedTeams > 0) throw new NewCaptainOwnsTeam()
+}
+
+/** `hasResults`: submissions in a game that has started, which would vanish with the team. @throws NotCaptain, TeamLocked, TeamHasSubmissions */
+export function mustBeAbleToDisband(team: TeamScene & { readonly hasResults: boolean }, userId: string, now: number): void {
+  mustBeCaptain(team, userId)
+  mustBeUnlocked(team, now)
+  if (team.hasResults) throw new TeamHasSubmissions()
+}
