@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { migrate } from './migrate.ts'
+import { inTransaction } from './transaction.ts'
+
+const database = await freshDatabase()
+const { db, pool } = database
+const folder = mkdtempSync(join(tmpdir(), 'vexil-migrations-'))
+
+afterAll(async () => {
+  await database.drop()
+  rmSync(folder, { recursive: true })
+})
+
+test('a bigint is a number, a time stamp a Date, and columns are camelCase', async () => {
+  const { rows } = await sql`select 5::bigint as some_number, array[6::bigint, null] as some_numbers, now() as made_at`.execute(
+    db,
+  )
+  expect(rows[0]).toEqual({ someNumber: 5, someNumbers: [6, null], madeAt: expect.any(Date) })
+})
+
+test('the keys inside a JSON column stay as they were stored', async () => {
+  const { rows } = await sql`select '{"snake_key": {"inner_key": 1}}'::jsonb as some_json`.execute(db)
+  expect(rows[0]).toEqual({ someJson: { snake_key: { inner_key: 1 } } })
+})
+
+test('connections of the pool give up what nobody waits for any more', async () => {
+  const { rows } = await pool.query(
+    `select current_setting('statement_timeout') s, current_setting('lock_timeout') l, current_setting('idle_in_transaction_session_timeout') i`,
+  )
+  expect(rows[0]).toEqual({ s: '30s', l: '10s', i: '10s' })
+})
+
+test('two transactions that cross are both carried out, one of them at the second try', async () => {
+  await pool.query('create table crossing (id int primary key, n int not null)')
+  await pool.query('insert into crossing values (1, 0), (2, 0)')
+  let tries = 0
+  const cross = (first: number, second: number) =>
+    inTransaction(db, async (tx) => {
+      tries++
+      await sql`update crossing set n = n + 1 where id = ${first}`.execute(tx)
+      await sql`select pg_sleep(0.2)`.execute(tx)
+      await sql`update crossing set n = n + 1 where id = ${second}`.execute(tx)
+    })
+  await Promise.all([cross(1, 2), cross(2, 1)])
+  expect(tries).toBeGreaterThan(2)
+  expect((await pool.query('select n from crossing')).rows).toEqual([{ n: 2 }, { n: 2 }])
+})
+
+test('migrations are applied once, in order, by one node', async () => {
+  writeFileSync(join(folder, '9001_first.sql'), 'create table firsts (id int primary key);')
+  writeFileSync(join(folder, '9002_second.sql'), 'alter table firsts add n int; insert into firsts values (1, 2);')
+  await pool.query('truncate migrations')
+  const applied = await Promise.all([migrate(database, folder), migrate(database, folder)])
+  expect(applied.map((names) => names.length).sort()).toEqual([0, 2])
+  expect((await pool.query('select * from firsts')).rows).toEqual([{ id: 1, n: 2 }])
+})
+
+test('a migration that fails leaves nothing of itself', async () => {
+  writeFileSync(join(folder, '9003_broken.sql'), 'create table halves (id int); select 1 / 0;')
+  await expect(migrate(database, folder)).rejects.toThrow('9003_broken')
+  expect((await pool.query(`select to_regclass('halves') as found`)).rows).toEqual([{ found: null }])
+  rmSync(join(folder, '9003_broken.sql'))
+})
+
+test('a database of a newer release is refused with a sentence', async () => {
+  await pool.query(`insert into migrations (name) values ('9999_later')`)
+  await expect(migrate(database, folder)).rejects.toThrow(/newer release \(it knows 9999_later\)/)
+})

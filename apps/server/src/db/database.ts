@@ -1,0 +1,146 @@
+/** The one door to the database, embedded or outside: a pool for requests, and connections of one's own beside it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import pg from 'pg'
+import { codeOf, StartError } from '../start-error.ts'
+import type { EmbeddedConnection } from './embedded.ts'
+import type { DB } from './schema.ts'
+import type { Db } from './transaction.ts'
+
+const OLDEST_MAJOR = 15
+
+/** Connections beside the pool: batches, LISTEN, migrations, jobs. */
+const RESERVED = 8
+
+/** An open database. */
+export interface Database {
+  readonly db: Db
+  readonly pool: pg.Pool
+  /**
+   * A connection of its own beside the pool, connected. For batches and LISTEN: they must not wait for requests, nor
+   * requests for them. Its owner listens to `error` and ends it.
+   */
+  reservedClient(options?: ReservedOptions): Promise<pg.Client>
+  /** Waits for what runs, then closes all connections of the pool. */
+  close(): Promise<void>
+}
+
+interface ReservedOptions {
+  /** For how long it may sit in a transaction without a statement; 2 s, since it may hold a game's log. */
+  readonly idleInTransactionMs?: number
+  /** How it is named in pg_stat_activity. */
+  readonly name?: string
+}
+
+interface OpenOptions {
+  readonly source: EmbeddedConnection | { readonly url: string }
+  readonly poolSize: number
+}
+
+const INT8 = 20
+const INT8_ARRAY: number = 1016
+
+/** Our numbers stay below 2^53, so a bigint is a number. Time stamps are Dates as pg makes them. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') => {
+    if (format !== 'binary' && oid === INT8) return Number
+    if (format !== 'binary' && oid === INT8_ARRAY) {
+      const parse = pg.types.getTypeParser(INT8_ARRAY, 'text') as (text: string) => (string | null)[]
+      return (text: string) => parse(text).map((item) => (item === null ? null : Number(item)))
+    }
+    return pg.types.getTypeParser(oid, format as 'text')
+  }) as pg.CustomTypesConfig['getTypeParser'],
+}
+
+/** Opens the database and makes sure that it is one the platform can work with. Throws `StartError` with a sentence. */
+export async function openDatabase({ source, poolSize }: OpenOptions): Promise<Database> {
+  const outside = 'url' in source
+  const settings: pg.ClientConfig = {
+    ...(outside ? { connectionString: source.url } : source),
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: 30_000,
+    lock_timeout: 10_000,
+    application_name: 'vexil',
+  }
+  const reservedClient = async ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions = {}) => {
+    const client = new pg.Client({
+      ...settings,
+      idle_in_transaction_session_timeout: idleInTransactionMs,
+      application_name: name,
+    })
+    await client.connect()
+    return client
+  }
+  await examine(reservedClient, source, poolSize)
+  const pool = new pg.Pool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
+  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
+  pool.on('error', () => undefined)
+  const db = new Kysely<DB>({
+    dialect: new PostgresDialect({ pool }),
+    // JSON columns keep the keys they were stored with.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+  return { db, pool, reservedClient, close: () => db.destroy() }
+}
+
+async function examine(connect: () => Promise<pg.Client>, source: OpenOptions['source'], poolSize: number): Promise<void> {
+  const client = await firstConnection(connect, source)
+  try {
+    const { rows } = await client.query<{ version: number; connections: number; encoding: string }>(
+      `select current_setting('server_version_num')::int / 10000 as version, current_setting('server_encoding') as encoding,
+        current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int as connections`,
+    )
+    const { version, connections, encoding } = rows[0]!
+    if (version < OLDEST_MAJOR)
+      throw new StartError(`The database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_MAJOR} or later is needed.`)
+    if (encoding !== 'UTF8') throw new StartError(`The database of DATABASE_URL has the encoding ${encoding}; UTF8 is needed.`)
+    if (poolSize + RESERVED > connections) {
+      throw new StartError(
+        `VEXIL_DATABASE_POOL is ${poolSize}, and ${RESERVED} more connections are needed, but the database allows ${connections}.`,
+      )
+    }
+    if ('url' in source) await mustHearItself(client, connect)
+  } finally {
+    await client.end()
+  }
+}
+
+async function firstConnection(connect: () => Promise<pg.Client>, source: OpenOptions['source']): Promise<pg.Client> {
+  try {
+    return await connect()
+  } catch (error) {
+    throw new StartError(`The database ${placeOf(source)} cannot be reached: ${reasonOf(error)}.`)
+  }
+}
+
+/** A pooler in transaction mode loses LISTEN, named statements and session locks, silently. */
+async function mustHearItself(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
+  const heard = new Promise<true>((resolve) => client.once('notification', () => resolve(true)))
+  await client.query('listen vexil_start')
+  const other = await connect()
+  await other.query('notify vexil_start')
+  await other.end()
+  if (await Promise.race([heard, sleep(3_000, false)])) return
+  throw new StartError(
+    'The database of DATABASE_URL is behind a pooler that does not keep sessions: use session mode, or connect to it directly.',
+  )
+}
+
+/** Where the database is, without its password. */
+function placeOf(source: OpenOptions['source']): string {
+  if (!('url' in source)) return source.host
+  try {
+    const { host, pathname, searchParams } = new URL(source.url)
+    return `at ${host || searchParams.get('host') || 'localhost'}${pathname} (DATABASE_URL)`
+  } catch {
+    return 'of DATABASE_URL'
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const inner = error instanceof AggregateError ? (error.errors[0] as unknown) : error
+  const said = inner instanceof Error && inner.message ? inner.message : codeOf(error) || String(error)
+  return said.replace(/\.$/, '')
+}

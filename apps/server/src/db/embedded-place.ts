@@ -1,0 +1,172 @@
+/** Where the embedded database lies and under whose user id it runs. PostgreSQL refuses to run as root. */
+import { spawnSync } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { codeOf, StartError } from '../start-error.ts'
+
+/** The folder of everything that must lie outside the data folder because the data folder is out of the database's reach. */
+export const SYSTEM_FOLDER = '/var/lib/vexil'
+
+const SYSTEM_USER = 'vexil'
+const REMEMBERED = 'database-location'
+
+/** A unix socket's path ends at 107 bytes on Linux and at 103 on macOS. */
+const LONGEST_SOCKET_PATH = 103
+
+/** The user under which PostgreSQL runs; null means: as the platform itself. */
+export type Owner = { readonly uid: number; readonly gid: number } | null
+
+/** The owner of the database: ourselves, or as root a system user that nobody else uses, made when it is missing. */
+export function databaseOwner(): Owner {
+  if (process.getuid?.() !== 0) return null
+  const known = lookUp()
+  if (known) return known
+  const made = spawnSync(
+    'useradd',
+    ['--system', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', '--user-group', SYSTEM_USER],
+    {
+      encoding: 'utf8',
+    },
+  )
+  // Another start may have made it at the same moment.
+  const owner = lookUp()
+  if (owner) return owner
+  const reason = made.error ? 'the command useradd is missing' : made.stderr.trim()
+  throw new StartError(
+    `PostgreSQL does not run as root, and the system user "${SYSTEM_USER}" for it could not be made (${reason}): start the platform as an ordinary user.`,
+  )
+}
+
+function lookUp(): Owner {
+  const ask = (what: string) => spawnSync('id', [what, SYSTEM_USER], { encoding: 'utf8' })
+  const [user, group] = [ask('-u'), ask('-g')]
+  if (user.status !== 0 || group.status !== 0) return null
+  return { uid: Number(user.stdout), gid: Number(group.stdout) }
+}
+
+/** Runs a command as the owner and says whether it went well: the only sure test of what that user can reach. */
+export function worksAs(owner: Owner, command: string, args: string[]): boolean {
+  return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...owner }).status === 0
+}
+
+/**
+ * The folder that holds the cluster, mode 0700 and the owner's: the data folder itself, or where the owner cannot reach
+ * that (a clone below a root home) one in /var/lib/vexil, whose name is kept in the data folder.
+ */
+export function databaseLocation(dataDir: string, owner: Owner): string {
+  mkdirSync(dataDir, { recursive: true })
+  const real = realpathSync(dataDir)
+  if (!owner) {
+    chmodSync(real, 0o700)
+    return real
+  }
+  const remembered = readIfThere(join(real, REMEMBERED))
+  if (!remembered) {
+    if (worksAs(owner, 'test', ['-x', join(real, '..')])) return own(real, owner)
+    const cluster = readdirSync(real).find((name) => /^pg\d+$/.test(name))
+    if (cluster) {
+      throw new StartError(
+        `The database in ${join(real, cluster)} is out of reach of the user "${SYSTEM_USER}" under which it runs when the platform is started as root: start as the owner of that folder, or move the data folder.`,
+      )
+    }
+  }
+  const id = remembered ?? randomBytes(8).toString('hex')
+  if (!/^[0-9a-f]{16}$/.test(id))
+    throw new StartError(`The file ${join(real, REMEMBERED)} does not hold the name of a database folder.`)
+  const location = join(SYSTEM_FOLDER, id)
+  if (remembered && !existsSync(location)) {
+    throw new StartError(
+      `The database of this data folder lay in ${location}, which is gone: put it back, or remove ${join(real, REMEMBERED)} to begin anew.`,
+    )
+  }
+  mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 })
+  mkdirSync(location, { recursive: true, mode: 0o700 })
+  refuseCopy(location, real, id)
+  chmodSync(real, 0o700)
+  if (!remembered) writeFileSync(join(real, REMEMBERED), `${id}\n`, { mode: 0o600 })
+  return own(location, owner)
+}
+
+/** A copied data folder still names the database of the one it was copied from: both on one database is never meant. */
+function refuseCopy(location: string, dataDir: string, id: string): void {
+  const path = join(location, 'belongs-to')
+  const first = readIfThere(path)
+  if (first && first !== dataDir && readIfThere(join(first, REMEMBERED)) === id) {
+    throw new StartError(`The data folder ${dataDir} is a copy of ${first}, and its database in ${location} belongs to that one.`)
+  }
+  writeFileSync(path, `${dataDir}\n`, { mode: 0o600 })
+}
+
+function own(folder: string, owner: NonNullable<Owner>): string {
+  chownSync(folder, owner.uid, owner.gid)
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+function readIfThere(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8').trim() || null
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
+    throw error
+  }
+}
+
+/** Mends owner and mode of a cluster that was copied; without root another owner's cluster is a sentence. */
+export function mendCluster(cluster: string, owner: Owner): void {
+  const uid = owner?.uid ?? process.getuid?.() ?? 0
+  const seen = [cluster, join(cluster, 'PG_VERSION'), join(cluster, 'global')].map((path) => lstatSync(path))
+  if (seen.some((entry) => entry.uid !== uid)) {
+    if (!owner)
+      throw new StartError(
+        `The database in ${cluster} belongs to another user: start as that user, or give the folder to this one with chown.`,
+      )
+    giveTo(cluster, owner)
+  }
+  if ((seen[0]!.mode & 0o777) !== 0o700) chmodSync(cluster, 0o700)
+}
+
+function giveTo(path: string, owner: NonNullable<Owner>): void {
+  lchownSync(path, owner.uid, owner.gid)
+  if (!lstatSync(path).isDirectory()) return
+  for (const name of readdirSync(path)) giveTo(join(path, name), owner)
+}
+
+/** A private folder for the socket: in the database's own place, or where that path is too long a short one in /tmp. */
+export function socketFolder(location: string, owner: Owner): string {
+  const inside = join(location, 'run')
+  if (Buffer.byteLength(join(inside, '.s.PGSQL.5432')) <= LONGEST_SOCKET_PATH) {
+    mkdirSync(inside, { recursive: true })
+    return secure(inside, owner)
+  }
+  // The same name at each start, so that nothing piles up after a kill; a folder that a stranger made is not used.
+  const short = `/tmp/vexil-${createHash('sha256').update(location).digest('hex').slice(0, 12)}`
+  try {
+    mkdirSync(short, { mode: 0o700 })
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error
+    const found = lstatSync(short)
+    const mine = found.uid === (owner?.uid ?? process.getuid?.()) || found.uid === process.getuid?.()
+    if (!found.isDirectory() || !mine) return secure(mkdtempSync('/tmp/vexil-'), owner)
+  }
+  return secure(short, owner)
+}
+
+function secure(folder: string, owner: Owner): string {
+  if (owner) chownSync(folder, owner.uid, owner.gid)
+  chmodSync(folder, 0o700)
+  return folder
+}

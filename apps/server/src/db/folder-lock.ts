@@ -1,0 +1,63 @@
+/**
+ * One process per folder. The lock is flock(2) on an open file: it ends with its holder however that ends, and it holds
+ * between containers that share a volume, where process ids say nothing. Node has no call for it, but the lock belongs to
+ * the open file and not to the process that asks, so that a short `flock -n 3` on our descriptor takes it for us.
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { codeOf } from '../start-error.ts'
+
+/** BSD and macOS lock while opening; Node has no name for this flag. */
+const O_EXLOCK = 0x20
+
+/** Takes the lock, or answers with the process id that holds it (0 where it is not known). */
+export function lockFolder(folder: string, name: string): { release(): void } | { heldBy: number } {
+  const path = join(folder, name)
+  const holder = readHolder(path)
+  const fd = open(path)
+  if (fd === null || !take(fd, holder)) {
+    if (fd !== null) closeSync(fd)
+    return { heldBy: holder }
+  }
+  ftruncateSync(fd)
+  writeSync(fd, `${process.pid}\n`)
+  return { release: () => closeSync(fd) }
+}
+
+function open(path: string): number | null {
+  const flags = constants.O_RDWR | constants.O_CREAT
+  if (process.platform !== 'darwin') return openSync(path, flags, 0o600)
+  try {
+    return openSync(path, flags | O_EXLOCK | constants.O_NONBLOCK, 0o600)
+  } catch (error) {
+    if (codeOf(error) === 'EAGAIN') return null
+    throw error
+  }
+}
+
+function take(fd: number, holder: number): boolean {
+  if (process.platform === 'darwin') return true
+  const flock = spawnSync('flock', ['-n', '3'], { stdio: ['ignore', 'ignore', 'ignore', fd] })
+  if (flock.error) return !isRunning(holder)
+  return flock.status === 0
+}
+
+function readHolder(path: string): number {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || 0
+  } catch {
+    return 0
+  }
+}
+
+/** Whether a process with this id is running, whoever owns it. */
+export function isRunning(pid: number): boolean {
+  if (pid <= 0 || pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return codeOf(error) === 'EPERM'
+  }
+}

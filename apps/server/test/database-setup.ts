@@ -1,0 +1,72 @@
+/**
+ * Before the integration tests: one throwaway cluster, in it one migrated template that each test file clones.
+ * VEXIL_TEST_DATABASE_URL names an outside server instead (its user must be allowed to make databases).
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import type { TestProject } from 'vitest/node'
+import { openDatabase } from '../src/db/database.ts'
+import { startEmbedded } from '../src/db/embedded.ts'
+import { migrate } from '../src/db/migrate.ts'
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The server of the tests; `{database}` stands for the name of a database in it. */
+    testServer: { url: string; prefix: string }
+  }
+}
+
+/** Called by vitest once; what it returns is called at the end. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const server = await startServer()
+  const prefix = `vexil_test_${process.pid}_`
+  const template = `${prefix}template`
+  const onServer = async (work: (client: pg.Client) => Promise<void>) => {
+    const client = new pg.Client(server.url.replace('{database}', 'postgres'))
+    await client.connect()
+    await work(client).finally(() => client.end())
+  }
+  const dropAll = async (client: pg.Client) => {
+    const { rows } = await client.query<{ datname: string }>('select datname from pg_database where starts_with(datname, $1)', [
+      prefix,
+    ])
+    for (const { datname } of rows) await client.query(`drop database "${datname}" with (force)`)
+  }
+  try {
+    await onServer(
+      async (client) => void (await client.query(`create database "${template}" encoding 'UTF8' template template0`)),
+    )
+    const database = await openDatabase({ source: { url: server.url.replace('{database}', template) }, poolSize: 1 })
+    await migrate(database)
+    await database.close()
+  } catch (error) {
+    await server.stop()
+    throw error
+  }
+  project.provide('testServer', { url: server.url, prefix })
+  return async () => {
+    await onServer(dropAll)
+    await server.stop()
+  }
+}
+
+async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
+  const outside = process.env.VEXIL_TEST_DATABASE_URL
+  if (outside) {
+    const url = new URL(outside)
+    url.pathname = '/DATABASE'
+    return { url: url.href.replace('/DATABASE', '/{database}'), stop: async () => undefined }
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-tests-'))
+  const embedded = await startEmbedded({ dataDir: folder, note: () => undefined, durable: false })
+  const { host, user } = embedded.connection
+  return {
+    url: `postgres://${user}@localhost/{database}?host=${encodeURIComponent(host)}`,
+    stop: async () => {
+      await embedded.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

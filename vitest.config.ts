@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitest/config'
+
+const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
+          exclude: [...needsDatabase, '**/node_modules/**'],
+        },
+      },
+      {
+        // The web's own compiler settings (JSX) hold for it.
+        root: 'apps/web',
+        test: { name: 'web', include: ['src/**/*.test.{ts,tsx}'], environment: 'jsdom' },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: needsDatabase,
+          globalSetup: 'apps/server/test/database-setup.ts',
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
