@@ -2,13 +2,14 @@ import { accountLimits } from '@vexil/core/limits'
 import { registerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Role, Said, SaidWith, Status } from './shapes.ts'
+import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Role, Said, SaidWith, Status, says, saysAlways } from './shapes.ts'
 
 const Captcha = { challenge: OptionalText(4096) }
 /** Passwords: only the length refuses (decisions 3); the upper bound keeps hashing cheap. */
-const Password = Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax })
-const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail' })
-const UserName = Filled(accountLimits.userNameMax, accountLimits.userNameMin)
+const tooShort = says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' })
+const Password = Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax, ...tooShort })
+const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') })
+const UserName = Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid'))
 const Encoded = Filled(2048)
 
 export const ProfileUserInfo = Type.Object({
@@ -62,7 +63,9 @@ export const updateProfile = endpoint('PUT /api/account/update', {
   body: Type.Object({
     userName: OptionalText(accountLimits.userNameMax, accountLimits.userNameMin),
     bio: OptionalText(accountLimits.bioMax),
-    phone: Type.Optional(Nullable(Type.String({ maxLength: accountLimits.phoneMax, format: 'phone' }))),
+    phone: Type.Optional(
+      Nullable(Type.String({ maxLength: accountLimits.phoneMax, format: 'phone', ...saysAlways('account.phone_invalid') })),
+    ),
     realName: OptionalText(accountLimits.realNameMax),
     stdNumber: OptionalText(accountLimits.studentNumberMax),
   }),

@@ -2,7 +2,7 @@ import { challengeLimits, flagLimits, textLimits } from '@vexil/core/limits'
 import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Category, DateTime, Filled, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, OptionalText } from './shapes.ts'
+import { Category, DateTime, Filled, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, OptionalText, says } from './shapes.ts'
 
 export const ChallengeRow = Type.Object({
   id: Id,
@@ -70,7 +70,7 @@ export const createChallenge = endpoint('POST /api/edit/games/:id/challenges', {
   summary: 'Create a challenge, disabled; its type stays for ever',
   params: InGame,
   body: Type.Object({
-    title: Filled(challengeLimits.titleMax),
+    title: Filled(challengeLimits.titleMax, 1, says({ required: 'challenge.title_missing' })),
     category: Type.Optional(Category),
     type: Type.Optional(OneOf(challengeTypes)),
   }),
@@ -162,7 +162,13 @@ export const addFlags = endpoint('POST /api/edit/games/:id/challenges/:cid/flags
   access: 'admin',
   summary: 'Add flags',
   params: InChallenge,
-  body: Type.Array(Type.Object({ flag: Filled(flagLimits.flagMax), ...AttachmentEdit }), { maxItems: flagLimits.rowsMax }),
+  body: Type.Array(
+    Type.Object({
+      flag: Filled(flagLimits.flagMax, 1, says({ required: 'flag.empty', tooLong: 'flag.too_long' })),
+      ...AttachmentEdit,
+    }),
+    { maxItems: flagLimits.rowsMax },
+  ),
   throws: ['game.not_found', 'challenge.not_found', 'attachment.file_unknown', 'attachment.link_invalid'],
 })
 

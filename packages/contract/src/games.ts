@@ -18,6 +18,7 @@ import {
   OptionalText,
   Page,
   Status,
+  says,
   Text,
 } from './shapes.ts'
 
@@ -156,7 +157,7 @@ export const GameInfo = Type.Object({
 export type GameInfo = Type.Static<typeof GameInfo>
 
 const GameEdit = Type.Object({
-  title: Filled(gameLimits.titleMax),
+  title: Filled(gameLimits.titleMax, 1, says({ required: 'game.title_missing' })),
   hidden: Type.Optional(Type.Boolean()),
   summary: Text(gameLimits.summaryMax),
   content: Text(textLimits.markdownMax),
@@ -225,7 +226,7 @@ export const gamePoster = endpoint('PUT /api/edit/games/:id/poster', {
   throws: ['game.not_found', 'file.empty', 'file.too_large', 'file.image_invalid'],
 })
 
-const NoticeEdit = Type.Object({ content: Filled(textLimits.noticeMax) })
+const NoticeEdit = Type.Object({ content: Filled(textLimits.noticeMax, 1, says({ required: 'notice.empty' })) })
 const InNotice = Type.Object({ id: Id, nid: Id })
 
 export const editListNotices = endpoint('GET /api/edit/games/:id/notices', {

@@ -1,6 +1,9 @@
 /** Building blocks that several calls share. */
-import { challengeCategories, participationStatuses, roles } from '@vexil/core/vocabulary'
+
+import type { RuleCode } from '@vexil/core/rules'
+import { answerResults, challengeCategories, numberOfAnswerResult, participationStatuses, roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
+import type { Problem } from './messages/messages.ts'
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
@@ -14,13 +17,21 @@ export const Id = Int
 export const Long = Type.Integer()
 export const Guid = Type.String({ format: 'uuid' })
 /** ISO 8601 text with offset, see wire.ts. */
+export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerResult })
 export const DateTime = Type.String({ description: 'ISO 8601 with offset, UTC' })
 /** An instant in a request; any offset, none means UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 /** Text that must be there and not blank. */
-export const Filled = (maxLength: number, minLength = 1) => Type.String({ minLength, maxLength, pattern: '\\S' })
+export const Filled = (maxLength: number, minLength = 1, options: Type.TSchemaOptions = {}) =>
+  Type.String({ minLength, maxLength, pattern: '\\S', ...options })
+
+/** For a problem with this field another code than `request.invalid` is told (http/validate.ts); `{min}` and `{max}` fill its text. */
+export const says = (rules: Partial<Record<Problem, RuleCode>>): Type.TSchemaOptions => ({ 'x-rules': rules })
+/** The same code whatever is wrong. */
+export const saysAlways = (code: RuleCode): Type.TSchemaOptions =>
+  says({ required: code, tooShort: code, tooLong: code, wrongForm: code })
 /** Text that may be left out; null is refused. */
 export const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 /** Text that may be left out or null, which both mean: unchanged or none. */

@@ -2,7 +2,7 @@ import { accountLimits, siteLimits } from '@vexil/core/limits'
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, Text } from './shapes.ts'
+import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, saysAlways, Text } from './shapes.ts'
 
 export const ClientConfig = Type.Object({
   title: Type.String(),
@@ -73,9 +73,9 @@ export const setup = endpoint('POST /api/setup', {
   summary: 'Make the first administrator with the one-time token and name the platform',
   body: Type.Object({
     token: Filled(256),
-    userName: Filled(accountLimits.userNameMax, accountLimits.userNameMin),
+    userName: Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid')),
     password: Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax }),
-    email: Type.String({ maxLength: accountLimits.emailMax, format: 'mail' }),
+    email: Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') }),
     title: Text(siteLimits.titleMax),
     slogan: Text(siteLimits.sloganMax),
     customTheme: OptionalText(7),

@@ -1,12 +1,11 @@
 import { flagLimits } from '@vexil/core/limits'
-import { answerResults } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, OneOf, Status } from './shapes.ts'
+import { AnswerResult, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Status, says } from './shapes.ts'
 
 export const Submission = Type.Object({
   answer: Type.String(),
-  status: OneOf(answerResults),
+  status: AnswerResult,
   time: DateTime,
   user: Type.String(),
   team: Type.String(),
@@ -19,7 +18,7 @@ export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
   limit: 'submit',
   summary: 'Submit a flag; answers with the number of the submission',
   params: InChallenge,
-  body: Type.Object({ flag: Filled(flagLimits.flagMax) }),
+  body: Type.Object({ flag: Filled(flagLimits.flagMax, 1, says({ required: 'flag.empty', tooLong: 'flag.too_long' })) }),
   reply: Int,
   throws: [
     'game.not_found',
@@ -36,7 +35,7 @@ export const submissionStatus = endpoint('GET /api/game/:id/challenges/:cid/stat
   access: 'user',
   summary: 'Result of an own submission',
   params: Type.Object({ id: Id, cid: Id, sid: Id }),
-  reply: OneOf(answerResults),
+  reply: AnswerResult,
   throws: ['submission.not_found'],
 })
 
@@ -45,7 +44,7 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   summary: 'Submissions, newest first; count 0 or less means all',
   params: InGame,
   query: Type.Object({
-    type: Type.Optional(OneOf(answerResults)),
+    type: Type.Optional(AnswerResult),
     count: Type.Optional(Int),
     skip: Type.Optional(Int),
   }),

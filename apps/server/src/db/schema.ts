@@ -3,4 +3,275 @@
  * Please do not edit it manually.
  */
 
-export interface DB {}
+import type { ColumnType } from "kysely";
+
+export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S, I | undefined, U>
+  : ColumnType<T, T | undefined, T>;
+
+export type Timestamp = ColumnType<Date, Date | string, Date | string>;
+
+export interface Accounts {
+  active: Generated<boolean>;
+  avatarHash: string | null;
+  bio: Generated<string>;
+  email: string;
+  id: string;
+  lastIp: Generated<string>;
+  lastVisitAt: Generated<Timestamp>;
+  passwordHash: string;
+  phone: string | null;
+  realName: Generated<string>;
+  registeredAt: Generated<Timestamp>;
+  role: Generated<string>;
+  studentNumber: Generated<string>;
+  userName: string;
+}
+
+export interface Attachments {
+  challengeId: number;
+  fileHash: string | null;
+  fileName: string | null;
+  flagId: number | null;
+  id: Generated<number>;
+  remoteUrl: string | null;
+  type: string;
+}
+
+export interface Challenges {
+  bloodBonus: number | null;
+  captureTraffic: Generated<boolean>;
+  category: Generated<string>;
+  containerImage: Generated<string>;
+  content: Generated<string>;
+  cpuCount: Generated<number>;
+  difficulty: Generated<number>;
+  enabled: Generated<boolean>;
+  enabledAt: Timestamp | null;
+  exposePort: Generated<number>;
+  fileName: Generated<string>;
+  flagTemplate: string | null;
+  gameId: number;
+  hints: string[] | null;
+  id: Generated<number>;
+  memoryLimit: Generated<number>;
+  minScoreRate: Generated<number>;
+  originalScore: Generated<number>;
+  storageLimit: Generated<number>;
+  title: string;
+  type: string;
+}
+
+export interface Cheats {
+  detectedAt: Timestamp;
+  gameId: number;
+  participationId: number;
+  sourceId: number;
+  submissionId: number;
+}
+
+export interface Files {
+  hash: string;
+  held: Generated<boolean>;
+  name: string;
+  size: number;
+  type: string;
+  uploadedAt: Generated<Timestamp>;
+}
+
+export interface Flags {
+  challengeId: number;
+  flag: string;
+  id: Generated<number>;
+  takenAt: Timestamp | null;
+}
+
+export interface GameEvents {
+  accountId: string | null;
+  createdAt: Generated<Timestamp>;
+  gameId: number;
+  id: Generated<number>;
+  participationId: number | null;
+  type: string;
+  values: string[];
+}
+
+export interface Games {
+  acceptWithoutReview: Generated<boolean>;
+  bloodBonus: Generated<number>;
+  containerLimit: Generated<number>;
+  content: Generated<string>;
+  divisions: Generated<string[]>;
+  endsAt: Timestamp;
+  hidden: Generated<boolean>;
+  id: Generated<number>;
+  inviteCode: string | null;
+  memberLimit: Generated<number>;
+  posterHash: string | null;
+  practiceMode: Generated<boolean>;
+  privateKey: string;
+  publicKey: string;
+  startsAt: Timestamp;
+  summary: Generated<string>;
+  title: string;
+  writeupDeadline: Timestamp;
+  writeupNote: Generated<string>;
+  writeupRequired: Generated<boolean>;
+}
+
+export interface Holdings {
+  challengeId: number;
+  flag: string;
+  flagId: number | null;
+  openedAt: Generated<Timestamp>;
+  participationId: number;
+}
+
+export interface Installation {
+  onlyRow: Generated<boolean>;
+  secretFingerprint: string | null;
+}
+
+export interface Logs {
+  id: Generated<number>;
+  ip: Generated<string>;
+  level: string;
+  message: string;
+  name: string;
+  status: Generated<string>;
+  time: Generated<Timestamp>;
+}
+
+export interface Notices {
+  createdAt: Generated<Timestamp>;
+  gameId: number;
+  id: Generated<number>;
+  type: string;
+  values: string[];
+}
+
+export interface Participations {
+  createdAt: Generated<Timestamp>;
+  division: string | null;
+  gameId: number;
+  id: Generated<number>;
+  status: Generated<string>;
+  teamId: number;
+  token: string;
+}
+
+export interface Posts {
+  authorId: string | null;
+  content: Generated<string>;
+  id: string;
+  pinned: Generated<boolean>;
+  summary: Generated<string>;
+  tags: Generated<string[]>;
+  title: string;
+  updatedAt: Generated<Timestamp>;
+}
+
+export interface Registrations {
+  accountId: string;
+  gameId: number;
+  participationId: number;
+  registeredAt: Generated<Timestamp>;
+  teamId: number;
+}
+
+export interface Sessions {
+  accountId: string;
+  createdAt: Generated<Timestamp>;
+  expiresAt: Timestamp;
+  tokenHash: Buffer;
+}
+
+export interface Settings {
+  key: string;
+  value: string;
+}
+
+export interface SetupTokens {
+  createdAt: Generated<Timestamp>;
+  hash: Buffer;
+}
+
+export interface SolveLogs {
+  changedAt: Generated<Timestamp>;
+  epoch: Generated<number>;
+  gameId: number;
+  head: Generated<number>;
+  roster: Generated<number>;
+}
+
+export interface Solves {
+  accountId: string | null;
+  arrivedAt: Timestamp;
+  challengeId: number;
+  gameId: number;
+  number: number;
+  participationId: number;
+  shownAt: Timestamp;
+  submissionId: number;
+}
+
+export interface Submissions {
+  accountId: string | null;
+  answer: string;
+  arrivedAt: Timestamp;
+  challengeId: number;
+  gameId: number;
+  id: Generated<number>;
+  participationId: number;
+  status: string;
+}
+
+export interface TeamMembers {
+  accountId: string;
+  joinedAt: Generated<Timestamp>;
+  teamId: number;
+}
+
+export interface Teams {
+  avatarHash: string | null;
+  bio: string | null;
+  captainId: string;
+  createdAt: Generated<Timestamp>;
+  id: Generated<number>;
+  inviteToken: string;
+  locked: Generated<boolean>;
+  name: string;
+}
+
+export interface Versions {
+  onlyRow: Generated<boolean>;
+  security: Generated<number>;
+  settings: Generated<number>;
+}
+
+export interface DB {
+  accounts: Accounts;
+  attachments: Attachments;
+  challenges: Challenges;
+  cheats: Cheats;
+  files: Files;
+  flags: Flags;
+  gameEvents: GameEvents;
+  games: Games;
+  holdings: Holdings;
+  installation: Installation;
+  logs: Logs;
+  notices: Notices;
+  participations: Participations;
+  posts: Posts;
+  registrations: Registrations;
+  sessions: Sessions;
+  settings: Settings;
+  setupTokens: SetupTokens;
+  solveLogs: SolveLogs;
+  solves: Solves;
+  submissions: Submissions;
+  teamMembers: TeamMembers;
+  teams: Teams;
+  versions: Versions;
+}

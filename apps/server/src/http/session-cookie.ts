@@ -1,4 +1,5 @@
 /** The session cookie: opaque, HttpOnly, SameSite=Lax, Secure over HTTPS. */
+import '@fastify/cookie'
 import { sessionLimits } from '@vexil/core/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 

@@ -1,4 +1,5 @@
 /** Files in multipart bodies. */
+import '@fastify/multipart'
 import type { Readable } from 'node:stream'
 import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
 import type { FastifyRequest } from 'fastify'

@@ -2,10 +2,19 @@
 import { statusOf } from '@vexil/contract/errors'
 import type { Problem } from '@vexil/contract/messages/messages'
 import { parseInstant } from '@vexil/contract/wire'
-import { isEmail, isPhone } from '@vexil/core/accounts'
+import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { RuleError } from '@vexil/core/rules'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { FieldInvalid } from './faults.ts'
+
+function isPhone(text: string): boolean {
+  try {
+    cleanPhone(text)
+    return true
+  } catch {
+    return false
+  }
+}
 
 const ajv = new Ajv({
   strict: false,

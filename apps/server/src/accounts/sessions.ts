@@ -1,0 +1,62 @@
+/** Sessions are rows: the token is random, only its hash is stored, and ending the row ends it on every node at once. */
+import { createHash, randomBytes } from 'node:crypto'
+import { sessionLimits } from '@vexil/core/limits'
+import type { Role } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/transaction.ts'
+
+export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+/** Opens a session and returns its token (43 characters). */
+export async function startSession(db: Db | Tx, accountId: string): Promise<string> {
+  const token = randomBytes(32).toString('base64url')
+  await db
+    .insertInto('sessions')
+    .values({
+      tokenHash: hashToken(token),
+      accountId,
+      expiresAt: sql`clock_timestamp() + make_interval(secs => ${sessionLimits.life / 1000})`,
+    })
+    .execute()
+  return token
+}
+
+interface Found {
+  readonly actor: { readonly id: string; readonly userName: string; readonly role: Role }
+  readonly renewed: boolean
+}
+
+/** The account behind a token as it is now. One query by primary keys; a session past half its life is made longer. */
+export async function findActor(db: Db, token: string): Promise<Found | null> {
+  const tokenHash = hashToken(token)
+  const row = await db
+    .selectFrom('sessions')
+    .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
+    .select(['accounts.id', 'accounts.userName', 'accounts.role'])
+    .select(sql<boolean>`expires_at < clock_timestamp() + make_interval(secs => ${sessionLimits.renewBelow / 1000})`.as('old'))
+    .where('tokenHash', '=', tokenHash)
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (!row) return null
+  if (row.old) {
+    await db
+      .updateTable('sessions')
+      .set({ expiresAt: sql`clock_timestamp() + make_interval(secs => ${sessionLimits.life / 1000})` })
+      .where('tokenHash', '=', tokenHash)
+      .execute()
+  }
+  return { actor: { id: row.id, userName: row.userName, role: row.role as Role }, renewed: row.old }
+}
+
+export async function endSession(db: Db | Tx, token: string): Promise<void> {
+  await db.deleteFrom('sessions').where('tokenHash', '=', hashToken(token)).execute()
+}
+
+/** Ends all sessions of an account, or all but one. */
+export async function endSessions(db: Db | Tx, accountId: string, keep?: string): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('accountId', '=', accountId)
+    .$if(keep !== undefined, (query) => query.where('tokenHash', '<>', hashToken(keep as string)))
+    .execute()
+}

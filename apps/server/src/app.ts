@@ -1,0 +1,92 @@
+/** The list of what is mounted, in order. Nothing is loaded by magic. */
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { findActor } from './accounts/sessions.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { closeDeps, type Deps, openDeps } from './deps.ts'
+import { openApplication } from './http/application.ts'
+import { type HubDoor, type Live, openLive } from './http/live.ts'
+import { openLimiter } from './http/rate-limit.ts'
+import type { Http } from './http/route.ts'
+import { serveWeb } from './http/static-web.ts'
+import { platformName } from './site/settings.ts'
+
+export interface App {
+  readonly app: FastifyInstance
+  readonly deps: Deps
+  readonly live: Live
+  close(): Promise<void>
+}
+
+export interface AppOptions {
+  readonly config: Config
+  readonly database: Database
+  /** Prints a line for whoever started the platform. */
+  readonly note: (line: string) => void
+}
+
+/** Builds the application without listening. */
+export async function buildApp({ config, database }: AppOptions): Promise<App> {
+  const app = await openApplication({
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    logLevel: config.logLevel,
+  })
+  const deps = await openDeps(config, database, (error) => app.log.error({ err: error }, 'fault'))
+  const { db, log, settings, versions, secrets, bus } = deps
+
+  let isSetUp = false
+  const http: Http = {
+    app,
+    limiter: openLimiter(config.disableRateLimit),
+    gate: {
+      findActor: (token) => findActor(db, token),
+      denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),
+      seen: () => {},
+      async isSetUp() {
+        isSetUp ||=
+          (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
+        return isSetUp
+      },
+    },
+  }
+
+  const gameExists = async (id: number) =>
+    (await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  const doors: HubDoor[] = [
+    { path: '/hub/user', least: null, gameExists },
+    { path: '/hub/monitor', least: 'Monitor', gameExists },
+    { path: '/hub/admin', least: 'Admin', gameExists: null },
+  ]
+  const live = openLive({ http, doors, secret: secrets.derive('hub tokens'), publicUrl: config.publicUrl, now: versions.now })
+  versions.onSecurity(() => void live.recheck().catch(deps.report))
+  bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
+
+  app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
+
+  await serveWeb(app, {
+    folder: join(import.meta.dirname, '../../web/dist'),
+    head: async () => ({ title: platformName(settings.get()), description: settings.get()['GlobalConfig:Description'] }),
+  })
+
+  return {
+    app,
+    deps,
+    live,
+    async close() {
+      await live.close()
+      await app.close()
+      await closeDeps(deps)
+    },
+  }
+}
+
+/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */
+export async function startApp(
+  options: AppOptions,
+): Promise<{ address: string; setupLink: string | null; close(): Promise<void> }> {
+  const { app, close } = await buildApp(options)
+  const address = await app.listen({ port: options.config.port, host: options.config.host })
+  return { address, setupLink: null, close }
+}

@@ -1,0 +1,145 @@
+/** The only reader of the environment. Everything is checked at start; a bad value is named in one sentence. */
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { StartError } from './start-error.ts'
+
+/** A variable of the environment has a value that cannot be used. */
+export class ConfigError extends StartError {
+  override readonly name: string = 'ConfigError'
+}
+
+/** One variable: how it is read, and what the operator's manual says of it. */
+interface Setting<T> {
+  readonly variable: string
+  /** The default as the manual prints it; null where there is none. */
+  readonly default: string | null
+  readonly meaning: string
+  /** Takes the text (null when absent) and what was read before it. Throws a string: what is wrong with the value. */
+  readonly read: (text: string | null, earlier: Record<string, unknown>) => T
+}
+
+/** All variables, in the order of the manual. */
+export const settings = {
+  port: setting('PORT', '8080', 'the port where it listens', (text) => wholeNumber(text ?? '8080', 1, 65535)),
+  host: setting('HOST', '127.0.0.1', 'the address where it listens; 0.0.0.0 or :: for all', (text) => text ?? '127.0.0.1'),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    'http://localhost:{PORT}',
+    'where people reach it: links in mails, allowed origin',
+    (text, { port }) => (text === null ? `http://localhost:${port}` : origin(text)),
+  ),
+  dataDir: setting('DATA_DIR', './data', 'embedded database, files, captures, logs; made with mode 0700', (text) =>
+    resolve(text ?? './data'),
+  ),
+  databaseUrl: setting(
+    'DATABASE_URL',
+    null,
+    'an outside PostgreSQL 15 or later (postgres://…) instead of the embedded one',
+    (text) => (text === null ? null : postgresUrl(text)),
+  ),
+  databasePool: setting('VEXIL_DATABASE_POOL', '20', 'connections to the database for requests', (text) =>
+    wholeNumber(text ?? '20', 2, 1000),
+  ),
+  adminPassword: setting('ADMIN_PASSWORD', null, 'at the first start makes the account Admin with this password', (text) =>
+    text === null ? null : atLeast(6, text),
+  ),
+  adminEmail: setting('ADMIN_EMAIL', null, 'the e-mail address of that account', (text) =>
+    text === null ? null : emailAddress(text),
+  ),
+  disableRateLimit: setting('DISABLE_RATE_LIMIT', 'false', 'no rate limits: for load tests on a machine of one’s own', (text) =>
+    yesOrNo(text ?? 'false'),
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    'loopback',
+    'addresses and CIDR ranges, by commas, whose X-Forwarded-For and -Proto are believed; none for nobody',
+    (text) => proxies(text ?? 'loopback'),
+  ),
+  secretKey: setting(
+    'SECRET_KEY',
+    null,
+    'protects the keys of games; made at the first start and kept in DATA_DIR when absent. Several nodes need the same',
+    (text) => (text === null ? null : atLeast(16, text)),
+  ),
+  logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
+    oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  ),
+}
+
+/** The checked settings. Where a variable is absent and has no default, the value is null. */
+export type Config = { readonly [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
+
+/** Reads and checks the environment. An empty value counts as absent. Throws `ConfigError`. */
+export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
+  const config: Record<string, unknown> = {}
+  for (const [name, { variable, read }] of Object.entries<Setting<unknown>>(settings)) {
+    try {
+      config[name] = read(env[variable]?.trim() || null, config)
+    } catch (wrong) {
+      if (typeof wrong !== 'string') throw wrong
+      throw new ConfigError(`${variable} ${wrong}.`)
+    }
+  }
+  return config as Config
+}
+
+function setting<T>(variable: string, fallback: string | null, meaning: string, read: Setting<T>['read']): Setting<T> {
+  return { variable, default: fallback, meaning, read }
+}
+
+function wholeNumber(text: string, least: number, most: number): number {
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= least && number <= most) return number
+  throw `must be a whole number from ${least} to ${most}, not "${text}"`
+}
+
+function yesOrNo(text: string): boolean {
+  if (['true', '1', 'yes', 'on'].includes(text.toLowerCase())) return true
+  if (['false', '0', 'no', 'off'].includes(text.toLowerCase())) return false
+  throw `must be true or false, not "${text}"`
+}
+
+function oneOf<const T extends string>(text: string, words: readonly T[]): T {
+  const found = words.find((word) => word === text.toLowerCase())
+  if (found) return found
+  throw `must be one of ${words.join(', ')}, not "${text}"`
+}
+
+/** Secrets are never repeated in a message. */
+function atLeast(length: number, text: string): string {
+  if ([...text].length >= length) return text
+  throw `must have at least ${length} characters`
+}
+
+function emailAddress(text: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
+  throw `must be an e-mail address, not "${text}"`
+}
+
+function origin(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username)
+    return url.origin
+  throw `must be an address such as https://ctf.example.org, without a path, not "${text}"`
+}
+
+function postgresUrl(text: string): string {
+  if (URL.canParse(text) && /^postgres(ql)?:$/.test(new URL(text).protocol)) return text
+  throw 'must have the form postgres://user:password@host:5432/database'
+}
+
+function proxies(text: string): readonly string[] {
+  if (text.toLowerCase() === 'none') return []
+  const list = text.split(',').map((part) => part.trim())
+  const wrong = list.find((part) => !isProxy(part))
+  if (wrong === undefined) return list
+  throw `must be addresses or CIDR ranges separated by commas; "${wrong}" is neither`
+}
+
+function isProxy(text: string): boolean {
+  if (text === 'loopback') return true
+  const [address = '', bits, ...rest] = text.split('/')
+  const family = isIP(address)
+  if (!family || rest.length > 0) return false
+  return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}

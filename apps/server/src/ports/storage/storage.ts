@@ -1,0 +1,22 @@
+/** Stored bytes by their SHA-256. What is stored never changes, so writing the same bytes again does nothing. */
+import type { Readable } from 'node:stream'
+
+export interface Stored {
+  /** 64 lower-case hex digits. */
+  readonly hash: string
+  readonly size: number
+  /** The first bytes, for telling the type. */
+  readonly start: Buffer
+}
+
+export interface Storage {
+  /** Reads the stream to its end; the bytes are there and safe on disk when it returns. Fails when it carries more than `max` bytes (FileTooLarge). */
+  put(bytes: Readable | Buffer, max: number): Promise<Stored>
+  /** Bytes from `start` to `end` (both inclusive), or all. Null when they are not there. */
+  get(
+    hash: string,
+    range?: { readonly start: number; readonly end: number },
+  ): Promise<{ readonly size: number; readonly stream: Readable } | null>
+  /** Says whether there was something to remove. */
+  delete(hash: string): Promise<boolean>
+}

@@ -1,0 +1,74 @@
+/** The log that administrators read: gathered in memory, written once a second, pushed as it is written. */
+import { logLimits } from '@vexil/core/limits'
+import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
+import type { Db } from '../db/transaction.ts'
+import type { Bus } from '../ports/bus/bus.ts'
+
+/** Who did it: a user name, `System` (without an address) or `Anonymous`. */
+export interface LogEntry {
+  readonly level?: LogLevel
+  readonly status: TaskStatus | ''
+  readonly name: string
+  readonly ip?: string
+  /** In the server's own language; never a password, token or key. */
+  readonly message: string
+}
+
+export interface Log {
+  /** Returns at once; costs no commit of its own. */
+  write(entry: LogEntry): void
+  /** Writes what waits. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+const everyMs = 1000
+/** Entries that may wait while the database does not answer; the oldest go first. */
+const waitingMost = 10_000
+
+export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log {
+  let waiting: (LogEntry & { time: Date })[] = []
+  let writing: Promise<void> = Promise.resolve()
+
+  async function write(): Promise<void> {
+    const batch = waiting.slice(0, 500)
+    if (batch.length === 0) return
+    const rows = await db
+      .insertInto('logs')
+      .values(
+        batch.map(({ time, level = 'Information', status, name, ip = '', message }) => ({
+          time,
+          level,
+          status,
+          name: name.slice(0, logLimits.userNameMax),
+          ip: ip.slice(0, logLimits.ipMax),
+          message: message.replaceAll('\0', '').toWellFormed().slice(0, 4000),
+        })),
+      )
+      .returning('id')
+      .execute()
+    waiting = waiting.slice(batch.length)
+    const ids = rows.map((row) => row.id)
+    bus.publish('log.written', { from: Math.min(...ids), to: Math.max(...ids) })
+    if (waiting.length > 0) await write()
+  }
+
+  const flush = () => {
+    writing = writing.then(write).catch(report)
+    return writing
+  }
+  const timer = setInterval(flush, everyMs)
+  timer.unref()
+
+  return {
+    write(entry) {
+      waiting.push({ ...entry, time: new Date() })
+      if (waiting.length > waitingMost) waiting = waiting.slice(-waitingMost)
+    },
+    flush,
+    async close() {
+      clearInterval(timer)
+      await flush()
+    },
+  }
+}

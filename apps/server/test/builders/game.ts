@@ -1,0 +1,126 @@
+/** Rows for tests, with what a test does not care about filled in. Times are relative to now: '-1h', '30m', '-5s'. */
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import type { ChallengeCategory, ChallengeType, ParticipationStatus, Role } from '@vexil/core/vocabulary'
+import type { Insertable } from 'kysely'
+import type { DB } from '../../src/db/schema.ts'
+import type { Db } from '../../src/db/transaction.ts'
+
+const units = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+
+/** `at('-1h')` is an hour ago. */
+export function at(relative: string): Date {
+  const [, sign, amount, unit] = /^(-?)(\d+)([smhd])$/.exec(relative) ?? []
+  return new Date(Date.now() + (sign ? -1 : 1) * Number(amount) * units[unit as keyof typeof units])
+}
+
+let count = 0
+const next = () => `${++count}${randomBytes(2).toString('hex')}`
+
+/** An active account; the password hash fits no password. Returns its id. */
+export async function anAccount(db: Db, options: Partial<Insertable<DB['accounts']>> & { role?: Role } = {}): Promise<string> {
+  const name = `u${next()}`
+  const id = randomUUID()
+  await db
+    .insertInto('accounts')
+    .values({ id, userName: name, email: `${name}@example.org`, passwordHash: 'none', active: true, ...options })
+    .execute()
+  return id
+}
+
+/** A team of a captain and further members. */
+export async function aTeam(
+  db: Db,
+  options: { captain?: string; members?: string[]; name?: string } = {},
+): Promise<{ id: number; captain: string; members: string[] }> {
+  const captain = options.captain ?? (await anAccount(db))
+  const members = [captain, ...(options.members ?? [])]
+  const { id } = await db
+    .insertInto('teams')
+    .values({ name: options.name ?? `t${next()}`, captainId: captain, inviteToken: randomBytes(16).toString('hex') })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('teamMembers')
+    .values(members.map((accountId) => ({ teamId: id, accountId })))
+    .execute()
+  return { id, captain, members }
+}
+
+/** A running game unless times say otherwise. */
+export async function aGame(
+  db: Db,
+  {
+    starts = '-1h',
+    ends = '1h',
+    ...options
+  }: Partial<Omit<Insertable<DB['games']>, 'startsAt' | 'endsAt'>> & { starts?: string; ends?: string } = {},
+): Promise<number> {
+  const pair = generateKeyPairSync('ed25519')
+  const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
+  const privateKey = pair.privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32).toString('base64')
+  const { id } = await db
+    .insertInto('games')
+    .values({
+      title: `g${next()}`,
+      startsAt: at(starts),
+      endsAt: at(ends),
+      writeupDeadline: at(ends),
+      publicKey,
+      privateKey,
+      ...options,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** An enabled static challenge with the flag `flag{right}` unless told otherwise. */
+export async function aChallenge(
+  db: Db,
+  gameId: number,
+  {
+    flags = ['flag{right}'],
+    ...options
+  }: Partial<Insertable<DB['challenges']>> & { type?: ChallengeType; category?: ChallengeCategory; flags?: string[] } = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto('challenges')
+    .values({ gameId, title: `c${next()}`, type: 'StaticAttachment', enabled: true, enabledAt: new Date(), ...options })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (flags.length > 0) {
+    await db
+      .insertInto('flags')
+      .values(flags.map((flag) => ({ challengeId: id, flag })))
+      .execute()
+  }
+  return id
+}
+
+/** A participation with all members of the team registered. Made before the end unless `madeAt` says otherwise. */
+export async function aParticipation(
+  db: Db,
+  gameId: number,
+  team: { id: number; members: string[] },
+  options: { status?: ParticipationStatus; division?: string | null; madeAt?: string } = {},
+): Promise<number> {
+  const { id } = await db
+    .insertInto('participations')
+    .values({
+      gameId,
+      teamId: team.id,
+      status: options.status ?? 'Accepted',
+      division: options.division ?? null,
+      token: `${team.id}:signature`,
+      createdAt: at(options.madeAt ?? '-30m'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (team.members.length > 0) {
+    await db
+      .insertInto('registrations')
+      .values(team.members.map((accountId) => ({ participationId: id, accountId, teamId: team.id, gameId })))
+      .execute()
+  }
+  return id
+}
