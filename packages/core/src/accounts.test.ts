@@ -1,0 +1,129 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  atLeast,
+  cleanPhone,
+  formatInviteCode,
+  isDomainAllowed,
+  isEmail,
+  mustBeAbleToLogIn,
+  mustBeEmail,
+  mustBeGoodPassword,
+  mustBeUserName,
+  mustHaveAllowedDomain,
+  parseInviteCode,
+  passwordHints,
+  passwordStrength,
+  registerOutcome,
+} from './accounts.ts'
+import { EmailDomainRefused } from './rules.ts'
+import { type Role, roles } from './vocabulary.ts'
+
+describe('roles', () => {
+  test('P3.49 P6.1 each role may do what the ones before it may', () => {
+    for (const [i, role] of roles.entries()) for (const [j, least] of roles.entries()) expect(atLeast(role, least)).toBe(i >= j)
+  })
+})
+
+describe('passwords', () => {
+  test('P5.1 P9.1 a password needs six characters and nothing else', () => {
+    for (const short of ['', 'aaaaa', '  a  ']) expect(() => mustBeGoodPassword(short)).toThrow('account.password_too_short')
+    for (const good of ['aaaaaa', '      ', '密码密码密码']) expect(() => mustBeGoodPassword(good)).not.toThrow()
+  })
+
+  test('P5.2 four hints tick while typing and drive the strength', () => {
+    expect(passwordHints('aB3$')).toEqual({ length: false, lower: true, upper: true, digit: true, symbol: true })
+    expect(passwordHints('secret')).toEqual({ length: true, lower: true, upper: false, digit: false, symbol: false })
+    expect([passwordStrength(''), passwordStrength('secret'), passwordStrength('aB3$xy')]).toEqual([0, 0.4, 1])
+  })
+})
+
+describe('names and addresses', () => {
+  test('P3.1 a user name has 3 to 15 characters and is not blank', () => {
+    for (const good of ['abc', 'a'.repeat(15), '玩家一']) expect(() => mustBeUserName(good)).not.toThrow()
+    for (const bad of ['ab', 'a'.repeat(16), '   ', '']) expect(() => mustBeUserName(bad)).toThrow('account.name_invalid')
+  })
+
+  test('P3.1 an e-mail address has one @, a host with a dot, and no blanks', () => {
+    for (const good of ['a@b.org', 'first.last+tag@sub.host.example']) expect(() => mustBeEmail(good)).not.toThrow()
+    for (const bad of ['', 'a', '@b.org', 'a@', 'a@b', 'a@b@c.org', 'a b@c.org', 'a@b.org\n', 'a@.org', 'a@b.', 'a@b..org'])
+      expect(isEmail(bad)).toBe(false)
+  })
+
+  test('P3.3 a phone number has digits and the usual signs; a blank one clears', () => {
+    for (const good of ['+86 (010) 1234-5678', '5', '555.1234 ext. 12', '555x9', '+1 555 EXT 3'])
+      expect(cleanPhone(good)).toBe(good)
+    expect(cleanPhone('')).toBeNull()
+    expect(cleanPhone('  ')).toBeNull()
+    for (const bad of ['abc', '+', '()', '12ext', '12 ext x 3', '1'.repeat(33)])
+      expect(() => cleanPhone(bad)).toThrow('account.phone_invalid')
+  })
+
+  test('P3.41 P5.25 only listed domains may register, in any case, read after the last @', () => {
+    expect(isDomainAllowed('x@A.ORG', 'a.org, b.org')).toBe(true)
+    expect(isDomainAllowed('x@sub.a.org', 'a.org')).toBe(false)
+    expect(isDomainAllowed('a.org@evil.org', 'a.org')).toBe(false)
+    for (const list of ['', ' , ']) expect(isDomainAllowed('x@any.org', list)).toBe(true)
+    try {
+      mustHaveAllowedDomain('x@c.org', 'A.org,b.org')
+      expect.unreachable()
+    } catch (error) {
+      expect((error as EmailDomainRefused).data).toEqual({ domains: 'a.org, b.org' })
+      expect(error).toBeInstanceOf(EmailDomainRefused)
+    }
+  })
+})
+
+describe('outcomes', () => {
+  test.each([
+    [true, true, 'LoggedIn'],
+    [true, false, 'LoggedIn'],
+    [false, false, 'AdminConfirmationRequired'],
+    [false, true, 'EmailConfirmationRequired'],
+  ] as const)(
+    'P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registering ends with %s',
+    (active, mail, outcome) => {
+      expect(registerOutcome({ activeOnRegister: active, emailConfirmationRequired: mail })).toBe(outcome)
+    },
+  )
+
+  test('P6.2 P8.1 P8.2 a ban and a missing activation are told only after the right password', () => {
+    const logIn = (passwordRight: boolean, role: Role, active: boolean) =>
+      expect(() => mustBeAbleToLogIn({ passwordRight, role, active }))
+    logIn(true, 'User', true).not.toThrow()
+    logIn(true, 'Banned', false).toThrow('account.banned')
+    logIn(true, 'User', false).toThrow('account.not_active')
+    logIn(false, 'Banned', true).toThrow('account.credentials_wrong')
+    logIn(false, 'User', false).toThrow('account.credentials_wrong')
+    expect(() => mustBeAbleToLogIn(null)).toThrow('account.credentials_wrong')
+  })
+})
+
+describe('invite code of a team', () => {
+  const secret = '0123456789abcdef0123456789abcdef'
+
+  test('P3.31 every invite code is read back, also when the name holds colons', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.integer({ min: 0, max: 2 ** 31 - 1 }), (name, teamId) => {
+        const code = { name, teamId, secret }
+        expect(parseInviteCode(formatInviteCode(code))).toEqual(code)
+      }),
+    )
+    expect(parseInviteCode(`a:7:b:12:${secret}`)).toEqual({ name: 'a:7:b', teamId: 12, secret })
+  })
+
+  test('P5.9 P8.13 a wrongly formed invite code is refused', () => {
+    const bad = [
+      '',
+      secret,
+      `team${secret}`,
+      `team:12:${secret.slice(1)}`,
+      `team:12:${secret} `,
+      `team:12:${secret}\n`,
+      `team:x:${secret}`,
+      `team:12:${secret.toUpperCase()}`,
+      `team:2147483648:${secret}`,
+    ]
+    for (const code of bad) expect(parseInviteCode(code)).toBeNull()
+  })
+})

@@ -1,0 +1,249 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  challengeSalt,
+  cleanTemplate,
+  complexLeet,
+  type FlagSources,
+  formatTeamToken,
+  gameSalt,
+  isWebLink,
+  judgeFlag,
+  leet,
+  leetEntropy,
+  longestFlag,
+  makeFlag,
+  makeTestFlag,
+  maskSeed,
+  mustBeGoodTemplate,
+  parseTeamToken,
+  readAnswer,
+  readFlagLines,
+  readRemoteLines,
+  simpleLeet,
+  teamHash,
+  trimFlag,
+} from './flags.ts'
+import { flagVariables, signedTeamText, teamVariables } from './interop.ts'
+
+const sha256 = (text: string) => createHash('sha256').update(text, 'utf8').digest('hex')
+const guid = '0f8fad5b-d9cb-469f-a165-70867728950e'
+
+/** Draws the numbers of a list, round and round. */
+const drawing = (numbers: readonly number[] = [0]): FlagSources => {
+  let i = 0
+  return { random: (n) => numbers[i++ % numbers.length]! % n, makeGuid: () => guid, teamHash: () => '5418ce4d815c' }
+}
+
+const numbers = fc.array(fc.nat(), { minLength: 1, maxLength: 20 })
+const template = fc
+  .array(
+    fc.constantFrom('[GUID]', '[TEAM_HASH]', '[LEET]', '[CLEET]', '{', '}', '[', ']', ' ', 'flag', 'a', 'Z', '7', '-', '$&', 'é'),
+    { maxLength: 12 },
+  )
+  .map((parts) => parts.join(''))
+
+describe('template to flag', () => {
+  test.each([null, '', '  \t'])('P5.15 the blank template %j gives a random GUID flag', (blank) => {
+    expect(makeFlag(blank, drawing())).toBe(`flag{${guid}}`)
+    expect(cleanTemplate(blank)).toBeNull()
+    expect(() => mustBeGoodTemplate(blank)).not.toThrow()
+  })
+
+  test('P5.16 every [GUID] becomes the same GUID and the rest stays as it is', () => {
+    expect(makeFlag('MyCTF{[GUID]}', drawing())).toBe(`MyCTF{${guid}}`)
+    expect(makeFlag('[LEET]a b {[GUID] [GUID] [TEAM_HASH]}', drawing())).toBe(`[LEET]a b {${guid} ${guid} [TEAM_HASH]}`)
+  })
+
+  test('P5.17 [TEAM_HASH] is filled in, and without prefix nothing else changes', () => {
+    expect(makeFlag('flag{hello_world_[TEAM_HASH]}', drawing())).toBe('flag{hello_world_5418ce4d815c}')
+    expect(makeFlag('flag{hello world [TEAM_HASH]}', drawing())).toBe('flag{hello world 5418ce4d815c}')
+  })
+
+  test('P5.18 [LEET] is dropped and the text leeted with the simple table, with and without team hash', () => {
+    expect(makeFlag('[LEET]flag{ab [TEAM_HASH]}', drawing([1, 2]))).toBe('flag{a6_5418ce4d815c}')
+    expect(makeFlag('[LEET]flag{ab o}', drawing([2]))).toBe('flag{46_0}')
+    expect(makeFlag('flag{ab o}', drawing([2]))).toBe('flag{46_0}')
+  })
+
+  test('P5.19 [CLEET] is dropped and the text leeted with the complex table, with and without team hash', () => {
+    expect(makeFlag('[CLEET]flag{as [TEAM_HASH]}', drawing([3]))).toBe('flag{@$_5418ce4d815c}')
+    expect(makeFlag('[CLEET]flag{hello sara}', drawing([3]))).toBe('flag{hEII#_$@r@}')
+  })
+
+  test('P5.18 the switch turns on after { and ], off after } and [, and blanks become _ everywhere', () => {
+    expect(leet('a a{a}a]a[a{a', simpleLeet, () => 2)).toBe('a_a{4}a]4[a{4')
+  })
+
+  test('P5.18 P5.19 each character stays itself or comes from its set, and placeholders are left alone', () => {
+    fc.assert(
+      fc.property(fc.string({ maxLength: 60 }), numbers, fc.boolean(), (text, drawn, complex) => {
+        const leetTable = complex ? complexLeet : simpleLeet
+        const result = [...leet(text, leetTable, drawing(drawn).random)]
+        for (const [i, character] of [...text].entries()) {
+          const allowed = `${leetTable[character.toUpperCase()] ?? ''}${character === ' ' ? '_' : character}`
+          expect(allowed).toContain(result[i])
+        }
+      }),
+    )
+    expect(leet('flag{[TEAM_HASH]}', simpleLeet, () => 2)).toBe('flag{[TEAM_HASH]}')
+  })
+
+  test('P3.29 no flag is longer than its template promised', () => {
+    fc.assert(
+      fc.property(template, numbers, (text, drawn) => {
+        expect(makeFlag(text, drawing(drawn)).length).toBeLessThanOrEqual(longestFlag(text))
+      }),
+    )
+    expect(longestFlag('flag{[GUID][GUID]}')).toBe(78)
+    expect(longestFlag('[CLEET]flag{[TEAM_HASH]}')).toBe(18)
+  })
+
+  test('a test container gets a flag of the same shape', () => {
+    expect(makeTestFlag(null, drawing())).toBe('flag{this_is_a_test_flag}')
+    expect(makeTestFlag('flag{[GUID]}', drawing())).toBe(`flag{${guid}}`)
+    expect(makeTestFlag('flag{[TEAM_HASH]}', drawing([10]))).toBe('flag{aaaaaaaaaaaa}')
+    expect(makeTestFlag('[LEET]flag{a}', drawing([2]))).toBe('flag{4}')
+  })
+})
+
+describe('saving a template', () => {
+  test('P3.21 the randomness of leet is measured without the prefix', () => {
+    expect(leetEntropy('flag{hello world}')).toBeCloseTo(14.8, 1)
+    expect(leetEntropy('[CLEET]flag{hello world}')).toBeCloseTo(16.6, 1)
+    expect(leetEntropy('flag{this is a long leet flag}')).toBeCloseTo(31.85, 2)
+    expect(leetEntropy('[CLEET]flag{this is a long leet flag}')).toBeCloseTo(35.5, 1)
+    expect(leetEntropy('flag{dynamic flag for every single team}')).toBeCloseTo(42, 1)
+    expect(leetEntropy('[LEET]flag{hello world}')).toBe(leetEntropy('flag{hello world}'))
+  })
+
+  test('P3.21 a template that is too simple is refused, one with a placeholder or enough randomness is not', () => {
+    for (const weak of ['flag{hello world}', 'flag{this is a long leet flag}', '[CLEET]flag{hello world}'])
+      expect(() => mustBeGoodTemplate(weak)).toThrow('flag.template_too_simple')
+    for (const good of [
+      'x[GUID]',
+      'x[TEAM_HASH]',
+      '[CLEET]flag{this is a long leet flag}',
+      'flag{dynamic flag for every single team}',
+    ])
+      expect(() => mustBeGoodTemplate(good)).not.toThrow()
+  })
+
+  test('P3.21 P3.29 a template of 121 characters is refused, and so is one whose flag could pass 127', () => {
+    expect(() => mustBeGoodTemplate('a'.repeat(121))).toThrow('flag.template_too_long')
+    expect(() => mustBeGoodTemplate(`${'a'.repeat(91)}[GUID]`)).not.toThrow()
+    expect(() => mustBeGoodTemplate(`${'a'.repeat(92)}[GUID]`)).toThrow('flag.template_expands_too_far')
+    expect(() => mustBeGoodTemplate(`${'[TEAM_HASH]'.repeat(10)}${'a'.repeat(8)}`)).toThrow('flag.template_expands_too_far')
+  })
+})
+
+describe('judging', () => {
+  test('P5.4 P8.14 an empty answer and one of blanks are refused', () => {
+    for (const empty of ['', ' ', '\t\n', '\u3000\u00a0\u0085']) expect(() => readAnswer(empty)).toThrow('flag.empty')
+  })
+
+  test('P3.29 an answer of 128 characters is refused even if it is shorter when trimmed', () => {
+    expect(readAnswer(`${' '.repeat(26)}${'a'.repeat(101)}`)).toBe('a'.repeat(101))
+    expect(() => readAnswer(`${' '.repeat(27)}${'a'.repeat(101)}`)).toThrow('flag.too_long')
+  })
+
+  test('P4.18 any flag of the challenge is right where teams have none of their own', () => {
+    const key = { kind: 'any of', flags: ['flag{a}', 'flag{b}'] } as const
+    expect(judgeFlag('flag{b}', key)).toBe('Accepted')
+    expect(judgeFlag('flag{B}', key)).toBe('WrongAnswer')
+    expect(judgeFlag('flag{a', key)).toBe('WrongAnswer')
+    expect(judgeFlag('x', { kind: 'any of', flags: [] })).toBe('WrongAnswer')
+  })
+
+  test('P4.18 a challenge that the team never opened has no right answer yet', () => {
+    expect(judgeFlag('flag{a}', { kind: 'own', flag: null })).toBe('WrongAnswer')
+    expect(judgeFlag('flag{a}', { kind: 'own', flag: 'flag{a}' })).toBe('Accepted')
+  })
+
+  test('P4.19 P3.60 without a holding the answer is NotFound', () => {
+    expect(judgeFlag('flag{a}', { kind: 'none' }, true)).toBe('NotFound')
+  })
+
+  test('P3.60 every flag made for one team is accepted for it and detected for another', () => {
+    fc.assert(
+      fc.property(template, numbers, fc.boolean(), (text, drawn, known) => {
+        const flag = trimFlag(makeFlag(text, drawing(drawn)))
+        expect(judgeFlag(flag, { kind: 'own', flag })).toBe('Accepted')
+        expect(judgeFlag(flag, { kind: 'own', flag: `${flag}!` }, known)).toBe(known ? 'CheatDetected' : 'WrongAnswer')
+      }),
+    )
+  })
+})
+
+describe('pasted lists', () => {
+  test('P5.20 flags come one per line; blank lines are skipped, repeated and long ones are named', () => {
+    expect(readFlagLines(`flag{a}\r\n\n  flag{b}  \nflag{a}\n${'x'.repeat(128)}`)).toEqual({
+      good: [
+        { line: 1, flag: 'flag{a}' },
+        { line: 3, flag: 'flag{b}' },
+      ],
+      bad: [
+        { line: 4, text: 'flag{a}', reason: 'repeated' },
+        { line: 5, text: 'x'.repeat(128), reason: 'too long' },
+      ],
+    })
+  })
+
+  test('P5.22 a remote line is flag, blank or tab, link; every other line is named by its number', () => {
+    const text = 'f{1} https://h/x\nf{2}\thttp://h\n\nf{3} https://h/x y\nf{4}\nf{5} javascript:alert(1)\nf{6}  https://h/x\n'
+    expect(readRemoteLines(text)).toEqual({
+      good: [
+        { line: 1, flag: 'f{1}', url: 'https://h/x' },
+        { line: 2, flag: 'f{2}', url: 'http://h' },
+      ],
+      bad: [
+        { line: 4, text: 'f{3} https://h/x y', reason: 'not flag and link' },
+        { line: 5, text: 'f{4}', reason: 'not flag and link' },
+        { line: 6, text: 'f{5} javascript:alert(1)', reason: 'not a link' },
+        { line: 7, text: 'f{6}  https://h/x', reason: 'not flag and link' },
+      ],
+    })
+  })
+
+  test('P3.22 only web links may be offered to players', () => {
+    for (const good of ['https://h', 'HTTP://h:8/x?y#z', 'https://h?x']) expect(isWebLink(good)).toBe(true)
+    for (const bad of ['', 'ftp://h/x', 'https://', 'https:///x', 'https://h/a b', ' https://h', `https://${'h'.repeat(2048)}`])
+      expect(isWebLink(bad)).toBe(false)
+  })
+})
+
+describe('team hash and token', () => {
+  const seed = Uint8Array.from({ length: 32 }, (_, i) => i)
+  const stored = (secret: string) => Buffer.from(maskSeed(seed, Buffer.from(secret))).toString('base64')
+  const token = '12:jDETKu7ihQpzHP+7VkQG86MxVA5Chd7lKXHB2JdWhjw6bRxn+tWPHNVnPmNu/TIK5SDgCA7Wp6pZXhvWwac0BQ=='
+
+  test('P5.17 P3.34 the hashes of the test vector come out, with and without a secret over the private key', () => {
+    expect(stored('')).toBe('AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8=')
+    expect(stored('helloworld')).toBe('aGRub2tyaXVkbWJuYGFheH9jfnd8cHp7d251aXB5dno=')
+
+    const withSecret = gameSalt(stored('helloworld'), sha256)
+    expect(withSecret).toBe('f59f48e58d4f19e1274a306908ed9520dd3847e11a17e298b2c0348d98ae4e12')
+    const saltOfChallenge = challengeSalt(withSecret, 7, sha256)
+    expect(saltOfChallenge).toBe('a019b2b75bde3f5443ebf8986b05b96a2345e61d63140b6e16a54c3d81777d1d')
+    expect(teamHash(saltOfChallenge, token, sha256)).toBe('e40cc9af2c80')
+
+    const without = gameSalt(stored(''), sha256)
+    expect(without).toBe('796b764473341ad43e83e5b3caf1ba1b772ef8b907df63b020401ec5d24466db')
+    expect(teamHash(challengeSalt(without, 7, sha256), token, sha256)).toBe('54bffd177c8d')
+  })
+
+  test('P3.34 a token splits at its first colon', () => {
+    const parsed = parseTeamToken(token)!
+    expect(parsed.teamId).toBe(12)
+    expect(formatTeamToken(parsed.teamId, parsed.signature)).toBe(token)
+    expect(parseTeamToken('12:a:b')).toEqual({ teamId: 12, signature: 'a:b' })
+    for (const bad of ['', '12', '12:', ':abc', 'x:abc', '1.5:abc', ' 12:abc']) expect(parseTeamToken(bad)).toBeNull()
+  })
+
+  test('P3.34 existing checkers and images find the texts and variables that they know', () => {
+    expect(signedTeamText(12)).toBe('GZCTF_TEAM_12')
+    expect(flagVariables).toContain('GZCTF_FLAG')
+    expect(teamVariables).toContain('GZCTF_TEAM_ID')
+  })
+})

@@ -1,0 +1,411 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import {
+  addSolve,
+  type Board,
+  type BoardChallenge,
+  type BoardFacts,
+  type BoardSolve,
+  type BoardTeam,
+  columnsOf,
+  drawBoard,
+  patchTeam,
+  rowOf,
+  rowsOf,
+  timeLinesOf,
+} from './scoreboard.ts'
+import { scoreTable } from './scoring.ts'
+
+const at = (clock: string) => Date.parse(`2026-05-01T${clock}Z`)
+
+const challenge = (id: number, of: Partial<BoardChallenge> = {}): BoardChallenge => ({
+  id,
+  title: `challenge ${id}`,
+  category: 'Misc',
+  values: [100],
+  bloodBonus: null,
+  ...of,
+})
+
+const team = (id: number, of: Partial<BoardTeam> = {}): BoardTeam => ({
+  id,
+  participationId: id + 100,
+  name: `T${id}`,
+  bio: null,
+  avatar: null,
+  division: null,
+  ...of,
+})
+
+const solve = (number: number, teamId: number, challengeId: number, time: number, of: Partial<BoardSolve> = {}): BoardSolve => ({
+  number,
+  participationId: teamId + 100,
+  challengeId,
+  userName: `player of T${teamId}`,
+  arrivedAt: time,
+  shownAt: time,
+  ...of,
+})
+
+/** Everything that a reader of the board can see. */
+const seen = (board: Board) =>
+  structuredClone({
+    rows: rowsOf(board).map((row) => ({ ...row, solves: row.solves.map(seenEntry) })),
+    columns: columnsOf(board),
+    timeLines: timeLinesOf(board),
+  })
+const seenEntry = ({
+  number,
+  challengeId,
+  points,
+  type,
+  userName,
+  time,
+}: ReturnType<typeof rowsOf>[number]['solves'][number]) => ({ number, challengeId, points, type, userName, time })
+
+const standing = (board: Board) => rowsOf(board).map((row) => [row.team.name, row.points])
+
+const game: BoardFacts = {
+  startsAt: at('09:00:00'),
+  endsAt: at('18:00:00'),
+  bloodBonus: 52459530,
+  challenges: [
+    challenge(1, { title: 'A', values: scoreTable({ originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }, 4) }),
+    challenge(2, { title: 'B', values: scoreTable({ originalScore: 500, minScoreRate: 0.1, difficulty: 10 }, 4) }),
+  ],
+  teams: [team(1), team(2), team(3), team(4)],
+  solves: [
+    solve(1, 4, 2, at('09:30:00')),
+    solve(2, 1, 1, at('10:00:00')),
+    solve(3, 2, 1, at('10:05:00')),
+    solve(4, 3, 1, at('10:10:00')),
+    solve(5, 4, 1, at('11:00:00')),
+    solve(6, 1, 2, at('12:00:00')),
+  ],
+}
+
+describe('the worked game', () => {
+  test('P9.7 P3.58 the first three solvers get their share of the current points, the fourth the plain score', () => {
+    const board = drawBoard(game)
+    expect(standing(board)).toEqual([
+      ['T1', 1165],
+      ['T4', 1141],
+      ['T2', 681],
+      ['T3', 668],
+    ])
+    expect(rowOf(board, 101)!.solves.map(({ points, type }) => [points, type])).toEqual([
+      [694, 'FirstBlood'],
+      [471, 'SecondBlood'],
+    ])
+    expect(rowOf(board, 104)!.solves.map(({ points, type }) => [points, type])).toEqual([
+      [480, 'FirstBlood'],
+      [661, 'Normal'],
+    ])
+    expect(columnsOf(board).map(({ value, solved }) => [value, solved])).toEqual([
+      [661, 4],
+      [457, 2],
+    ])
+    expect(columnsOf(board)[0]!.bloods.map(({ team: { name }, time }) => [name, time])).toEqual([
+      ['T1', at('10:00:00')],
+      ['T2', at('10:05:00')],
+      ['T3', at('10:10:00')],
+    ])
+  })
+
+  test('the time line of a team has the running sums of current points', () => {
+    const line = timeLinesOf(drawBoard(game)).get('all')!
+    expect(line.map((one) => one.team.name)).toEqual(['T1', 'T4', 'T2', 'T3'])
+    expect(line[1]!.items).toEqual([
+      { time: at('09:30:00'), points: 480 },
+      { time: at('11:00:00'), points: 1141 },
+    ])
+  })
+
+  test('P4.3 P3.27 a suspended team leaves the board and hands its bloods on; accepted again, everything is back', () => {
+    const without = drawBoard({ ...game, teams: game.teams.filter(({ id }) => id !== 1) })
+    expect(standing(without)).toEqual([
+      ['T4', 1285],
+      ['T2', 790],
+      ['T3', 775],
+    ])
+    expect(rowOf(without, 104)!.solves.map(({ points, type }) => [points, type])).toEqual([
+      [525, 'FirstBlood'],
+      [760, 'ThirdBlood'],
+    ])
+    expect(columnsOf(without).map(({ value, solved }) => [value, solved])).toEqual([
+      [752, 3],
+      [500, 1],
+    ])
+    expect(rowOf(without, 101)).toBeUndefined()
+    expect(seen(drawBoard(game))).toEqual(seen(drawBoard({ ...game, teams: [...game.teams].reverse() })))
+  })
+})
+
+describe('ranks', () => {
+  const even = { ...game, bloodBonus: 0, challenges: [challenge(1, { values: [681] })] }
+
+  test('P9.12 of two teams with equal points the one whose last solve came a millisecond earlier is ahead', () => {
+    const late = at('10:05:00.120')
+    expect(
+      standing(drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 1, 1, late), solve(2, 2, 1, late - 1)] })),
+    ).toEqual([
+      ['T2', 681],
+      ['T1', 681],
+    ])
+  })
+
+  test('P9.12 at the same millisecond the place in the solve log decides', () => {
+    const time = at('10:05:00')
+    const board = drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 2, 1, time), solve(2, 1, 1, time)] })
+    expect(standing(board).map(([name]) => name)).toEqual(['T2', 'T1'])
+  })
+
+  test('P9.12 arrival decides a tie, also where the shown time was raised to that of an earlier solve', () => {
+    const time = at('10:05:00')
+    const raised = solve(2, 1, 1, time - 3, { shownAt: time })
+    const board = drawBoard({ ...even, teams: [team(1), team(2)], solves: [solve(1, 2, 1, time), raised] })
+    expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2'])
+    expect(rowOf(board, 101)!.lastAt).toBe(time)
+  })
+
+  test('P9.12 teams without a solve stand by their number before teams whose solves are worth nothing', () => {
+    const facts = { ...even, challenges: [challenge(1, { values: [0] })], teams: [team(3), team(1), team(2)] }
+    const board = drawBoard({ ...facts, solves: [solve(1, 1, 1, at('10:00:00'))] })
+    expect(rowsOf(board).map((row) => [row.team.id, row.rank, row.lastAt])).toEqual([
+      [2, 1, null],
+      [3, 2, null],
+      [1, 3, at('10:00:00')],
+    ])
+  })
+
+  test('P3.12 each division counts its own ranks and has its own time line', () => {
+    const teams = [team(1, { division: 'x' }), team(2, { division: 'y' }), team(3, { division: 'x' }), team(4)]
+    const board = drawBoard({ ...game, teams })
+    expect(rowsOf(board).map((row) => [row.team.name, row.rank, row.divisionRank])).toEqual([
+      ['T1', 1, 1],
+      ['T4', 2, null],
+      ['T2', 3, 1],
+      ['T3', 4, 2],
+    ])
+    expect([...timeLinesOf(board)].map(([key, lines]) => [key, lines.map((line) => line.team.name)])).toEqual([
+      ['all', ['T1', 'T4', 'T2', 'T3']],
+      ['x', ['T1', 'T3']],
+      ['y', ['T2']],
+    ])
+  })
+
+  test('P3.12 time lines end at the tenth team, and a division called "all" does not spoil the overall one', () => {
+    const teams = Array.from({ length: 25 }, (_, i) => team(i + 1, { division: i < 12 ? 'all' : 'z' }))
+    const lines = timeLinesOf(drawBoard({ ...game, teams, solves: [] }))
+    expect([...lines].map(([key, { length }]) => [key, length])).toEqual([
+      ['all', 10],
+      ['z', 10],
+    ])
+    expect(lines.get('z')![0]!.team.id).toBe(13)
+  })
+})
+
+describe('what counts', () => {
+  test('P4.20 a solve that arrived at the end or later is not on the board, and counts once the end is moved', () => {
+    const solves = [solve(1, 1, 1, game.endsAt - 1), solve(2, 2, 1, game.endsAt), solve(3, 3, 1, game.endsAt + 1000)]
+    expect(columnsOf(drawBoard({ ...game, solves }))[0]!.solved).toBe(1)
+    expect(columnsOf(drawBoard({ ...game, solves, endsAt: game.endsAt + 1 }))[0]!.solved).toBe(2)
+    const board = drawBoard({ ...game, solves: [] })
+    const before = seen(board)
+    expect(seen(addSolve(board, solves[2]!))).toEqual(before)
+  })
+
+  test('P4.13 a disabled challenge leaves the board with its points, and brings them back', () => {
+    const board = drawBoard({ ...game, challenges: game.challenges.slice(1) })
+    expect(standing(board)).toEqual([
+      ['T4', 480],
+      ['T1', 471],
+      ['T2', 0],
+      ['T3', 0],
+    ])
+  })
+
+  test('P3.52 challenges stand by category, then title, then number', () => {
+    const challenges = [
+      challenge(1, { category: 'OSINT' }),
+      challenge(5, { category: 'Misc', title: 'b' }),
+      challenge(3, { category: 'Web', title: 'z' }),
+      challenge(4, { category: 'Misc', title: 'a' }),
+      challenge(2, { category: 'Misc', title: 'b' }),
+    ]
+    expect(columnsOf(drawBoard({ ...game, challenges })).map(({ id }) => id)).toEqual([4, 2, 5, 3, 1])
+  })
+
+  test('P3.26 a bonus of its own holds for one challenge; 0 takes the points away and leaves the marks', () => {
+    const [a, b] = game.challenges as [BoardChallenge, BoardChallenge]
+    const board = drawBoard({ ...game, challenges: [{ ...a, bloodBonus: 0 }, b] })
+    expect(rowOf(board, 101)!.solves.map(({ points, type }) => [points, type])).toEqual([
+      [661, 'FirstBlood'],
+      [471, 'SecondBlood'],
+    ])
+  })
+
+  test('a new name changes one row, and a newly accepted team gets a row without points', () => {
+    const board = drawBoard(game)
+    patchTeam(board, team(2, { name: 'renamed' }))
+    patchTeam(board, team(9))
+    expect(standing(board)).toEqual([
+      ['T1', 1165],
+      ['T4', 1141],
+      ['renamed', 681],
+      ['T3', 668],
+      ['T9', 0],
+    ])
+    expect(columnsOf(board)[0]!.bloods[1]!.team.name).toBe('renamed')
+    addSolve(board, solve(7, 9, 2, at('13:00:00')))
+    expect(rowOf(board, 109)!.solves[0]!.type).toBe('ThirdBlood')
+  })
+})
+
+// ---- laws
+
+const curve = fc.record({
+  originalScore: fc.integer({ min: 0, max: 2000 }),
+  minScoreRate: fc.double({ min: 0, max: 1, noNaN: true }),
+  difficulty: fc.double({ min: 0.1, max: 20, noNaN: true }),
+})
+
+/** A game with up to 8 teams and 5 challenges; some solves arrive too late, are repeated, or belong to nobody listed. */
+const facts: fc.Arbitrary<BoardFacts> = fc
+  .record({
+    curves: fc.array(fc.tuple(curve, fc.constantFrom(null, 0, 104919065)), { minLength: 1, maxLength: 5 }),
+    divisions: fc.array(fc.constantFrom(null, 'x', 'y'), { minLength: 1, maxLength: 8 }),
+    pairs: fc.array(fc.tuple(fc.nat(9), fc.nat(5), fc.nat(40)), { maxLength: 40 }),
+    bloodBonus: fc.constantFrom(0, 52459530, 1049601000),
+    endsAt: fc.integer({ min: 20, max: 45 }),
+  })
+  .map(({ curves, divisions, pairs, bloodBonus, endsAt }) => {
+    let shownAt = 0
+    const solves = pairs.map(([t, c, arrivedAt], i) => {
+      shownAt = Math.max(shownAt, arrivedAt)
+      return solve(i + 1, t, c, arrivedAt, { shownAt })
+    })
+    const challenges = curves.map(([of, own], i) =>
+      challenge(i, { values: scoreTable(of, divisions.length), bloodBonus: own, category: i % 2 ? 'Web' : 'Pwn' }),
+    )
+    return { startsAt: 0, endsAt, bloodBonus, challenges, teams: divisions.map((division, i) => team(i, { division })), solves }
+  })
+
+/** The same with the values taken out of the tables and carried by the solves, as a server sends them. */
+function carried(given: BoardFacts): BoardFacts {
+  const board = drawBoard({ ...given, solves: [] })
+  const solves = given.solves.map((one) => {
+    addSolve(board, one)
+    const value = columnsOf(board).find(({ id }) => id === one.challengeId)?.value
+    return value === undefined ? one : { ...one, value }
+  })
+  return { ...given, challenges: given.challenges.map((one) => ({ ...one, values: one.values.slice(0, 2) })), solves }
+}
+
+describe('laws of the board', () => {
+  const withSeed = fc.tuple(facts, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }))
+  const shuffled = <T>(items: readonly T[], keys: readonly number[]): T[] =>
+    items
+      .map((item, i) => [keys[i % keys.length]!, item] as const)
+      .sort(([a], [b]) => a - b)
+      .map(([, item]) => item)
+
+  test('any sequence of added solves gives the board that is drawn from the whole', () => {
+    fc.assert(
+      fc.property(withSeed, fc.nat(40), ([whole, keys], split) => {
+        const expected = seen(drawBoard(whole))
+        const board = drawBoard({ ...whole, solves: whole.solves.slice(0, split) })
+        for (const one of whole.solves.slice(split)) addSolve(board, one)
+        expect(seen(board)).toEqual(expected)
+        const anyOrder = drawBoard({ ...whole, solves: [] })
+        for (const one of shuffled(whole.solves, keys)) seen(addSolve(anyOrder, one))
+        expect(seen(anyOrder)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('values that come with the solves give the same board as values from a table', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const sent = carried(whole)
+        const expected = seen(drawBoard(whole))
+        expect(seen(drawBoard(sent))).toEqual(expected)
+        const board = drawBoard({ ...sent, solves: [] })
+        for (const one of sent.solves) addSolve(board, one)
+        expect(seen(board)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('adding a solve twice changes nothing', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const board = drawBoard(whole)
+        for (const one of whole.solves) addSolve(board, one)
+        expect(seen(board)).toEqual(seen(drawBoard(whole)))
+      }),
+    )
+  })
+
+  test('the order in which facts are given does not matter', () => {
+    fc.assert(
+      fc.property(withSeed, ([whole, keys]) => {
+        const mixed = {
+          ...whole,
+          solves: shuffled(whole.solves, keys),
+          teams: shuffled(whole.teams, keys),
+          challenges: shuffled(whole.challenges, keys),
+        }
+        expect(seen(drawBoard(mixed))).toEqual(seen(drawBoard(whole)))
+      }),
+    )
+  })
+
+  test('a team has the sum of its solves, ranks count without gaps, and each board is in order', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const rows = rowsOf(drawBoard(whole))
+        expect(rows.length).toBe(whole.teams.length)
+        for (const [i, row] of rows.entries()) {
+          expect(row.points).toBe(row.solves.reduce((sum, { points }) => sum + points, 0))
+          expect(row.rank).toBe(i + 1)
+          if (i > 0) expect(row.points).toBeLessThanOrEqual(rows[i - 1]!.points)
+        }
+      }),
+    )
+  })
+
+  test('P3.27 one more solve never raises the value of a challenge', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const board = drawBoard({ ...whole, solves: [] })
+        for (const one of whole.solves) {
+          const before = columnsOf(board)
+          const after = columnsOf(addSolve(board, one))
+          for (const [i, column] of after.entries()) expect(column.value).toBeLessThanOrEqual(before[i]!.value)
+        }
+      }),
+    )
+  })
+
+  test('bonuses aside, a team that solved what another solved never has fewer points', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const plain = { ...whole, bloodBonus: 0, challenges: whole.challenges.map((one) => ({ ...one, bloodBonus: 0 })) }
+        const rows = rowsOf(drawBoard(plain)).map((row) => ({ ...row, ids: new Set(row.solves.map((one) => one.challengeId)) }))
+        for (const a of rows)
+          for (const b of rows) if ([...b.ids].every((id) => a.ids.has(id))) expect(a.points).toBeGreaterThanOrEqual(b.points)
+      }),
+    )
+  })
+})
+
+test('ten thousand teams with 120,000 solves are drawn in well under a second', () => {
+  const teams = Array.from({ length: 10_000 }, (_, i) => team(i))
+  const challenges = Array.from({ length: 100 }, (_, i) => challenge(i, { values: [500, 500, 480, 470] }))
+  const solves = Array.from({ length: 120_000 }, (_, i) => solve(i + 1, i % 10_000, Math.floor(i / 10_000) * 8, i))
+  const before = performance.now()
+  const board = drawBoard({ ...game, startsAt: 0, endsAt: 1e9, teams, challenges, solves })
+  expect(rowsOf(board)).toHaveLength(10_000)
+  expect(performance.now() - before).toBeLessThan(1000)
+})
