@@ -21,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          environment: 'node',
           include: needsDatabase,
           globalSetup: 'apps/server/test/database-setup.ts',
           testTimeout: 60_000,

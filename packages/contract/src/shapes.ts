@@ -3,7 +3,7 @@
 import type { RuleCode } from '@vexil/core/rules'
 import { answerResults, challengeCategories, numberOfAnswerResult, participationStatuses, roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
-import type { Problem } from './messages/messages.ts'
+import type { Problem } from './messages/text.ts'
 
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 

@@ -52,6 +52,5 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.setErrorHandler(answerError)
-  app.setNotFoundHandler((request, reply) => answerError(new RequestFault('request.not_found'), request, reply))
   return app
 }

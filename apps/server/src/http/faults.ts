@@ -1,6 +1,6 @@
 /** What can be wrong with a request before any rule of the game is asked. */
 import type { requestCodes } from '@vexil/contract/errors'
-import type { Problem } from '@vexil/contract/messages/messages'
+import type { Problem } from '@vexil/contract/messages/text'
 import { RuleError } from '@vexil/core/rules'
 
 type RequestCode = (typeof requestCodes)[number]

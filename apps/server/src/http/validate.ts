@@ -1,6 +1,6 @@
 /** Input against its schema; of what does not fit, the first problem of the first field in alphabetical order is told. */
 import { statusOf } from '@vexil/contract/errors'
-import type { Problem } from '@vexil/contract/messages/messages'
+import type { Problem } from '@vexil/contract/messages/text'
 import { parseInstant } from '@vexil/contract/wire'
 import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { RuleError } from '@vexil/core/rules'

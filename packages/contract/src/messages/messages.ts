@@ -1,28 +1,9 @@
 /** The server's texts: typed records, so that a missing translation does not compile. */
 import type { Language } from '@vexil/core/vocabulary'
-import type { ErrorCode } from '../errors.ts'
 import { messages as en_US } from './en_US.ts'
 import { messages as ja_JP } from './ja_JP.ts'
+import type { Messages } from './text.ts'
 import { messages as zh_CN } from './zh_CN.ts'
-
-/** What can be wrong with one field. */
-export type Problem =
-  | 'required'
-  | 'tooShort'
-  | 'tooLong'
-  | 'tooSmall'
-  | 'tooLarge'
-  | 'tooMany'
-  | 'wrongType'
-  | 'wrongForm'
-  | 'unknownWord'
-  | 'badText'
-
-export interface Messages {
-  readonly errors: Record<ErrorCode, string>
-  readonly problems: Record<Problem, string>
-  readonly said: Record<'registered' | 'awaitsAdmin' | 'awaitsMail', string>
-}
 
 export const messagesOf: Record<Language, Messages> = { en_US, zh_CN, ja_JP }
 
