@@ -1,0 +1,75 @@
+import { resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { ConfigError, readConfig, settings } from './config.ts'
+
+test('an empty environment gives the defaults', () => {
+  expect(readConfig({})).toEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:8080',
+    dataDir: resolve('data'),
+    databaseUrl: null,
+    databasePool: 20,
+    adminPassword: null,
+    adminEmail: null,
+    disableRateLimit: false,
+    trustedProxies: ['loopback'],
+    secretKey: null,
+    logLevel: 'warn',
+  })
+})
+
+test('an empty value counts as absent', () => {
+  expect(readConfig({ PORT: '', DATABASE_URL: ' ' })).toEqual(readConfig({}))
+})
+
+test('the public address follows the port, and loses its slash', () => {
+  expect(readConfig({ PORT: '9000' }).publicUrl).toBe('http://localhost:9000')
+  expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org/' }).publicUrl).toBe('https://ctf.example.org')
+})
+
+test('trusted proxies are addresses and ranges of both families', () => {
+  expect(readConfig({ TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' }).trustedProxies).toEqual(['10.0.0.0/8', '::1', 'fd00::/8'])
+  expect(readConfig({ TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([])
+})
+
+test.each([
+  ['PORT', '80a80'],
+  ['PORT', '0'],
+  ['PORT', '65536'],
+  ['PORT', '-1'],
+  ['PUBLIC_URL', 'ctf.example.org'],
+  ['PUBLIC_URL', 'https://example.org/ctf'],
+  ['PUBLIC_URL', 'ftp://example.org'],
+  ['DATABASE_URL', 'mysql://localhost/x'],
+  ['DATABASE_URL', 'nonsense'],
+  ['VEXIL_DATABASE_POOL', '1'],
+  ['ADMIN_PASSWORD', 'short'],
+  ['ADMIN_EMAIL', 'nobody'],
+  ['DISABLE_RATE_LIMIT', 'perhaps'],
+  ['TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['TRUSTED_PROXIES', 'example.org'],
+  ['SECRET_KEY', 'tooshort'],
+  ['LOG_LEVEL', 'loud'],
+])('a bad %s (%s) is named in one sentence', (variable, value) => {
+  expect(() => readConfig({ [variable]: value })).toThrow(ConfigError)
+  expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable} must .*\\.$`))
+})
+
+test('a secret is never repeated in a message', () => {
+  const message = (env: Record<string, string>) => {
+    try {
+      readConfig(env)
+    } catch (error) {
+      return (error as Error).message
+    }
+    return ''
+  }
+  expect(message({ ADMIN_PASSWORD: 'hush' })).not.toContain('hush')
+  expect(message({ SECRET_KEY: 'hushhush' })).not.toContain('hush')
+  expect(message({ DATABASE_URL: 'mysql://me:hush@localhost/x' })).not.toContain('hush')
+})
+
+test('every variable is described for the manual', () => {
+  for (const { meaning } of Object.values(settings)) expect(meaning.length).toBeGreaterThan(10)
+})

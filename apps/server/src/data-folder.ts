@@ -1,0 +1,59 @@
+/** The folder of everything that the platform keeps: made, found writable, private, and ours alone while we run. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { lockFolder } from './db/folder-lock.ts'
+import { codeOf, StartError } from './start-error.ts'
+
+const LOCK = 'vexil.lock'
+
+const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
+  ENOENT: 'it cannot be made there',
+  EPERM: 'it belongs to another user',
+  EROFS: 'it is on a read-only file system',
+  ENOSPC: 'the disk is full',
+  ENOTDIR: 'a part of that path is a file',
+  EEXIST: 'it is a file',
+}
+
+/** Takes the data folder for this process. Throws `StartError` with a sentence. */
+export function takeDataFolder(dataDir: string): { release(): void } {
+  try {
+    makeFolder(dataDir)
+    const folder = realpathSync(dataDir)
+    mustBeOurs(folder)
+    const lock = lockFolder(folder, LOCK)
+    if ('heldBy' in lock) {
+      const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
+      throw new StartError(
+        `The data folder ${dataDir} is in use by a running platform${holder}: stop that one, or choose another folder with DATA_DIR.`,
+      )
+    }
+    chmodSync(folder, 0o700)
+    return lock
+  } catch (error) {
+    if (error instanceof StartError) throw error
+    throw new StartError(`The data folder ${dataDir} cannot be used: ${reasons[codeOf(error)] ?? (error as Error).message}.`)
+  }
+}
+
+/** Node's own recursive form never returns where the system says ENOENT below an existing folder, as in /proc. */
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return
+    if (codeOf(error) !== 'ENOENT' || existsSync(dirname(path))) throw error
+    makeFolder(dirname(path))
+    mkdirSync(path)
+  }
+}
+
+/** The folder becomes private and, started as root, changes its owner: never do that to one that holds other things. */
+function mustBeOurs(folder: string): void {
+  const names = readdirSync(folder).filter((name) => name !== 'lost+found' && !name.startsWith('.git'))
+  if (names.length === 0 || names.some((name) => name === LOCK || /^pg\d+$/.test(name))) return
+  throw new StartError(
+    `The data folder ${folder} holds other things (such as ${names[0]}): name an empty or a new one with DATA_DIR.`,
+  )
+}
