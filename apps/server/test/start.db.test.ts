@@ -1,0 +1,151 @@
+/** What an operator meets when the platform cannot start, and when it was killed. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect, test } from 'vitest'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
+chmodSync(folder, 0o755)
+const children = new Set<ChildProcess>()
+
+afterAll(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** A platform in a folder of its own, on a port that is free unless one is given. */
+async function launch(env: Record<string, string>) {
+  const port = env.PORT ?? String(await freePort())
+  const child = spawn(process.execPath, [MAIN], {
+    env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  children.add(child)
+  const said = { out: '', err: '' }
+  child.stdout!.on('data', (chunk: Buffer) => (said.out += chunk))
+  child.stderr!.on('data', (chunk: Buffer) => (said.err += chunk))
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+  return { child, port, said, ended }
+}
+
+/** Starts a platform and waits for its first healthy answer. */
+async function serve(env: Record<string, string>) {
+  const platform = await launch(env)
+  const begun = performance.now()
+  while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
+    if (platform.child.exitCode !== null) throw new Error(platform.said.err)
+    await sleep(20)
+  }
+  return { ...platform, readyIn: performance.now() - begun }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function refusal(env: Record<string, string>): Promise<string> {
+  const { code, err } = await (await launch(env)).ended
+  expect(code).toBe(2)
+  // One sentence, and nothing of the inside.
+  expect(err.trim().split('\n')).toHaveLength(1)
+  return err.trim()
+}
+
+test('a bad variable is named', async () => {
+  expect(await refusal({ LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL must be one of/)
+})
+
+test('a port in use is named', async () => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  expect(await refusal({ PORT: String(port), DATA_DIR: join(folder, 'port') })).toBe(
+    `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`,
+  )
+  server.close()
+})
+
+test('a data folder that cannot be made is named', async () => {
+  writeFileSync(join(folder, 'file'), '')
+  expect(await refusal({ DATA_DIR: join(folder, 'file/data') })).toMatch(/^The data folder .* cannot be used: /)
+  if (process.platform === 'linux')
+    expect(await refusal({ DATA_DIR: '/proc/vexil' })).toMatch(/cannot be used: it cannot be made there\.$/)
+})
+
+test('a folder that holds other things is left alone', async () => {
+  mkdirSync(join(folder, 'home'))
+  writeFileSync(join(folder, 'home/letter.txt'), '')
+  expect(await refusal({ DATA_DIR: join(folder, 'home') })).toMatch(/holds other things \(such as letter\.txt\)/)
+})
+
+test('a database that cannot be reached is named, without its password', async () => {
+  const port = await freePort()
+  const said = await refusal({ DATABASE_URL: `postgres://me:hush@127.0.0.1:${port}/ctf`, DATA_DIR: join(folder, 'outside') })
+  expect(said).toMatch(new RegExp(`^The database at 127\\.0\\.0\\.1:${port}/ctf \\(DATABASE_URL\\) cannot be reached: `))
+  expect(said).not.toContain('hush')
+})
+
+test('a cluster of another major version is not touched', async () => {
+  const cluster = join(folder, 'older/pg17')
+  mkdirSync(cluster, { recursive: true })
+  writeFileSync(join(cluster, 'PG_VERSION'), '17\n')
+  expect(await refusal({ DATA_DIR: join(folder, 'older') })).toMatch(/is of PostgreSQL 17, this release brings 18/)
+  expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n')
+})
+
+test('the folder of a running platform is refused, and that one goes on', async () => {
+  const first = await serve({ DATA_DIR: join(folder, 'shared') })
+  const said = await refusal({ DATA_DIR: join(folder, 'shared') })
+  expect(said).toContain(`is in use by a running platform (process ${first.child.pid})`)
+  expect((await fetch(`http://127.0.0.1:${first.port}/healthz`)).status).toBe(200)
+  first.child.kill('SIGTERM')
+  const { code, out } = await first.ended
+  expect(code).toBe(0)
+  expect(out).toContain(join(folder, 'shared'))
+})
+
+test('after a kill of platform and database it starts again, twice, each time in under 3 s', async () => {
+  const dataDir = join(folder, 'killed')
+  for (let round = 0; round < 2; round++) {
+    const { child, ended } = await serve({ DATA_DIR: dataDir })
+    const postmaster = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
+    process.kill(postmaster, 'SIGKILL')
+    child.kill('SIGKILL')
+    await ended
+  }
+  const { child, ended, readyIn } = await serve({ DATA_DIR: dataDir })
+  expect(readyIn).toBeLessThan(3_000)
+  child.kill('SIGINT')
+  expect((await ended).code).toBe(0)
+})
+
+test.runIf(process.platform === 'linux')(
+  'a killed platform takes its database down, and Ctrl-C while starting ends it',
+  async () => {
+    const dataDir = join(folder, 'alone')
+    const { child, ended } = await serve({ DATA_DIR: dataDir })
+    child.kill('SIGKILL')
+    await ended
+    const next = await serve({ DATA_DIR: dataDir })
+    next.child.kill('SIGTERM')
+    expect((await next.ended).code).toBe(0)
+    const early = await launch({ DATA_DIR: dataDir })
+    await sleep(150)
+    early.child.kill('SIGINT')
+    expect((await early.ended).code).not.toBe(2)
+  },
+)

@@ -1,0 +1,85 @@
+/** A real platform for a journey: its own process, port and data folder. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
+const READY_WITHIN = 60_000
+
+/** A running platform. */
+export interface Platform {
+  readonly url: string
+  readonly dataDir: string
+  /** Of the account `Admin`. */
+  readonly adminPassword: string
+  readonly process: ChildProcess
+  /** What it has printed so far. */
+  output(): string
+  /** Stops it as an operator would; a data folder made here goes with it. */
+  stop(): Promise<void>
+  /** The power fails: nothing is told. The data folder stays, to start again with `dataDir`. */
+  kill9(): Promise<void>
+}
+
+interface Options {
+  readonly env?: Readonly<Record<string, string>>
+  /** The folder of an earlier platform; it is kept. */
+  readonly dataDir?: string
+}
+
+/** Starts a platform and waits until it is healthy. */
+export async function startPlatform({ env = {}, dataDir }: Options = {}): Promise<Platform> {
+  const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
+  const port = await freePort()
+  const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
+  const child = spawn(process.execPath, [MAIN], {
+    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, ADMIN_PASSWORD: adminPassword, ...env },
+    // The channel takes the platform down when the tests are killed.
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk))
+  const exit = once(child, 'exit')
+  const url = `http://127.0.0.1:${port}`
+  await healthy(url, child, () => output)
+  return {
+    url,
+    dataDir: folder,
+    adminPassword,
+    process: child,
+    output: () => output,
+    async stop() {
+      child.kill('SIGTERM')
+      await exit
+      if (!dataDir) rmSync(folder, { recursive: true, force: true })
+    },
+    async kill9() {
+      child.kill('SIGKILL')
+      await exit
+    },
+  }
+}
+
+async function healthy(url: string, child: ChildProcess, output: () => string): Promise<void> {
+  for (const end = Date.now() + READY_WITHIN; Date.now() < end; await sleep(30)) {
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`The platform did not start:\n${output()}`)
+    const answer = await fetch(`${url}/healthz`).catch(() => null)
+    if (answer?.ok) return
+  }
+  child.kill('SIGKILL')
+  throw new Error(`The platform was not healthy in time:\n${output()}`)
+}
+
+/** A port that nobody listens on just now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

@@ -1,0 +1,65 @@
+/** A throwaway PostgreSQL 15, the oldest that the platform works with. The machine's own clusters are not touched. */
+import { spawnSync } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+
+const BIN = '/usr/lib/postgresql/15/bin'
+const NAME = 'integration tests on PostgreSQL 15'
+
+/** Calls `work` with the address of such a server, or `skip` with the reason why there is none. VEXIL_TEST_POSTGRES=18 leaves it out. */
+export function withPostgres15(work, skip) {
+  if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
+  if (process.getuid?.() !== 0) return skip(NAME, 'only root can start one under another user')
+  if (!existsSync(BIN) && !install()) return skip(NAME, 'postgresql-15 could not be installed by apt')
+  const owner = vexilUser()
+  if (!owner) return skip(NAME, 'the system user vexil could not be made')
+  // Short: a socket's path ends at 107 bytes.
+  const folder = mkdtempSync('/tmp/vexil-pg15-')
+  chownSync(folder, owner.uid, owner.gid)
+  const run = (program, ...args) =>
+    spawnSync(join(BIN, program), args, {
+      cwd: '/',
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { PATH: '/usr/bin:/bin', LC_ALL: 'C' },
+      ...owner,
+    }).status === 0
+  const data = join(folder, 'data')
+  const options = `-c listen_addresses='' -c unix_socket_directories=${folder} -c max_connections=200 -c fsync=off -c log_min_messages=fatal`
+  try {
+    const ready =
+      run('initdb', '-D', data, '-U', 'vexil', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync', '--no-instructions') &&
+      run('pg_ctl', 'start', '-w', '-s', '-D', data, '-l', join(folder, 'log'), '-o', options)
+    if (!ready) return skip(NAME, 'it does not start')
+    work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`)
+  } finally {
+    if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', 'stop', '-s', '-m', 'immediate', '-D', data)
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function install() {
+  if (!existsSync('/usr/bin/apt-get')) return false
+  console.log('Installing postgresql-15 by apt (once).')
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const apt = (...args) => spawnSync('apt-get', ['-qq', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
+  apt('update')
+  apt('install', '--no-install-recommends', 'postgresql-15')
+  return existsSync(BIN)
+}
+
+function vexilUser() {
+  const ask = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
+  if (Number.isNaN(ask('-u')))
+    spawnSync('useradd', [
+      '--system',
+      '--no-create-home',
+      '--home-dir',
+      '/nonexistent',
+      '--shell',
+      '/usr/sbin/nologin',
+      '--user-group',
+      'vexil',
+    ])
+  const owner = { uid: ask('-u'), gid: ask('-g') }
+  return Number.isNaN(owner.uid) ? null : owner
+}

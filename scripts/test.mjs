@@ -1,0 +1,135 @@
+/**
+ * npm test: the only gate. Types, lint, directions, unit and integration tests (these also on PostgreSQL 15), the web's
+ * build and the journeys in a browser. Ends with `N passed, N failed`. With --quick: what needs neither database nor browser.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { withPostgres15 } from './postgres-15.mjs'
+import { buildWeb, installLock, rightNode, root, toolEnvironment } from './toolchain.mjs'
+
+const quick = process.argv.includes('--quick')
+const isRoot = process.getuid?.() === 0
+const total = { passed: 0, failed: 0, notRun: 0 }
+const CHROMIUM = '/usr/bin/chromium'
+
+installLock()
+const reports = mkdtempSync(join(tmpdir(), 'vexil-reports-'))
+try {
+  check('types', 'typescript-7/bin/tsc', '-p', root)
+  if (existsSync(join(root, 'apps/web/src'))) check('types of the web', 'typescript-7/bin/tsc', '-p', join(root, 'apps/web'))
+  check('lint', '@biomejs/biome/bin/biome', 'check')
+  check('directions', 'dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs')
+  vitest('unit tests', ['unit', 'web'])
+  if (!quick) {
+    count('web build', buildWeb({ force: true }))
+    vitest('integration tests', ['integration'])
+    withPostgres15((url) => vitest('integration tests on PostgreSQL 15', ['integration'], { VEXIL_TEST_DATABASE_URL: url }), skip)
+    journeys()
+  }
+} finally {
+  rmSync(reports, { recursive: true, force: true })
+}
+const { passed, failed, notRun } = total
+console.log(`${passed} passed, ${failed} failed${notRun ? `, ${notRun} not run` : ''}`)
+process.exitCode = failed ? 1 : notRun ? 3 : 0
+
+/** Runs a tool of ours with the right node, its output as it comes. */
+function tool(path, args, env = {}) {
+  return (
+    spawnSync(rightNode(), [join(root, 'node_modules', path), ...args], {
+      cwd: root,
+      stdio: 'inherit',
+      env: toolEnvironment(env),
+    }).status === 0
+  )
+}
+
+function check(name, path, ...args) {
+  heading(name)
+  count(name, tool(path, args))
+}
+
+function heading(name) {
+  console.log(`\n== ${name}`)
+}
+
+function count(name, good) {
+  if (good) total.passed++
+  else total.failed++
+  if (!good) console.log(`FAILED: ${name}`)
+}
+
+function skip(name, reason, number = 1) {
+  total.notRun += number
+  console.log(`NOT RUN: ${name}: ${reason}`)
+}
+
+function vitest(name, projects, env = {}) {
+  heading(name)
+  const file = join(reports, `${projects.join('-')}-${Object.keys(env).length}.json`)
+  const chosen = projects.flatMap((project) => ['--project', project])
+  const good = tool(
+    'vitest/vitest.mjs',
+    ['run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`, '--passWithNoTests=false'],
+    env,
+  )
+  const report = read(file)
+  const found = report?.numTotalTests ?? 0
+  total.passed += report?.numPassedTests ?? 0
+  const failed = report?.numFailedTests ?? 0
+  total.failed += failed
+  const pending = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)
+  if (pending) skip(name, 'skipped by the tests themselves', pending)
+  // A file that does not load holds no test that could fail.
+  if ((!good && failed === 0) || found === 0) count(found === 0 ? `${name}: no tests found` : `${name}: see above`, false)
+}
+
+function journeys() {
+  heading('journeys in a browser')
+  const file = join(reports, 'playwright.json')
+  const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file }
+  if (!haveChromium()) {
+    const listed = spawnSync(
+      rightNode(),
+      [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--list', '--reporter=json'],
+      {
+        cwd: root,
+        encoding: 'utf8',
+        env: toolEnvironment(env),
+      },
+    )
+    const number = listed.status === 0 ? countSpecs(read(file)?.suites) : 0
+    return skip('journeys', `there is no ${CHROMIUM}, and without root it cannot be installed`, Math.max(1, number))
+  }
+  const good = tool('@playwright/test/cli.js', ['test', '--reporter=list,json'], env)
+  const stats = read(file)?.stats
+  const [passed, failed] = [(stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0]
+  total.passed += passed
+  total.failed += failed
+  if (stats?.skipped) skip('journeys', 'skipped by the tests themselves', stats.skipped)
+  if ((!good && failed === 0) || passed + failed === 0) count('journeys: no tests found, or see above', false)
+}
+
+function countSpecs(suites = []) {
+  return suites.reduce((sum, suite) => sum + (suite.specs?.length ?? 0) + countSpecs(suite.suites), 0)
+}
+
+function haveChromium() {
+  if (existsSync(CHROMIUM)) return true
+  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
+  console.log('Installing chromium by apt (once).')
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', '-y', ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  apt('update')
+  apt('install', '--no-install-recommends', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')
+  return existsSync(CHROMIUM)
+}
+
+function read(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null
+}

@@ -1,0 +1,105 @@
+/** What every command needs first: the locked packages, the right node, the built web. Runs on Node 20 and installs nothing twice. */
+import { spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+const NEEDED_MAJOR = 24
+const stamp = join(root, 'node_modules/.vexil-lock')
+
+/** Ends the process with one sentence. */
+export function give(up, code = 2) {
+  console.error(up)
+  process.exit(code)
+}
+
+/** Installs exactly the lock file, unless that was done already. The stamp is written last: an interrupted install is redone. */
+export function installLock() {
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  console.log('Installing the packages of package-lock.json (once).')
+  rmSync(stamp, { force: true })
+  const done = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error'], {
+    cwd: root,
+    encoding: 'utf8',
+    env: plainEnvironment(),
+  })
+  if (done.error) give('npm is missing: install Node 20 or later with npm.')
+  if (done.status !== 0) {
+    console.error((done.stderr || done.stdout).trim())
+    give('The packages could not be installed: see above.')
+  }
+  writeFileSync(stamp, lock)
+}
+
+/** npm's own settings of the command that runs us must not change what is installed. */
+function plainEnvironment() {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !/^npm_(config_(omit|include|workspace|prefix|global)|lifecycle|package)/i.test(name),
+  )
+  return { ...Object.fromEntries(kept), NODE_ENV: '' }
+}
+
+/** The node that the lock brings; where there is none for this platform our own, if it is new enough. */
+export function rightNode() {
+  const brought = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
+  if (existsSync(brought)) return brought
+  if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath
+  return give(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}; this is ${process.version}.`)
+}
+
+/** The environment of our tools: their `node` is the right one. */
+export function toolEnvironment(extra = {}) {
+  return { ...process.env, PATH: `${dirname(rightNode())}:${process.env.PATH ?? ''}`, ...extra }
+}
+
+/** Builds the web when it is missing or older than what it is made of. */
+export function buildWeb({ force = false } = {}) {
+  const web = join(root, 'apps/web')
+  // Without its own settings there is no web to build; the server then answers calls only.
+  if (!existsSync(join(web, 'vite.config.ts'))) return true
+  const built = timeOf(join(web, 'dist/index.html'))
+  const sources = [web, join(root, 'packages'), join(root, 'package-lock.json')]
+  if (!force && built > 0 && sources.every((path) => newest(path) <= built)) return true
+  console.log('Building the web.')
+  const vite = spawnSync(rightNode(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'error'], {
+    cwd: web,
+    encoding: 'utf8',
+    env: toolEnvironment({ NODE_ENV: 'production' }),
+  })
+  if (vite.status !== 0) console.error(`${vite.stdout}${vite.stderr}`.trim())
+  return vite.status === 0
+}
+
+function timeOf(path) {
+  return existsSync(path) ? statSync(path).mtimeMs : 0
+}
+
+function newest(path) {
+  const entry = statSync(path)
+  if (!entry.isDirectory()) return entry.mtimeMs
+  const inside = readdirSync(path).filter((name) => !['dist', 'node_modules', 'test'].includes(name))
+  return inside.reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0)
+}
+
+/**
+ * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
+ * when we are killed.
+ */
+export function runInPlace(args, { env = process.env } = {}) {
+  const child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+  child.channel?.unref()
+  // Ctrl-C in a terminal reaches the child by itself; passing it on would count as the second one.
+  process.on('SIGINT', () => {
+    if (!process.stdin.isTTY) child.kill('SIGINT')
+  })
+  process.on('SIGTERM', () => child.kill('SIGTERM'))
+  process.on('SIGHUP', () => child.kill('SIGTERM'))
+  child.on('exit', (code) => process.exit(code ?? 1))
+  return child
+}
