@@ -10,7 +10,10 @@ import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { serveWeb } from './http/static-web.ts'
+import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { platformName } from './site/settings.ts'
+import { openAttempts } from './submissions/attempts.ts'
+import { submissionRoutes } from './submissions/submissions.routes.ts'
 
 export interface App {
   readonly app: FastifyInstance
@@ -63,6 +66,10 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   versions.onSecurity(() => void live.recheck().catch(deps.report))
   bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
 
+  const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
+  submissionRoutes(http, { ...deps, attempts }, live)
+  const boards = scoreboardRoutes(http, deps, live)
+
   app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
 
   await serveWeb(app, {
@@ -77,6 +84,8 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     async close() {
       await live.close()
       await app.close()
+      await attempts.close()
+      boards.close()
       await closeDeps(deps)
     },
   }

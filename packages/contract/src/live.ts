@@ -11,12 +11,13 @@ export interface LogMessage {
   readonly status: string | null
 }
 
-/** One solve as the board needs it: number, participation, challenge, user name, time shown (ms), score of the challenge after it. */
+/** One solve as the board needs it; times in milliseconds since 1970, value is the score of the challenge after it. */
 export type SolveColumns = readonly [
   number: number,
   participationId: number,
   challengeId: number,
   userName: string | null,
+  arrivedAt: number,
   shownAt: number,
   value: number,
 ]
@@ -36,6 +37,8 @@ export interface BoardChanged {
   readonly epoch: number
   readonly head: number
   readonly roster: number
+  /** Load it at a random moment within this time, so that not everybody comes at once. */
+  readonly withinMs: number
 }
 
 /** New or renamed teams; rows as in the feed. */

@@ -106,6 +106,8 @@ export const Feed = Type.Object({
     user: Type.Array(Int),
     /** milliseconds after the solve before (the first: after the start of the game) */
     after: Type.Array(Long),
+    /** milliseconds by which the time shown was raised above the arrival; arrival decides ties */
+    raised: Type.Array(Long),
   }),
 })
 export type Feed = Type.Static<typeof Feed>

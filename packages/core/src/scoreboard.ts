@@ -65,7 +65,9 @@ export type BoardEntry = {
   readonly points: number
   readonly type: SubmissionType
   readonly userName: string | null
+  /** As shown. */
   readonly time: number
+  readonly arrivedAt: number
 }
 
 export type BoardRow = {
@@ -287,6 +289,15 @@ export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine
 export function rowOf(board: Board, participationId: number): BoardRow | undefined {
   board.cache.byParticipation ??= new Map(rowsOf(board).map((row) => [row.team.participationId, row]))
   return board.cache.byParticipation.get(participationId)
+}
+
+/** Current score of a challenge, without bonus; undefined when it is not on the board. */
+export const scoreNow = (board: Board, challengeId: number): number | undefined => board.columns.get(challengeId)?.value
+
+/** Does the board show that this participation solved this challenge? */
+export function isSolved(board: Board, participationId: number, challengeId: number): boolean {
+  const column = board.columns.get(challengeId)
+  return column !== undefined && board.rows.get(participationId)?.solved[column.index] === 1
 }
 
 function rank(rows: readonly Row[]): BoardRow[] {

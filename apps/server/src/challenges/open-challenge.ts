@@ -1,0 +1,174 @@
+/** The first opening of a dynamic challenge gives a team its flag or its file, once and for good. */
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
+import { mustBeAbleToOpen } from '@vexil/core/participation'
+import { AttachmentsExhausted, ChallengeNotFound } from '@vexil/core/rules'
+import { type ChallengeCategory, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+
+interface OpenRow {
+  now: number
+  startsAt: Date
+  endsAt: Date
+  practiceMode: boolean
+  privateKey: string
+  participationId: number | null
+  status: ParticipationStatus | null
+  token: string | null
+  enabled: boolean | null
+  title: string
+  content: string
+  category: ChallengeCategory
+  type: ChallengeType
+  hints: string[] | null
+  flagTemplate: string | null
+  originalScore: number
+  fileName: string
+  held: boolean
+}
+
+async function findOpening(db: Db, gameId: number, challengeId: number, accountId: string): Promise<OpenRow | undefined> {
+  const { rows } = await sql<OpenRow>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, g.private_key,
+      p.id as participation_id, p.status, p.token, c.enabled, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score, c.file_name,
+      h.challenge_id is not null as held
+    from games g
+    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
+    left join participations p on p.id = r.participation_id
+    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
+    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id
+    where g.id = ${gameId}`.execute(db)
+  return rows[0]
+}
+
+interface File {
+  type: string
+  fileHash: string | null
+  fileName: string | null
+  remoteUrl: string | null
+  size: number | null
+}
+
+/** The file that a team gets: of its own flag, else of the challenge. */
+async function findFile(db: Db, challengeId: number, participationId: number, type: ChallengeType): Promise<File | undefined> {
+  const { rows } = await sql<File>`
+    select a.type, a.file_hash, a.file_name, a.remote_url, f.size
+    from attachments a
+    left join files f on f.hash = a.file_hash
+    where a.challenge_id = ${challengeId} and ${
+      type === 'DynamicAttachment'
+        ? sql`a.flag_id = (select flag_id from holdings where participation_id = ${participationId} and challenge_id = ${challengeId})`
+        : sql`a.flag_id is null`
+    }`.execute(db)
+  return rows[0]
+}
+
+/**
+ * A challenge as the caller's team sees it.
+ * @throws as mustBeAbleToOpen, AttachmentsExhausted
+ */
+export async function openChallenge(
+  deps: Pick<Deps, 'db' | 'log'>,
+  { gameId, challengeId, accountId }: { gameId: number; challengeId: number; accountId: string },
+) {
+  const row = await findOpening(deps.db, gameId, challengeId, accountId)
+  mustBeAbleToOpen({
+    now: row?.now ?? 0,
+    game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,
+    status: row?.status ?? null,
+    challenge: row?.enabled == null ? null : { enabled: row.enabled },
+  })
+  const { participationId, type } = row as OpenRow & { participationId: number }
+  if (hasOwnFlags(type) && !row?.held) await hold(deps, challengeId, participationId, row as OpenRow)
+  const file = await findFile(deps.db, challengeId, participationId, type)
+  return {
+    originalScore: (row as OpenRow).originalScore,
+    view: {
+      id: challengeId,
+      title: (row as OpenRow).title,
+      content: (row as OpenRow).content,
+      category: (row as OpenRow).category,
+      hints: (row as OpenRow).hints,
+      type,
+      context: {
+        closeTime: null,
+        instanceEntry: null,
+        url: file ? urlOf(file, type, (row as OpenRow).fileName) : null,
+        fileSize: file?.size ?? null,
+      },
+    },
+  }
+}
+
+/** Dynamic files all come under the challenge's common name, so that the name does not betray the flag. */
+function urlOf(file: File, type: ChallengeType, commonName: string): string | null {
+  if (file.remoteUrl !== null) return file.remoteUrl
+  const name = type === 'DynamicAttachment' ? commonName : (file.fileName ?? commonName)
+  return `/assets/${file.fileHash}/${encodeURIComponent(name)}`
+}
+
+async function hold(
+  { db, log }: Pick<Deps, 'db' | 'log'>,
+  challengeId: number,
+  participationId: number,
+  row: OpenRow,
+): Promise<void> {
+  try {
+    await inTransaction(db, async (tx) => {
+      // Members that open at the same moment wait here for the first of them.
+      const there = await tx
+        .selectFrom('participations')
+        .select('id')
+        .where('id', '=', participationId)
+        .forUpdate()
+        .executeTakeFirst()
+      if (!there) throw new ChallengeNotFound()
+      const held = await tx
+        .selectFrom('holdings')
+        .select('flag')
+        .where('participationId', '=', participationId)
+        .where('challengeId', '=', challengeId)
+        .executeTakeFirst()
+      if (held) return
+      const mine =
+        row.type === 'DynamicAttachment' ? await takeFlag(tx, challengeId) : { flag: newFlag(challengeId, row), flagId: null }
+      await tx
+        .insertInto('holdings')
+        .values({ participationId, challengeId, ...mine })
+        .execute()
+    })
+  } catch (error) {
+    if (error instanceof AttachmentsExhausted) {
+      log.write({
+        level: 'Warning',
+        status: 'Failed',
+        name: 'System',
+        message: `No dynamic attachment is left of ${row.title} (#${challengeId})`,
+      })
+    }
+    throw error
+  }
+}
+
+/** A random free row of the list; rows that others are taking at this moment are passed over. It is never given back. */
+async function takeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; flagId: number }> {
+  const { rows } = await sql<{ id: number; flag: string }>`
+    update flags set taken_at = clock_timestamp() where id = (
+      select id from flags where challenge_id = ${challengeId} and taken_at is null order by random() limit 1 for update skip locked
+    ) returning id, flag`.execute(tx)
+  const row = rows[0]
+  if (!row) throw new AttachmentsExhausted()
+  return { flag: row.flag, flagId: row.id }
+}
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+
+function newFlag(challengeId: number, { flagTemplate, privateKey, token }: OpenRow): string {
+  return makeFlag(flagTemplate, {
+    random: (n) => randomInt(n),
+    makeGuid: () => randomUUID(),
+    teamHash: () => teamHash(challengeSalt(gameSalt(privateKey, sha256), challengeId, sha256), token ?? '', sha256),
+  })
+}

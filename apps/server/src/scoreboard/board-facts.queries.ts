@@ -1,0 +1,132 @@
+/** The facts that a board is drawn from. Version and facts come from one snapshot, so old facts never carry a new label. */
+import type { BoardSolve, BoardTeam } from '@vexil/core/scoreboard'
+import type { ScoreCurve } from '@vexil/core/scoring'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/transaction.ts'
+
+/** Which state of a game a board shows. Compared by `<>` only: after a restore numbers may be lower. */
+export interface BoardVersion {
+  readonly epoch: number
+  readonly head: number
+  readonly roster: number
+}
+
+export interface LogState extends BoardVersion {
+  readonly gameId: number
+  /** ms */
+  readonly changedAt: number
+}
+
+export interface BoardGame {
+  readonly id: number
+  readonly title: string
+  readonly startsAt: number
+  readonly endsAt: number
+  readonly bloodBonus: number
+}
+
+export interface FactChallenge {
+  readonly id: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly type: ChallengeType
+  readonly bloodBonus: number | null
+  readonly curve: ScoreCurve
+  readonly enabledAt: number | null
+}
+
+export interface Facts {
+  readonly log: LogState
+  readonly game: BoardGame
+  readonly challenges: readonly FactChallenge[]
+  readonly teams: readonly BoardTeam[]
+  readonly solves: readonly BoardSolve[]
+}
+
+const logColumns = sql<LogState>`game_id, epoch, head, roster, (extract(epoch from changed_at) * 1000)::float8 as changed_at`
+
+/** States of the logs of these games. */
+export async function findLogs(db: Db | Tx, games: readonly number[]): Promise<LogState[]> {
+  const { rows } = await sql<LogState>`select ${logColumns} from solve_logs where game_id = any (${games}::int[])`.execute(db)
+  return rows
+}
+
+const solveColumns = sql`s.number, s.participation_id, s.challenge_id, a.user_name,
+  (extract(epoch from s.arrived_at) * 1000)::float8 as arrived_at, (extract(epoch from s.shown_at) * 1000)::float8 as shown_at`
+
+/** The log above a number and its state, in one statement; no row when the game is gone. */
+export async function findSolvesAbove(
+  db: Db,
+  gameId: number,
+  head: number,
+): Promise<{ log: LogState; solves: BoardSolve[] } | null> {
+  const { rows } = await sql<LogState & BoardSolve>`
+    select l.game_id, l.epoch, l.head, l.roster, (extract(epoch from l.changed_at) * 1000)::float8 as changed_at, ${solveColumns}
+    from solve_logs l
+    left join solves s on s.game_id = l.game_id and s.number > ${head}
+    left join accounts a on a.id = s.account_id
+    where l.game_id = ${gameId}
+    order by s.number`.execute(db)
+  const first = rows[0]
+  if (!first) return null
+  const { epoch, roster, changedAt } = first
+  return { log: { gameId, epoch, head: first.head, roster, changedAt }, solves: rows.filter((row) => row.number !== null) }
+}
+
+/** Accepted teams that joined before the end, whatever their number of solves. */
+export async function listBoardTeams(db: Db | Tx, gameId: number): Promise<BoardTeam[]> {
+  const { rows } = await sql<Omit<BoardTeam, 'avatar'> & { avatarHash: string | null }>`
+    select t.id, p.id as participation_id, t.name, t.bio, t.avatar_hash, p.division
+    from participations p
+    join teams t on t.id = p.team_id
+    join games g on g.id = p.game_id
+    where p.game_id = ${gameId} and p.status = 'Accepted' and p.created_at < g.ends_at`.execute(db)
+  return rows.map(({ avatarHash, ...team }) => ({ ...team, avatar: avatarHash === null ? null : `/assets/${avatarHash}/avatar` }))
+}
+
+interface ChallengeRow {
+  id: number
+  title: string
+  category: ChallengeCategory
+  type: ChallengeType
+  bloodBonus: number | null
+  originalScore: number
+  minScoreRate: number
+  difficulty: number
+  enabledAt: Date | null
+}
+
+/** Everything, read in one snapshot; null when there is no such game. */
+export function readFacts(db: Db, gameId: number): Promise<Facts | null> {
+  return db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (tx) => {
+      const [log] = await findLogs(tx, [gameId])
+      const games = await sql<BoardGame>`
+        select id, title, (extract(epoch from starts_at) * 1000)::float8 as starts_at, (extract(epoch from ends_at) * 1000)::float8 as ends_at, blood_bonus
+        from games where id = ${gameId}`.execute(tx)
+      const game = games.rows[0]
+      if (!log || !game) return null
+      const challenges = await sql<ChallengeRow>`
+        select id, title, category, type, blood_bonus, original_score, min_score_rate, difficulty, enabled_at
+        from challenges where game_id = ${gameId} and enabled`.execute(tx)
+      const solves = await sql<BoardSolve>`
+        select ${solveColumns} from solves s left join accounts a on a.id = s.account_id where s.game_id = ${gameId} order by s.number`.execute(
+        tx,
+      )
+      return {
+        log,
+        game,
+        challenges: challenges.rows.map(({ originalScore, minScoreRate, difficulty, enabledAt, ...challenge }) => ({
+          ...challenge,
+          curve: { originalScore, minScoreRate, difficulty },
+          enabledAt: enabledAt?.getTime() ?? null,
+        })),
+        teams: await listBoardTeams(tx, gameId),
+        solves: solves.rows,
+      }
+    })
+}

@@ -1,0 +1,159 @@
+import * as contract from '@vexil/contract/scoreboard'
+import { wireTime } from '@vexil/contract/wire'
+import { mustBeAbleToPlay } from '@vexil/core/participation'
+import { mustHaveStarted } from '@vexil/core/phases'
+import { GameNotFound } from '@vexil/core/rules'
+import { columnsOf, rowOf, scoreNow } from '@vexil/core/scoreboard'
+import { scoreOf } from '@vexil/core/scoring'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { openChallenge } from '../challenges/open-challenge.ts'
+import type { Deps } from '../deps.ts'
+import type { Live } from '../http/live.ts'
+import { type Http, route } from '../http/route.ts'
+import { findPlayer, listPracticeSolves } from './details.queries.ts'
+import { feedView } from './feed.view.ts'
+import { encodingOf, keepBytes } from './finished-bytes.ts'
+import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
+import { byCategory, columnView, itemView, scoreboardView } from './scoreboard.view.ts'
+
+/** Solves of one game are gathered for this long into one message. */
+const gatherMs = 100
+/** With so many listeners a fetch of the feed is spread over the full time. */
+const spreadMostMs = 5000
+
+export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
+  const { db, bus, versions, report } = deps
+  const tellers = new Map<number, (change: Change) => void>()
+
+  const boards = keepBoards(
+    db,
+    ({ game }, change) => {
+      // Before its start nobody may read the board, so nothing of it is said.
+      if (versions.now() < game.startsAt) return
+      let tell = tellers.get(game.id)
+      if (!tell) {
+        tell = teller(live, game.id)
+        tellers.set(game.id, tell)
+      }
+      tell(change)
+    },
+    report,
+  )
+  const bytes = { wire: keepBytes(), feed: keepBytes() }
+
+  async function shown(gameId: number): Promise<KeptBoard> {
+    const kept = await boards.get(gameId)
+    if (!kept) throw new GameNotFound()
+    mustHaveStarted(kept.game, versions.now())
+    return kept
+  }
+
+  async function send(request: FastifyRequest, reply: FastifyReply, form: 'wire' | 'feed', kept: KeptBoard): Promise<void> {
+    const { epoch, head, roster } = kept.log
+    const encoding = encodingOf(request.headers['accept-encoding'])
+    const version = `${epoch}.${head}.${roster}`
+    const finished = await bytes[form](
+      kept.game.id,
+      version,
+      () => (form === 'wire' ? scoreboardView(kept) : feedView(kept)),
+      encoding,
+    )
+    reply.header('etag', finished.tag).header('vary', 'Accept-Encoding').header('cache-control', 'no-cache')
+    const held = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+    if (held.includes(finished.tag)) reply.code(304).send()
+    else {
+      if (encoding !== 'identity') reply.header('content-encoding', encoding)
+      reply.type('application/json; charset=utf-8').send(finished.bytes)
+    }
+  }
+
+  route(http, contract.scoreboard, async ({ params, request, reply }) => send(request, reply, 'wire', await shown(params.id)))
+  route(http, contract.feed, async ({ params, request, reply }) => send(request, reply, 'feed', await shown(params.id)))
+
+  route(http, contract.gameDetails, async ({ params, actor }) => {
+    const player = await findPlayer(db, params.id, actor.id)
+    mustBeAbleToPlay(player)
+    const kept = await shown(params.id)
+    const row = rowOf(kept.board, player.participationId as number)
+    const columns = columnsOf(kept.board)
+    return {
+      challenges: byCategory(columns, (column) => {
+        const facts = kept.challenges.get(column.id)
+        return {
+          ...columnView(column),
+          ...(facts && {
+            type: facts.type,
+            originalScore: facts.curve.originalScore,
+            nextScore: scoreOf(facts.curve, column.solved + 1),
+            enabledAt: facts.enabledAt === null ? null : wireTime(facts.enabledAt),
+          }),
+        }
+      }),
+      challengeCount: columns.length,
+      rank: row
+        ? itemView(row)
+        : itemView({ team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] }),
+      teamToken: player.teamToken,
+      writeupRequired: player.writeupRequired,
+      writeupDeadline: wireTime(player.writeupDeadline),
+      practiceSolves: await listPracticeSolves(db, player.participationId as number, kept.game.endsAt),
+      participationId: player.participationId as number,
+    }
+  })
+
+  route(http, contract.challengeDetail, async ({ params, actor }) => {
+    const opened = await openChallenge(deps, { gameId: params.id, challengeId: params.cid, accountId: actor.id })
+    const kept = await boards.get(params.id)
+    return { ...opened.view, score: (kept && scoreNow(kept.board, params.cid)) ?? opened.originalScore }
+  })
+
+  const refresh = ({ gameId }: { gameId: number }) => void boards.refresh(gameId).catch(report)
+  bus.subscribe('submission.judged', ({ gameId, solve }) => {
+    if (solve !== null) refresh({ gameId })
+  })
+  bus.subscribe('game.changed', refresh)
+  bus.subscribe('challenge.changed', refresh)
+  bus.subscribe('participation.changed', refresh)
+  return boards
+}
+
+/** Tells the listeners of one game what its board did; solves that come together go in one message. */
+function teller(live: Live, gameId: number): (change: Change) => void {
+  let gathered: (Change & { kind: 'solves' }) | null = null
+  let timer: NodeJS.Timeout | null = null
+  const flush = () => {
+    if (timer) clearTimeout(timer)
+    timer = null
+    if (gathered) {
+      const { kind, ...message } = gathered
+      live.send('/hub/user', gameId, 'VexilSolves', message)
+    }
+    gathered = null
+  }
+  let sentAt = 0
+  return (change) => {
+    if (change.kind === 'solves') {
+      gathered = gathered ? { ...change, from: gathered.from, solves: [...gathered.solves, ...change.solves] } : change
+      const rest = sentAt + gatherMs - performance.now()
+      // The first solve after a pause goes at once.
+      if (rest <= 0) {
+        sentAt = performance.now()
+        flush()
+      } else {
+        timer ??= setTimeout(() => {
+          sentAt = performance.now()
+          flush()
+        }, rest)
+      }
+      return
+    }
+    flush()
+    const { epoch, head, roster } = change.log
+    if (change.kind === 'roster')
+      live.send('/hub/user', gameId, 'VexilRoster', { gameId, epoch, roster, teams: [...change.teams] })
+    else {
+      const withinMs = Math.min(spreadMostMs, live.count('/hub/user', gameId) * 5)
+      live.send('/hub/user', gameId, 'VexilBoard', { gameId, epoch, head, roster, withinMs })
+    }
+  }
+}

@@ -1,0 +1,66 @@
+/** The board in the form that existing clients read (api-game.md, section 3). */
+import type { Scoreboard, ScoreboardItem } from '@vexil/contract/scoreboard'
+import { minTime, wireTime } from '@vexil/contract/wire'
+import { type BoardColumn, type BoardRow, columnsOf, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
+import type { KeptBoard } from './keep-board.ts'
+
+/** The body is a function of the board's version: the same on every node. */
+export function scoreboardView({ board, game, log }: KeptBoard): Scoreboard {
+  const columns = columnsOf(board)
+  return {
+    updateTimeUtc: wireTime(log.changedAt),
+    bloodBonus: game.bloodBonus,
+    timeLines: Object.fromEntries(
+      [...timeLinesOf(board)].map(([name, lines]) => [
+        name,
+        lines.map(({ team, items }) => ({
+          id: team.id,
+          name: team.name,
+          items: items.map(({ time, points }) => ({ time: wireTime(time), score: points })),
+        })),
+      ]),
+    ),
+    items: rowsOf(board).map(itemView),
+    challenges: byCategory(columns, columnView),
+    challengeCount: columns.length,
+  }
+}
+
+export const itemView = ({ team, rank, divisionRank, points, lastAt, solves }: BoardRow): ScoreboardItem => ({
+  id: team.id,
+  name: team.name,
+  bio: team.bio,
+  organization: team.division,
+  avatar: team.avatar,
+  score: points,
+  rank,
+  organizationRank: divisionRank,
+  lastSubmissionTime: lastAt === null ? minTime : wireTime(lastAt),
+  solvedChallenges: solves.map(({ challengeId, points: score, type, userName, time }) => ({
+    id: challengeId,
+    score,
+    type,
+    userName,
+    time: wireTime(time),
+  })),
+  solvedCount: solves.length,
+})
+
+export const columnView = ({ id, title, category, value, solved, bloods }: BoardColumn) => ({
+  id,
+  title,
+  category,
+  score: value,
+  solved,
+  bloods: bloods.map(({ team, time }) => ({ id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: wireTime(time) })),
+})
+
+/** Columns stand in the order of categories already; a category without one is absent. */
+export function byCategory<T>(columns: readonly BoardColumn[], view: (column: BoardColumn) => T): Record<string, T[]> {
+  const groups: Record<string, T[]> = {}
+  for (const column of columns) {
+    groups[column.category] ??= []
+    groups[column.category]?.push(view(column))
+  }
+  return groups
+}

@@ -1,0 +1,184 @@
+import type { FlagKey } from '@vexil/core/flags'
+import type { ChallengeScene } from '@vexil/core/participation'
+import { type AnswerResult, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import type { Db } from '../db/transaction.ts'
+
+/** What a flag is judged by, all from one snapshot. */
+export interface Scene extends ChallengeScene {
+  readonly participationId: number | null
+  readonly teamName: string
+  readonly challengeTitle: string
+  readonly epoch: number
+  readonly key: FlagKey
+}
+
+interface SceneRow {
+  now: number
+  startsAt: Date
+  endsAt: Date
+  practiceMode: boolean
+  epoch: number
+  participationId: number | null
+  status: ParticipationStatus | null
+  teamName: string | null
+  title: string | null
+  enabled: boolean | null
+  type: ChallengeType | null
+  own: string | null
+  listed: boolean
+}
+
+/** Game, own participation, challenge and whether the answer is among its flags. One query by indexes. */
+export async function findScene(
+  db: Db,
+  { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
+  answer: string,
+): Promise<Scene> {
+  const { rows } = await sql<SceneRow>`
+    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, l.epoch,
+      p.id as participation_id, p.status, t.name as team_name, c.title, c.enabled, c.type, h.flag as own,
+      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed
+    from games g
+    join solve_logs l on l.game_id = g.id
+    left join registrations r on r.game_id = g.id and r.account_id = ${actor.id}
+    left join participations p on p.id = r.participation_id
+    left join teams t on t.id = p.team_id
+    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
+    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id
+    where g.id = ${gameId}`.execute(db)
+  const row = rows[0]
+  if (!row)
+    return {
+      now: 0,
+      game: null,
+      status: null,
+      challenge: null,
+      participationId: null,
+      teamName: '',
+      challengeTitle: '',
+      epoch: 0,
+      key: { kind: 'none' },
+    }
+  return {
+    now: row.now,
+    game: { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode },
+    status: row.status,
+    challenge: row.enabled === null ? null : { enabled: row.enabled },
+    participationId: row.participationId,
+    teamName: row.teamName ?? '',
+    challengeTitle: row.title ?? '',
+    epoch: row.epoch,
+    key: keyOf(row, answer),
+  }
+}
+
+function keyOf({ type, own, listed }: SceneRow, answer: string): FlagKey {
+  if (type === null) return { kind: 'none' }
+  return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags: listed ? [answer] : [] }
+}
+
+/** Status of an own submission; undefined unless number, game, challenge and user all fit. */
+export const findStatus = (db: Db, at: { id: number; cid: number; sid: number }, accountId: string) =>
+  db
+    .selectFrom('submissions')
+    .select('status')
+    .where('id', '=', at.sid)
+    .where('gameId', '=', at.id)
+    .where('challengeId', '=', at.cid)
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+    .then((row) => row?.status as AnswerResult | undefined)
+
+export interface SubmissionRow {
+  readonly id: number
+  readonly answer: string
+  readonly status: AnswerResult
+  readonly arrivedAt: Date
+  readonly userName: string | null
+  readonly teamName: string
+  readonly title: string
+  readonly challengeId: number
+}
+
+const submissionRows = (db: Db) =>
+  db
+    .selectFrom('submissions as s')
+    .innerJoin('participations as p', 'p.id', 's.participationId')
+    .innerJoin('teams as t', 't.id', 'p.teamId')
+    .innerJoin('challenges as c', 'c.id', 's.challengeId')
+    .leftJoin('accounts as a', 'a.id', 's.accountId')
+    .select(['s.id', 's.answer', 's.status', 's.arrivedAt', 's.challengeId', 'a.userName', 't.name as teamName', 'c.title'])
+
+/** Newest first. */
+export const listSubmissions = (
+  db: Db,
+  gameId: number,
+  { type, count, skip }: { type?: AnswerResult | undefined; count: number; skip: number },
+) =>
+  submissionRows(db)
+    .where('s.gameId', '=', gameId)
+    .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
+    .orderBy('s.arrivedAt', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(count)
+    .offset(skip)
+    .execute() as Promise<SubmissionRow[]>
+
+export const findSubmission = (db: Db, id: number) =>
+  submissionRows(db).where('s.id', '=', id).executeTakeFirst() as Promise<SubmissionRow | undefined>
+
+export interface CheatRow extends SubmissionRow {
+  readonly ownerId: number
+  readonly ownerTeamId: number
+  readonly ownerName: string
+  readonly ownerAvatar: string | null
+  readonly ownerStatus: ParticipationStatus
+  readonly ownerDivision: string | null
+  readonly senderId: number
+  readonly senderTeamId: number
+  readonly senderAvatar: string | null
+  readonly senderStatus: ParticipationStatus
+  readonly senderDivision: string | null
+}
+
+const cheatRows = (db: Db) =>
+  submissionRows(db)
+    .innerJoin('cheats as x', 'x.submissionId', 's.id')
+    .innerJoin('participations as o', 'o.id', 'x.sourceId')
+    .innerJoin('teams as ot', 'ot.id', 'o.teamId')
+    .select([
+      'o.id as ownerId',
+      'ot.id as ownerTeamId',
+      'ot.name as ownerName',
+      'ot.avatarHash as ownerAvatar',
+      'o.status as ownerStatus',
+      'o.division as ownerDivision',
+      'p.id as senderId',
+      't.id as senderTeamId',
+      't.avatarHash as senderAvatar',
+      'p.status as senderStatus',
+      'p.division as senderDivision',
+    ])
+
+/** Newest first, at most 10,000. */
+export const listCheats = (db: Db, gameId: number) =>
+  cheatRows(db)
+    .where('x.gameId', '=', gameId)
+    .orderBy('x.detectedAt', 'desc')
+    .orderBy('x.submissionId', 'desc')
+    .limit(10_000)
+    .execute() as Promise<CheatRow[]>
+
+export const findCheat = (db: Db, submissionId: number) =>
+  cheatRows(db).where('x.submissionId', '=', submissionId).executeTakeFirst() as Promise<CheatRow | undefined>
+
+/** Start of a game and database time; undefined when there is no such game. */
+export async function findStart(db: Db, gameId: number): Promise<{ startsAt: number; endsAt: number; now: number } | undefined> {
+  const { rows } = await sql<{ startsAt: Date; endsAt: Date; now: number }>`
+    select starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${gameId}`.execute(
+    db,
+  )
+  const row = rows[0]
+  return row && { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
+}

@@ -1,0 +1,63 @@
+import * as contract from '@vexil/contract/submissions'
+import { pages } from '@vexil/core/limits'
+import { mustHaveStarted } from '@vexil/core/phases'
+import { GameNotFound, SubmissionNotFound } from '@vexil/core/rules'
+import { shownToPlayer } from '@vexil/core/vocabulary'
+import type { Deps } from '../deps.ts'
+import type { Live } from '../http/live.ts'
+import { type Http, route } from '../http/route.ts'
+import type { Attempts } from './attempts.ts'
+import { findCheat, findStart, findStatus, findSubmission, listCheats, listSubmissions } from './submissions.queries.ts'
+import { cheatEventView, cheatView, flagEventView, submissionView } from './submissions.view.ts'
+import { submitFlag } from './submit-flag.ts'
+
+export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }, live: Live): void {
+  const { db, bus, report } = deps
+
+  async function mustShow(gameId: number): Promise<void> {
+    const game = await findStart(db, gameId)
+    if (!game) throw new GameNotFound()
+    mustHaveStarted(game, game.now)
+  }
+
+  route(http, contract.submitFlag, ({ params, body, actor, ip }) =>
+    submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived: performance.now() }),
+  )
+
+  route(http, contract.submissionStatus, async ({ params, actor }) => {
+    const status = await findStatus(db, params, actor.id)
+    if (!status) throw new SubmissionNotFound()
+    return shownToPlayer(status)
+  })
+
+  route(http, contract.listSubmissions, async ({ params, query }) => {
+    await mustShow(params.id)
+    // Existing tools ask for everything with a count of 0 or less.
+    const all = query.count !== undefined && query.count <= 0
+    const page = all
+      ? { count: pages.submissions.max, skip: 0 }
+      : { count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max), skip: Math.max(0, query.skip ?? 0) }
+    return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
+  })
+
+  route(http, contract.listCheats, async ({ params }) => {
+    await mustShow(params.id)
+    return (await listCheats(db, params.id)).map(cheatView)
+  })
+
+  /** Monitors see every answer: its event, the event of a cheat, then the submission with its true status. */
+  async function show(gameId: number, submissionId: number): Promise<void> {
+    const row = await findSubmission(db, submissionId)
+    if (!row) return
+    live.send('/hub/monitor', gameId, 'ReceivedGameEvent', flagEventView(row))
+    const cheat = row.status === 'CheatDetected' ? await findCheat(db, submissionId) : undefined
+    if (cheat) live.send('/hub/monitor', gameId, 'ReceivedGameEvent', cheatEventView(cheat))
+    live.send('/hub/monitor', gameId, 'ReceivedSubmissions', submissionView(row))
+  }
+  // One after the other, so that monitors see them in the order of judging.
+  let shown: Promise<void> = Promise.resolve()
+  bus.subscribe('submission.judged', ({ gameId, submissionId }) => {
+    if (live.count('/hub/monitor', gameId) === 0) return
+    shown = shown.then(() => show(gameId, submissionId)).catch(report)
+  })
+}

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+
+async function aPlayer(gameId: number, options: Parameters<typeof aParticipation>[3] = {}) {
+  const team = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, gameId, team, options)
+  return { ...team, participation, call: await platform.as(team.captain) }
+}
+
+test('P7.73 P7.74 P4.18 P1.7 a right flag is Accepted and a wrong one WrongAnswer at the first asking', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  const right = await call.post(`/api/Game/${game}/Challenges/${challenge}/`, { FLAG: '  flag{right} ' })
+  expect(right.status).toBe(200)
+  expect(Number.isInteger(right.body)).toBe(true)
+  expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${right.body}`)).body).toBe('Accepted')
+  const wrong = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'FLAG{right}' })
+  expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${wrong.body}`)).body).toBe('WrongAnswer')
+})
+
+test('P7.74 a team mate cannot ask for the status', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const mate = await anAccount(platform.db)
+  const team = await aTeam(platform.db, { members: [mate] })
+  await aParticipation(platform.db, game, team)
+  const sent = await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })
+  const asked = await (await platform.as(mate)).get(`/api/game/${game}/challenges/${challenge}/status/${sent.body}`)
+  expect(asked).toMatchObject({ status: 404, body: { code: 'submission.not_found', status: 404 } })
+})
+
+test('P5.4 P8.14 an empty flag is refused', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  for (const flag of ['', '   ']) {
+    const sent = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })
+    expect(sent).toMatchObject({ status: 400, body: { title: 'The flag cannot be empty', status: 400, code: 'flag.empty' } })
+  }
+  expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x'.repeat(128) })).status).toBe(400)
+  expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 5 })).status).toBe(400)
+  expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'a\0b' })).status).toBe(400)
+})
+
+const gate = [
+  ['P4.11 a game that has not started refuses with 400/400', { starts: '1h', ends: '2h' }, {}, 400, 400, 'game.not_started'],
+  [
+    'P8.8 P4.12 an ended game without practice mode refuses with 400/10002',
+    { starts: '-2h', ends: '-1h', practiceMode: false },
+    {},
+    400,
+    10002,
+    'game.ended',
+  ],
+  ['a pending team cannot submit', {}, { status: 'Pending' }, 400, 400, 'participation.not_accepted'],
+  ['a rejected team cannot submit', {}, { status: 'Rejected' }, 400, 400, 'participation.not_accepted'],
+  ['P4.3 P8.9 a suspended team cannot submit', {}, { status: 'Suspended' }, 400, 400, 'participation.suspended'],
+] as const
+test.each(gate)('%s', async (_name, times, participation, http, status, code) => {
+  const game = await aGame(platform.db, times)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game, participation)
+  expect(await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })).toMatchObject({
+    status: http,
+    body: { status, code },
+  })
+})
+
+test('a disabled or unknown challenge answers 404', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { enabled: false })
+  const { call } = await aPlayer(game)
+  for (const id of [challenge, 0, -1, 999_999]) {
+    expect(await call.post(`/api/game/${game}/challenges/${id}`, { flag: 'x' })).toMatchObject({
+      status: 404,
+      body: { code: 'challenge.not_found' },
+    })
+  }
+})
+
+test('P4.20 a right answer after the end is Accepted and changes nothing on the board', async () => {
+  const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game, { madeAt: '-90m' })
+  const before = await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  const sent = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${sent.body}`)).body).toBe('Accepted')
+  await platform.app.inject('/healthz')
+  const after = await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  expect({ ...after.body, updateTimeUtc: 0 }).toEqual({ ...before.body, updateTimeUtc: 0 })
+  expect(await platform.db.selectFrom('notices').selectAll().where('gameId', '=', game).execute()).toEqual([])
+  const details = await call.get(`/api/game/${game}/details`)
+  expect(details.body.practiceSolves).toEqual([challenge])
+})
+
+test('P3.60 the flag of another team is CheatDetected to monitors and WrongAnswer to the player', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
+  const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
+  await platform.db
+    .insertInto('holdings')
+    .values({ participationId: owner.participation, challengeId: challenge, flag: 'flag{owned}' })
+    .execute()
+  const sent = await thief.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{owned}' })
+  expect((await thief.call.get(`/api/game/${game}/challenges/${challenge}/status/${sent.body}`)).body).toBe('WrongAnswer')
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const cheats = await monitor.get(`/api/game/${game}/cheatinfo`)
+  expect(cheats.body).toMatchObject([
+    {
+      ownedTeam: { id: owner.participation, team: { id: owner.id } },
+      submitTeam: { id: thief.participation },
+      submission: { status: 'CheatDetected', answer: 'flag{owned}' },
+    },
+  ])
+  expect((await monitor.get(`/api/game/${game}/submissions?type=cheatdetected`)).body).toHaveLength(1)
+})
+
+test('50 teams send the right flag at once: bloods, numbers 1 to 50, notices and board agree', async () => {
+  for (let round = 0; round < 5; round++) {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game)
+    const players = await Promise.all(Array.from({ length: 50 }, () => aPlayer(game)))
+    const sent = await Promise.all(
+      players.map(({ call }) => call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })),
+    )
+    expect(sent.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    const solves = await platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).orderBy('number').execute()
+    expect(solves.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
+    const notices = await platform.db.selectFrom('notices').selectAll().where('gameId', '=', game).orderBy('id').execute()
+    expect(notices.map(({ type }) => type)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood'])
+    const board = (await platform.anyone.get(`/api/game/${game}/scoreboard`)).body
+    const bloods = Object.values(board.challenges as Record<string, { bloods: { name: string }[] }[]>)[0]?.[0]?.bloods
+    expect(bloods?.map(({ name }) => name)).toEqual(notices.map(({ values }) => values[0]))
+    expect(board.items).toHaveLength(50)
+  }
+})
+
+test('one team sends the right flag 20 times at once: one solve, 20 submissions', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  const sent = await Promise.all(
+    Array.from({ length: 20 }, () => call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })),
+  )
+  expect(sent.every(({ status }) => status === 200)).toBe(true)
+  expect(await platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).execute()).toHaveLength(1)
+  expect(
+    await platform.db.selectFrom('submissions').selectAll().where('gameId', '=', game).where('status', '=', 'Accepted').execute(),
+  ).toHaveLength(20)
+})
+
+test('P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  for (const flag of ['one', 'two', 'flag{right}']) await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const list = await monitor.get(`/api/game/${game}/submissions?count=0`)
+  expect(list.body.map((row: { answer: string }) => row.answer)).toEqual(['flag{right}', 'two', 'one'])
+  expect((await monitor.get(`/api/game/${game}/submissions?count=1&skip=1`)).body[0].answer).toBe('two')
+  expect((await monitor.get(`/api/game/${game}/submissions?type=2`)).body).toHaveLength(2)
+  expect((await call.get(`/api/game/${game}/submissions`)).status).toBe(403)
+  expect((await platform.anyone.get(`/api/game/${game}/submissions`)).status).toBe(401)
+})

@@ -1,0 +1,65 @@
+import { judgeFlag, readAnswer } from '@vexil/core/flags'
+import { mustBeAbleToSubmit } from '@vexil/core/participation'
+import { SubmitBusy } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import type { Attempts, Recorded } from './attempts.ts'
+import { findScene, type Scene } from './submissions.queries.ts'
+
+export interface Attempt {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly flag: string
+  readonly actor: { readonly id: string; readonly userName: string }
+  readonly ip: string
+  /** When the request came, by this process's monotonic clock (ms). */
+  readonly arrived: number
+}
+
+type Parts = Pick<Deps, 'db' | 'bus' | 'log'> & { readonly attempts: Attempts }
+
+/** The facts may move between judging and storing; then the answer is judged once more. */
+const rounds = 2
+
+/**
+ * Judges one flag and returns the number of the submission. Wrong answers are facts too: every attempt leaves a row.
+ * Costs one read and a share of one write: all answers that arrive together for a game are stored in one commit.
+ * @throws as mustBeAbleToSubmit, FlagEmpty, FlagTooLong, SubmitBusy
+ */
+export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {
+  const answer = readAnswer(attempt.flag)
+  for (let round = 0; round < rounds; round++) {
+    const scene = await findScene(deps.db, attempt, answer)
+    mustBeAbleToSubmit(scene)
+    const recorded = await deps.attempts.record({
+      gameId: attempt.gameId,
+      challengeId: attempt.challengeId,
+      participationId: scene.participationId as number,
+      accountId: attempt.actor.id,
+      answer,
+      verdict: judgeFlag(answer, scene.key),
+      epoch: scene.epoch,
+      arrived: attempt.arrived,
+    })
+    if (recorded.outcome === 'ok') {
+      announce(deps, attempt, answer, scene, recorded)
+      return recorded.submission
+    }
+  }
+  throw new SubmitBusy({ retryAfter: 1 })
+}
+
+function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: string, scene: Scene, recorded: Recorded): void {
+  const right = recorded.verdict === 'Accepted'
+  const about = `${scene.teamName} on ${scene.challengeTitle}: ${answer}`
+  log.write({
+    status: right ? 'Success' : 'Failed',
+    name: actor.userName,
+    ip,
+    message: `${right ? 'Right' : 'Wrong'} answer of ${about}`,
+  })
+  if (recorded.verdict === 'CheatDetected') {
+    log.write({ status: 'Success', name: actor.userName, ip, message: `Flag of another team sent by ${about}` })
+  }
+  bus.publish('submission.judged', { gameId, submissionId: recorded.submission, solve: recorded.solve })
+  if (recorded.notice !== null) bus.publish('notice.added', { gameId, noticeId: recorded.notice })
+}
