@@ -1,0 +1,108 @@
+import type { GameEdit } from '@vexil/contract/games'
+import { parseInstant } from '@vexil/contract/wire'
+import { defaultBloodBonus, gameDefaults } from '@vexil/core/limits'
+import { cleanDivisions } from '@vexil/core/participation'
+import { mustBeProperTimes } from '@vexil/core/phases'
+import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
+import { cleanBloodBonus } from '@vexil/core/scoring'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import { makeGameKeys } from './game-keys.ts'
+import { findGame, type GameRow } from './games.queries.ts'
+import { lockLog } from './lock-log.ts'
+
+type Parts = Pick<Deps, 'db' | 'bus' | 'log'>
+
+export interface By {
+  readonly actor: { readonly userName: string }
+  readonly ip: string
+}
+
+const timeOf = (text: string | undefined): Date | null => (text === undefined ? null : parseInstant(text))
+
+/** The columns of an edit; what is left out takes its default. Divisions and times are the caller's affair. */
+const columnsOf = (edit: GameEdit) => ({
+  title: edit.title.trim(),
+  hidden: edit.hidden ?? false,
+  summary: edit.summary ?? '',
+  content: edit.content ?? '',
+  acceptWithoutReview: edit.acceptWithoutReview ?? false,
+  writeupRequired: edit.writeupRequired ?? false,
+  inviteCode: edit.inviteCode?.trim() ? edit.inviteCode : null,
+  memberLimit: edit.teamMemberCountLimit ?? gameDefaults.memberLimit,
+  containerLimit: edit.containerCountLimit ?? gameDefaults.containerLimit,
+  practiceMode: edit.practiceMode ?? gameDefaults.practiceMode,
+  writeupNote: edit.writeupNote ?? '',
+  bloodBonus: cleanBloodBonus(edit.bloodBonus ?? defaultBloodBonus),
+})
+
+/** Makes a game with its key pair. @throws GameTimesMissing, GameTimesInvalid, DivisionReserved */
+export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, { actor, ip }: By): Promise<GameRow> {
+  const [startsAt, endsAt] = [timeOf(edit.start), timeOf(edit.end)]
+  if (!startsAt || !endsAt) throw new GameTimesMissing()
+  mustBeProperTimes({ startsAt: startsAt.getTime(), endsAt: endsAt.getTime() })
+  const game = await deps.db
+    .insertInto('games')
+    .values({
+      ...columnsOf(edit),
+      startsAt,
+      endsAt,
+      writeupDeadline: timeOf(edit.writeupDeadline) ?? endsAt,
+      divisions: cleanDivisions(edit.organizations ?? []),
+      ...makeGameKeys(deps.secrets.key),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  deps.bus.publish('game.changed', { gameId: game.id })
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Created game ${game.title} (#${game.id})` })
+  return game
+}
+
+/** Replaces a game; divisions and times that are left out stay. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
+export async function updateGame(deps: Parts, id: number, edit: GameEdit, { actor, ip }: By): Promise<GameRow> {
+  const game = await inTransaction(deps.db, async (tx) => {
+    await lockLog(tx, id)
+    const old = await findGame(tx, id)
+    if (!old) throw new GameNotFound()
+    const startsAt = timeOf(edit.start) ?? old.startsAt
+    const endsAt = timeOf(edit.end) ?? old.endsAt
+    mustBeProperTimes({ startsAt: startsAt.getTime(), endsAt: endsAt.getTime() })
+    return tx
+      .updateTable('games')
+      .set({
+        ...columnsOf(edit),
+        startsAt,
+        endsAt,
+        writeupDeadline: timeOf(edit.writeupDeadline) ?? old.writeupDeadline,
+        divisions: edit.organizations ? cleanDivisions(edit.organizations) : old.divisions,
+      })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  deps.bus.publish('game.changed', { gameId: id })
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Changed game ${game.title} (#${id})` })
+  return game
+}
+
+/** Deletes a game with everything that hangs on it; its files go when nothing else refers to them. @throws GameNotFound */
+export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, { actor, ip }: By): Promise<void> {
+  const { title, hashes } = await inTransaction(deps.db, async (tx) => {
+    await lockLog(tx, id)
+    const game = await findGame(tx, id)
+    if (!game) throw new GameNotFound()
+    const files = await tx
+      .selectFrom('attachments')
+      .innerJoin('challenges', 'challenges.id', 'attachments.challengeId')
+      .select('attachments.fileHash')
+      .where('challenges.gameId', '=', id)
+      .where('attachments.fileHash', 'is not', null)
+      .execute()
+    await tx.deleteFrom('games').where('id', '=', id).execute()
+    return { title: game.title, hashes: [game.posterHash, ...files.map(({ fileHash }) => fileHash)] }
+  })
+  for (const hash of new Set(hashes)) await releaseFile(deps, hash)
+  deps.bus.publish('game.changed', { gameId: id })
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Deleted game ${title} (#${id})` })
+}

@@ -1,0 +1,37 @@
+import { NoticeAutomatic, NoticeNotFound } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { findNotice, type NoticeRow } from './games.queries.ts'
+
+/** A notice that an administrator may change. Its row is held, so that of two edits the later one sees the earlier. */
+async function mustBeEditable(tx: Tx, gameId: number, noticeId: number): Promise<void> {
+  await tx.selectFrom('notices').select('id').where('id', '=', noticeId).forUpdate().execute()
+  const notice = await findNotice(tx, noticeId)
+  if (notice?.gameId !== gameId) throw new NoticeNotFound()
+  if (notice.type !== 'Normal') throw new NoticeAutomatic()
+}
+
+/** @throws NoticeNotFound, NoticeAutomatic */
+export async function updateNotice({ db, bus }: Pick<Deps, 'db' | 'bus'>, gameId: number, noticeId: number, content: string): Promise<NoticeRow> {
+  const notice = await inTransaction(db, async (tx) => {
+    await mustBeEditable(tx, gameId, noticeId)
+    return tx
+      .updateTable('notices')
+      .set({ values: [content], createdAt: sql`clock_timestamp()` })
+      .where('id', '=', noticeId)
+      .returning(['id', 'type', 'values', 'createdAt'])
+      .executeTakeFirstOrThrow()
+  })
+  bus.publish('notice.changed', { gameId })
+  return notice as NoticeRow
+}
+
+/** @throws NoticeNotFound, NoticeAutomatic */
+export async function deleteNotice({ db, bus }: Pick<Deps, 'db' | 'bus'>, gameId: number, noticeId: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await mustBeEditable(tx, gameId, noticeId)
+    await tx.deleteFrom('notices').where('id', '=', noticeId).execute()
+  })
+  bus.publish('notice.changed', { gameId })
+}

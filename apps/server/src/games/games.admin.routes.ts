@@ -1,0 +1,74 @@
+import * as contract from '@vexil/contract/games'
+import { fileLimits, pages } from '@vexil/core/limits'
+import { GameNotFound, GameUnknown, ParticipationStatusUnknown } from '@vexil/core/rules'
+import { participationStatuses } from '@vexil/core/vocabulary'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import { storeImage } from '../files/store-image.ts'
+import { pageOf } from '../http/paging.ts'
+import { type Http, route } from '../http/route.ts'
+import { oneFile } from '../http/uploads.ts'
+import { createGame, deleteGame, updateGame } from './edit-game.ts'
+import { deleteNotice, updateNotice } from './edit-notice.ts'
+import { addNotice, findGame, listAllGames, listMembersOfGame, listNormalNotices, listParticipations, listRegistrations } from './games.queries.ts'
+import { gameInfoView, noticeView, participationViews } from './games.view.ts'
+import { reviewParticipation } from './review-participation.ts'
+import { setPoster } from './set-poster.ts'
+
+export function gameAdminRoutes(http: Http, deps: Deps): void {
+  const { db, bus } = deps
+
+  async function mustExist(id: number) {
+    const game = await findGame(db, id)
+    if (!game) throw new GameNotFound()
+    return game
+  }
+
+  route(http, contract.editListGames, async ({ query }) => {
+    const { rows, total } = await listAllGames(db, pageOf(query, pages.editGames))
+    return { data: rows.map(gameInfoView), length: rows.length, total }
+  })
+  route(http, contract.createGame, async ({ body, ...by }) => gameInfoView(await createGame(deps, body, by)))
+  route(http, contract.editGetGame, async ({ params }) => gameInfoView(await mustExist(params.id)))
+  route(http, contract.updateGame, async ({ params, body, ...by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
+  route(http, contract.deleteGame, ({ params, ...by }) => deleteGame(deps, params.id, by))
+
+  route(http, contract.gamePoster, async ({ params, request }) => {
+    const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
+    await mustExist(params.id)
+    const { url, hash } = await storeImage(deps, bytes, { name: 'poster', width: null }, (tx, newHash) => setPoster(tx, params.id, newHash))
+    bus.publish('game.changed', { gameId: params.id })
+    await releaseFile(deps, hash)
+    return url
+  })
+
+  route(http, contract.editListNotices, async ({ params }) => {
+    await mustExist(params.id)
+    return (await listNormalNotices(db, params.id)).map(noticeView)
+  })
+  route(http, contract.addNotice, async ({ params, body }) => {
+    await mustExist(params.id)
+    const notice = await addNotice(db, params.id, 'Normal', [body.content])
+    bus.publish('notice.added', { gameId: params.id, noticeId: notice.id })
+    return noticeView(notice)
+  })
+  route(http, contract.updateNotice, async ({ params, body }) => {
+    await mustExist(params.id)
+    return noticeView(await updateNotice(deps, params.id, params.nid, body.content))
+  })
+  route(http, contract.deleteNotice, async ({ params }) => {
+    await mustExist(params.id)
+    await deleteNotice(deps, params.id, params.nid)
+  })
+
+  route(http, contract.listParticipations, async ({ params: { id } }) => {
+    if (!(await findGame(db, id))) throw new GameUnknown()
+    return participationViews(await listParticipations(db, id), await listMembersOfGame(db, id), await listRegistrations(db, id))
+  })
+  route(http, contract.setParticipation, ({ params, actor, ip }) => {
+    const wanted = params.status.toLowerCase()
+    const status = participationStatuses.find((name, number) => name.toLowerCase() === wanted || String(number) === wanted)
+    if (!status) throw new ParticipationStatusUnknown()
+    return reviewParticipation(deps, { participationId: params.id, status, actor, ip })
+  })
+}

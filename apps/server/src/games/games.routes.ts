@@ -1,0 +1,85 @@
+import * as contract from '@vexil/contract/games'
+import { pages } from '@vexil/core/limits'
+import { mustHaveStarted } from '@vexil/core/phases'
+import { GameNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import type { Live } from '../http/live.ts'
+import { pageOf } from '../http/paging.ts'
+import { type Http, route } from '../http/route.ts'
+import {
+  countParticipations,
+  countRegistered,
+  findClock,
+  findGame,
+  findNotice,
+  findOwnParticipation,
+  listEvents,
+  listNotices,
+  listVisibleGames,
+} from './games.queries.ts'
+import { basicGameView, detailedGameView, eventView, noticeView } from './games.view.ts'
+import { joinGame } from './join-game.ts'
+import { leaveGame } from './leave-game.ts'
+
+export function gameRoutes(http: Http, deps: Deps, live: Live): void {
+  const { db, bus, report } = deps
+
+  /** Before the start nothing of a game's course is shown, to nobody. */
+  async function mustShow(gameId: number): Promise<void> {
+    const game = await findClock(db, gameId)
+    if (!game) throw new GameNotFound()
+    mustHaveStarted(game, game.now)
+  }
+
+  route(http, contract.listGames, async ({ query }) => (await listVisibleGames(db, pageOf(query, pages.games))).map(basicGameView))
+
+  route(http, contract.getGame, async ({ params: { id }, actor }) => {
+    const game = await findGame(db, id)
+    if (!game) throw new GameNotFound()
+    const own = actor ? await findOwnParticipation(db, id, actor.id) : undefined
+    const registered = actor ? await countRegistered(db, id, actor.id) : {}
+    return detailedGameView(game, await countParticipations(db, id), own, registered)
+  })
+
+  route(http, contract.joinGame, ({ params, body, actor, ip }) =>
+    joinGame(deps, {
+      gameId: params.id,
+      teamId: body.teamId,
+      division: body.organization ?? null,
+      inviteCode: body.inviteCode ?? null,
+      actor,
+      ip,
+    }),
+  )
+
+  route(http, contract.leaveGame, ({ params, actor }) => leaveGame(deps, params.id, actor.id))
+
+  route(http, contract.listNotices, async ({ params, query }) => {
+    await mustShow(params.id)
+    return (await listNotices(db, params.id, pageOf(query, pages.notices))).map(noticeView)
+  })
+
+  route(http, contract.listEvents, async ({ params, query }) => {
+    await mustShow(params.id)
+    const page = { ...pageOf(query, pages.events), hideContainer: query.hideContainer ?? false }
+    return (await listEvents(db, params.id, page)).map(eventView)
+  })
+
+  // One after the other, so that listeners see notices in the order they were made.
+  let told: Promise<void> = Promise.resolve()
+  bus.subscribe('notice.added', ({ gameId, noticeId }) => {
+    if (live.count('/hub/user', gameId) === 0) return
+    told = told
+      .then(async () => {
+        const notice = await findNotice(db, noticeId)
+        if (notice) live.send('/hub/user', gameId, 'ReceivedGameNotice', noticeView(notice))
+      })
+      .catch(report)
+  })
+  const changed = (what: 'game' | 'challenges' | 'participations' | 'notices') => (event: { gameId: number }) =>
+    live.send('/hub/user', event.gameId, 'VexilGame', { gameId: event.gameId, what })
+  bus.subscribe('game.changed', changed('game'))
+  bus.subscribe('challenge.changed', changed('challenges'))
+  bus.subscribe('participation.changed', changed('participations'))
+  bus.subscribe('notice.changed', changed('notices'))
+}

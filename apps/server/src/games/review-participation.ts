@@ -1,0 +1,35 @@
+import { reviewEffect } from '@vexil/core/participation'
+import { ParticipationNotFound } from '@vexil/core/rules'
+import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { lockTeam } from '../teams/lock-team.ts'
+import { lockLog } from './lock-log.ts'
+
+export interface Review {
+  readonly participationId: number
+  readonly status: ParticipationStatus
+  readonly actor: { readonly userName: string }
+  readonly ip: string
+}
+
+/** Sets a status; any may follow any. The board follows by the versions that the database raises with it. @throws ParticipationNotFound */
+export async function reviewParticipation(deps: Pick<Deps, 'db' | 'bus' | 'log'>, { participationId, status, actor, ip }: Review): Promise<void> {
+  const { gameId, teamName } = await inTransaction(deps.db, async (tx) => {
+    const found = await tx.selectFrom('participations').select('gameId').where('id', '=', participationId).executeTakeFirst()
+    if (!found) throw new ParticipationNotFound()
+    await lockLog(tx, found.gameId)
+    const row = await tx
+      .selectFrom('participations as p')
+      .innerJoin('teams as t', 't.id', 'p.teamId')
+      .select(['p.gameId', 'p.teamId', 'p.status', 't.name as teamName'])
+      .where('p.id', '=', participationId)
+      .executeTakeFirst()
+    if (!row) throw new ParticipationNotFound()
+    await tx.updateTable('participations').set({ status }).where('id', '=', participationId).execute()
+    if (reviewEffect(row.status as ParticipationStatus, status, 0).locksTeam) await lockTeam(tx, row.teamId)
+    return row
+  })
+  deps.bus.publish('participation.changed', { gameId, participationId })
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Set participation of ${teamName} (#${participationId}) to ${status}` })
+}
