@@ -19,7 +19,7 @@ export interface Platform {
   readonly process: ChildProcess
   /** What it has printed so far. */
   output(): string
-  /** Stops it as an operator would; a data folder made here goes with it. */
+  /** Stops it as an operator would, and removes the data folder. */
   stop(): Promise<void>
   /** The power fails: nothing is told. The data folder stays, to start again with `dataDir`. */
   kill9(): Promise<void>
@@ -27,7 +27,7 @@ export interface Platform {
 
 interface Options {
   readonly env?: Readonly<Record<string, string>>
-  /** The folder of an earlier platform; it is kept. */
+  /** The folder of an earlier platform, left by kill9. */
   readonly dataDir?: string
 }
 
@@ -55,7 +55,7 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
     async stop() {
       child.kill('SIGTERM')
       await exit
-      if (!dataDir) rmSync(folder, { recursive: true, force: true })
+      rmSync(folder, { recursive: true, force: true })
     },
     async kill9() {
       child.kill('SIGKILL')

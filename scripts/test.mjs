@@ -20,7 +20,7 @@ try {
   check('types', 'typescript-7/bin/tsc', '-p', root)
   if (existsSync(join(root, 'apps/web/src'))) check('types of the web', 'typescript-7/bin/tsc', '-p', join(root, 'apps/web'))
   check('lint', '@biomejs/biome/bin/biome', 'check')
-  check('directions', 'dependency-cruiser/bin/dependency-cruise.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs')
+  check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs')
   vitest('unit tests', ['unit', 'web'])
   if (!quick) {
     count('web build', buildWeb({ force: true }))

@@ -13,6 +13,7 @@ import { codeOf, StartError } from './start-error.ts'
 
 const DRAIN_WITHIN = 10_000
 const CANNOT_START = 2
+const SAME_SIGNAL = 300
 
 /** What was opened, to be closed in reverse order. */
 const closers: (() => Promise<void>)[] = []
@@ -37,7 +38,13 @@ function within(milliseconds: number, work: () => Promise<unknown>): () => Promi
 
 function listenForTheEnd(): void {
   // The second signal ends at once; a database of ours then stops by itself.
-  const stop = () => (ending ? process.exit(1) : void end(0))
+  // A terminal and npm may both pass on one and the same Ctrl-C.
+  let first = 0
+  const stop = () => {
+    if (ending && performance.now() - first > SAME_SIGNAL) process.exit(1)
+    first ||= performance.now()
+    void end(0)
+  }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   // The command that started us was killed: nobody would be left to stop us.
