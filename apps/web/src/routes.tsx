@@ -19,7 +19,10 @@ interface Row {
   readonly width?: number
 }
 
-const framed: readonly Row[] = [{ path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') }]
+const framed: readonly Row[] = [
+  { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
+  { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
+]
 
 const gates: readonly Row[] = [
   { path: '/setup', need: 'setup', load: () => import('./account/setup.screen.tsx') },

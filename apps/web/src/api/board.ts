@@ -13,12 +13,14 @@ import { call } from './client.ts'
 import { keys } from './keys.ts'
 import { type LiveState, useLive } from './live.ts'
 
-/** What happened to one row lately, for marks that fade. */
+/** What happened to one row lately, for marks that fade. `at` is device time in milliseconds. */
 export interface Recent {
   readonly challengeId: number
-  /** Places won (positive) or lost by rows that moved. */
-  readonly moved: ReadonlyMap<number, number>
-  /** Device time, ms. */
+  readonly at: number
+}
+export interface Move {
+  /** Places won (positive) or lost. */
+  readonly places: number
   readonly at: number
 }
 
@@ -37,6 +39,8 @@ export interface BoardState {
   readonly changedAt: number
   /** By participation: its newest solve that came while this page was open. */
   readonly recent: ReadonlyMap<number, Recent>
+  /** By participation: its last change of rank while this page was open. */
+  readonly moves: ReadonlyMap<number, Move>
 }
 
 /** Columns to facts. */
@@ -90,6 +94,7 @@ export function openFeed(feed: Feed): BoardState {
     ownBonus: new Map(id.flatMap((challenge, place) => (bloodBonus[place] == null ? [] : [[challenge, bloodBonus[place]]]))),
     changedAt: feed.changedAt,
     recent: new Map(),
+    moves: new Map(),
   }
 }
 
@@ -105,13 +110,13 @@ export function hearSolves(state: BoardState, { epoch, from, to, solves }: Board
     changedAt = Math.max(changedAt, shownAt)
   }
   const recent = new Map(state.recent)
-  const moved = new Map<number, number>()
+  const moves = new Map(state.moves)
   for (const { team, rank } of rowsOf(state.board)) {
     const places = (before.get(team.participationId) ?? rank) - rank
-    if (places !== 0) moved.set(team.participationId, places)
+    if (places !== 0) moves.set(team.participationId, { places, at: now })
   }
-  for (const [, participationId, challengeId] of fresh) recent.set(participationId, { challengeId, moved, at: now })
-  return { ...state, head: to, changedAt, recent }
+  for (const [, participationId, challengeId] of fresh) recent.set(participationId, { challengeId, at: now })
+  return { ...state, head: to, changedAt, recent, moves }
 }
 
 export function hearRoster(state: BoardState, { epoch, roster, teams }: BoardRoster): BoardState | null {
