@@ -10,6 +10,8 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
+import { gameAdminRoutes } from './games/games.admin.routes.ts'
+import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
 import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
@@ -93,6 +95,8 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   accountRoutes(http, deps)
   setupRoutes(http, deps)
   teamRoutes(http, deps)
+  gameRoutes(http, deps, live)
+  gameAdminRoutes(http, deps)
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)

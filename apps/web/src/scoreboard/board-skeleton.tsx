@@ -2,6 +2,8 @@ import { Skeleton } from '@mantine/core'
 import { useTranslation } from 'react-i18next'
 import c from './board.module.css'
 
+const rows = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']
+
 /** Rows in the shape of the table. */
 export function BoardSkeleton() {
   const { t } = useTranslation()
@@ -9,7 +11,7 @@ export function BoardSkeleton() {
     <div className={c.skeleton} role="status">
       <span className="unseen">{t('ui.loading')}</span>
       <Skeleton height={180} mb={20} />
-      {Array.from({ length: 12 }, (_, row) => (
+      {rows.map((row) => (
         <Skeleton key={row} height={20} mb={12} />
       ))}
     </div>

@@ -61,7 +61,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onOp
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard
-    <div ref={scroller} className={c.scroller} tabIndex={0} role="region" aria-label={t('board.title')}>
+    <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')}>
       <table className={c.table} style={{ ['--least' as string]: `${stickyWidth + columns.length * leastColumn}px` }}>
         <colgroup>
           <col className={c.colRank} />
@@ -168,7 +168,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onOp
           }
         />
       )}
-    </div>
+    </section>
   )
 }
 
@@ -180,14 +180,15 @@ function visible(element: HTMLElement | null, offset: number, height: number): [
 }
 
 /** Rows are higher on phones and lower in the compact density. */
+function rowHeight(): number {
+  if (window.matchMedia('(max-width: 767px)').matches) return 56
+  return document.documentElement.dataset.density === 'compact' ? 27 : 33
+}
+
 function useRowHeight(): number {
-  const read = () => {
-    if (window.matchMedia('(max-width: 767px)').matches) return 56
-    return document.documentElement.dataset.density === 'compact' ? 27 : 33
-  }
-  const [height, setHeight] = useState(read)
+  const [height, setHeight] = useState(rowHeight)
   useEffect(() => {
-    const heard = () => setHeight(read())
+    const heard = () => setHeight(rowHeight())
     const watcher = new MutationObserver(heard)
     watcher.observe(document.documentElement, { attributeFilter: ['data-density'] })
     window.addEventListener('resize', heard)

@@ -7,12 +7,13 @@ import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
+import { usePhase } from '../api/use-phase.ts'
 import { Countdown } from '../ui/countdown.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import { formatTime, useFormats } from '../ui/time.ts'
 import { TimeBar } from '../ui/time-scale.tsx'
 import { toast } from '../ui/toast.tsx'
-import { canPlay, useGame, usePhase } from './game.ts'
+import { canPlay, useGame } from './game.ts'
 import c from './game-frame.module.css'
 import NotFoundScreen from './not-found.screen.tsx'
 import { paths } from './paths.ts'
@@ -35,16 +36,19 @@ interface Props {
   readonly children: (inGame: InGame) => ReactNode
 }
 
-export function GameFrame({ tab, bottom, children }: Props) {
+export function GameFrame(props: Props) {
   const id = Number(useParams().id)
   const query = useGame(id)
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  if (query.data) return <Opened {...props} game={query.data} />
+  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
+}
+
+function Opened({ game, tab, bottom, children }: Props & { readonly game: DetailedGame }) {
   const session = useSession()
-  const game = query.data
   const phase = usePhase(game)
   const staff = reaches(session.role, 'Monitor')
-
-  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
-  if (!game) return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
+  if (session.state === 'unknown') return <Waiting page />
   const away = ledAway(game, phase, tab, staff)
   if (away) return <Away game={game} reason={away} />
   const plays = canPlay(game, phase)
