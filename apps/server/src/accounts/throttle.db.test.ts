@@ -25,7 +25,9 @@ test('P7.8 P8.24 guessing is slowed down per account, from wherever and by name 
   expect(codes).toEqual([...Array(10).fill(401), 429, 429])
   const refused = await guess('victim', '10.0.0.99')
   expect(refused.json()).toMatchObject({ status: 429, code: 'request.too_many', data: { retryAfter: expect.any(Number) } })
-  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0)
+  const seconds = refused.headers['retry-after']
+  expect(Number(seconds)).toBeGreaterThan(0)
+  expect(refused.json().title).toBe(`Too many requests, try again in ${seconds} seconds`)
   // An unknown name is treated alike, so that the limit tells nobody who exists.
   const unknown: number[] = []
   for (let i = 0; i < 11; i++) unknown.push((await guess('Ghost', `10.0.1.${i}`)).statusCode)

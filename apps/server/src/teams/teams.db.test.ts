@@ -203,7 +203,7 @@ describe('inviting', () => {
     expect(answers.filter(({ error }) => error.code === 'team.already_member' && error.status === 400)).toHaveLength(4)
   })
 
-  test('P5.9 P8.13 P7.102 a wrongly formed code is refused', async () => {
+  test('P5.9 P7.102 a wrongly formed code is refused', async () => {
     const { captain, team } = await twoInATeam()
     const guest = await someone()
     const code = await codeOf(captain, team.id)
