@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -76,15 +77,18 @@ describe('setting up', () => {
     })
   })
 
-  test('ten times at the same instant makes one administrator', async () => {
+  test('two and more at the same instant make one administrator', async () => {
     const given = await token()
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, i) =>
-        platform.anyone.post('/api/setup', { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org` }),
-      ),
+    // Long enough for all of them to have proven the token before the first one is done with it.
+    const slowly = () => sleep(500)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, i) => {
+        const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
+        return setUp(platform.deps, one, '', slowly)
+      }),
     )
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
-    expect(answers.filter(({ error }) => error.code === 'setup.already_done')).toHaveLength(9)
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
+    expect(refused).toEqual(Array(5).fill('setup.already_done'))
     expect(await admins()).toHaveLength(1)
   })
 
