@@ -2,14 +2,19 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { findActor } from './accounts/sessions.ts'
+import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
+import { gameAdminRoutes } from './games/games.admin.routes.ts'
+import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
 import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { serveWeb } from './http/static-web.ts'
+import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
+import { instanceRoutes } from './instances/instances.routes.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { platformName } from './site/settings.ts'
 import { openAttempts } from './submissions/attempts.ts'
@@ -66,6 +71,11 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   versions.onSecurity(() => void live.recheck().catch(deps.report))
   bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
 
+  gameRoutes(http, deps, live)
+  gameAdminRoutes(http, deps)
+  challengeAdminRoutes(http, deps)
+  instanceRoutes(http, deps)
+  instanceAdminRoutes(http, deps)
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)

@@ -13,7 +13,12 @@ async function mustBeEditable(tx: Tx, gameId: number, noticeId: number): Promise
 }
 
 /** @throws NoticeNotFound, NoticeAutomatic */
-export async function updateNotice({ db, bus }: Pick<Deps, 'db' | 'bus'>, gameId: number, noticeId: number, content: string): Promise<NoticeRow> {
+export async function updateNotice(
+  { db, bus }: Pick<Deps, 'db' | 'bus'>,
+  gameId: number,
+  noticeId: number,
+  content: string,
+): Promise<NoticeRow> {
   const notice = await inTransaction(db, async (tx) => {
     await mustBeEditable(tx, gameId, noticeId)
     return tx

@@ -10,13 +10,21 @@ import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
 import { createGame, deleteGame, updateGame } from './edit-game.ts'
 import { deleteNotice, updateNotice } from './edit-notice.ts'
-import { addNotice, findGame, listAllGames, listMembersOfGame, listNormalNotices, listParticipations, listRegistrations } from './games.queries.ts'
+import {
+  addNotice,
+  findGame,
+  listAllGames,
+  listMembersOfGame,
+  listNormalNotices,
+  listParticipations,
+  listRegistrations,
+} from './games.queries.ts'
 import { gameInfoView, noticeView, participationViews } from './games.view.ts'
 import { reviewParticipation } from './review-participation.ts'
 import { setPoster } from './set-poster.ts'
 
 export function gameAdminRoutes(http: Http, deps: Deps): void {
-  const { db, bus } = deps
+  const { db, bus, log } = deps
 
   async function mustExist(id: number) {
     const game = await findGame(db, id)
@@ -33,12 +41,16 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
   route(http, contract.updateGame, async ({ params, body, ...by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
   route(http, contract.deleteGame, ({ params, ...by }) => deleteGame(deps, params.id, by))
 
-  route(http, contract.gamePoster, async ({ params, request }) => {
+  route(http, contract.gamePoster, async ({ params, request, actor, ip }) => {
     const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
-    await mustExist(params.id)
-    const { url, hash } = await storeImage(deps, bytes, { name: 'poster', width: null }, (tx, newHash) => setPoster(tx, params.id, newHash))
+    const game = await mustExist(params.id)
+    let oldHash: string | null = null
+    const { url } = await storeImage(deps, bytes, { name: 'poster', width: null }, async (tx, hash) => {
+      oldHash = await setPoster(tx, params.id, hash)
+    })
     bus.publish('game.changed', { gameId: params.id })
-    await releaseFile(deps, hash)
+    log.write({ status: 'Success', name: actor.userName, ip, message: `Changed the poster of ${game.title} (#${params.id})` })
+    await releaseFile(deps, oldHash)
     return url
   })
 
@@ -46,19 +58,23 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
     await mustExist(params.id)
     return (await listNormalNotices(db, params.id)).map(noticeView)
   })
-  route(http, contract.addNotice, async ({ params, body }) => {
-    await mustExist(params.id)
+  route(http, contract.addNotice, async ({ params, body, actor, ip }) => {
+    const game = await mustExist(params.id)
     const notice = await addNotice(db, params.id, 'Normal', [body.content])
     bus.publish('notice.added', { gameId: params.id, noticeId: notice.id })
+    log.write({ status: 'Success', name: actor.userName, ip, message: `Published notice #${notice.id} in ${game.title}` })
     return noticeView(notice)
   })
-  route(http, contract.updateNotice, async ({ params, body }) => {
-    await mustExist(params.id)
-    return noticeView(await updateNotice(deps, params.id, params.nid, body.content))
+  route(http, contract.updateNotice, async ({ params, body, actor, ip }) => {
+    const game = await mustExist(params.id)
+    const notice = await updateNotice(deps, params.id, params.nid, body.content)
+    log.write({ status: 'Success', name: actor.userName, ip, message: `Changed notice #${params.nid} of ${game.title}` })
+    return noticeView(notice)
   })
-  route(http, contract.deleteNotice, async ({ params }) => {
-    await mustExist(params.id)
+  route(http, contract.deleteNotice, async ({ params, actor, ip }) => {
+    const game = await mustExist(params.id)
     await deleteNotice(deps, params.id, params.nid)
+    log.write({ status: 'Success', name: actor.userName, ip, message: `Deleted notice #${params.nid} of ${game.title}` })
   })
 
   route(http, contract.listParticipations, async ({ params: { id } }) => {

@@ -33,7 +33,9 @@ export const findGame = (db: Db | Tx, id: number) => db.selectFrom('games').sele
 /** Start of a game and database time (ms); undefined when there is no such game. */
 export async function findClock(db: Db | Tx, id: number): Promise<{ startsAt: number; endsAt: number; now: number } | undefined> {
   const { rows } = await sql<{ startsAt: Date; endsAt: Date; now: number }>`
-    select starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${id}`.execute(db)
+    select starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${id}`.execute(
+    db,
+  )
   const row = rows[0]
   return row && { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
 }
@@ -104,9 +106,11 @@ export const listNormalNotices = (db: Db, gameId: number) =>
     .execute() as Promise<NoticeRow[]>
 
 export const findNotice = (db: Db | Tx, id: number) =>
-  db.selectFrom('notices').select(['id', 'type', 'values', 'createdAt', 'gameId']).where('id', '=', id).executeTakeFirst() as Promise<
-    (NoticeRow & { gameId: number }) | undefined
-  >
+  db
+    .selectFrom('notices')
+    .select(['id', 'type', 'values', 'createdAt', 'gameId'])
+    .where('id', '=', id)
+    .executeTakeFirst() as Promise<(NoticeRow & { gameId: number }) | undefined>
 
 /** Adds a notice; only this room writes them (and, for bloods, the SQL function that records answers). */
 export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, values: string[]): Promise<NoticeRow> {
@@ -129,7 +133,11 @@ export interface EventRow {
  * Events, newest first. FlagSubmit and CheatDetected are derived from submissions and cheats, so an answer costs no second row.
  * A detected cheat is two events: the wrong answer, and after it the cheat.
  */
-export async function listEvents(db: Db, gameId: number, { hideContainer, count, skip }: PageOf & { hideContainer: boolean }): Promise<EventRow[]> {
+export async function listEvents(
+  db: Db,
+  gameId: number,
+  { hideContainer, count, skip }: PageOf & { hideContainer: boolean },
+): Promise<EventRow[]> {
   const most = count + skip
   const { rows } = await sql<EventRow>`
     select e.time, e.type, e."values", a.user_name, t.name as team_name from (
@@ -185,7 +193,18 @@ export const listMembersOfGame = (db: Db, gameId: number) =>
     .selectFrom('participations as p')
     .innerJoin('teamMembers as m', 'm.teamId', 'p.teamId')
     .innerJoin('accounts as a', 'a.id', 'm.accountId')
-    .select(['m.teamId', 'a.id as userId', 'a.userName', 'a.email', 'a.bio', 'a.phone', 'a.realName', 'a.studentNumber', 'a.avatarHash', 'a.role'])
+    .select([
+      'm.teamId',
+      'a.id as userId',
+      'a.userName',
+      'a.email',
+      'a.bio',
+      'a.phone',
+      'a.realName',
+      'a.studentNumber',
+      'a.avatarHash',
+      'a.role',
+    ])
     .where('p.gameId', '=', gameId)
     .orderBy('m.joinedAt')
     .orderBy('a.id')

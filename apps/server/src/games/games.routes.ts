@@ -31,7 +31,9 @@ export function gameRoutes(http: Http, deps: Deps, live: Live): void {
     mustHaveStarted(game, game.now)
   }
 
-  route(http, contract.listGames, async ({ query }) => (await listVisibleGames(db, pageOf(query, pages.games))).map(basicGameView))
+  route(http, contract.listGames, async ({ query }) =>
+    (await listVisibleGames(db, pageOf(query, pages.games))).map(basicGameView),
+  )
 
   route(http, contract.getGame, async ({ params: { id }, actor }) => {
     const game = await findGame(db, id)

@@ -2,7 +2,15 @@ import type { BasicGame, DetailedGame, GameEvent, GameInfo, GameNotice, Particip
 import { wireTime } from '@vexil/contract/wire'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { imageUrl } from '../files/store-image.ts'
-import type { EventRow, findOwnParticipation, GameRow, listParticipations, listVisibleGames, MemberRow, NoticeRow } from './games.queries.ts'
+import type {
+  EventRow,
+  findOwnParticipation,
+  GameRow,
+  listParticipations,
+  listVisibleGames,
+  MemberRow,
+  NoticeRow,
+} from './games.queries.ts'
 
 export const basicGameView = (row: Awaited<ReturnType<typeof listVisibleGames>>[number]): BasicGame => ({
   id: row.id,
@@ -57,7 +65,12 @@ export const gameInfoView = (game: GameRow): GameInfo => ({
   bloodBonus: game.bloodBonus,
 })
 
-export const noticeView = ({ id, type, values, createdAt }: NoticeRow): GameNotice => ({ id, time: wireTime(createdAt), type, values })
+export const noticeView = ({ id, type, values, createdAt }: NoticeRow): GameNotice => ({
+  id,
+  time: wireTime(createdAt),
+  type,
+  values,
+})
 
 export const eventView = ({ time, type, values, userName, teamName }: EventRow): GameEvent => ({
   time: wireTime(time),

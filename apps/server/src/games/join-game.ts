@@ -91,7 +91,9 @@ async function findOfTeam(tx: Tx, gameId: number, teamId: number, accountId: str
     .selectFrom('participations as p')
     .select(['p.id', 'p.status', 'p.division'])
     .select(
-      sql<number>`(select count(*)::int from registrations r where r.participation_id = p.id and r.account_id <> ${accountId})`.as('members'),
+      sql<number>`(select count(*)::int from registrations r where r.participation_id = p.id and r.account_id <> ${accountId})`.as(
+        'members',
+      ),
     )
     .where('p.gameId', '=', gameId)
     .where('p.teamId', '=', teamId)

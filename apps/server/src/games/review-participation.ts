@@ -14,7 +14,10 @@ export interface Review {
 }
 
 /** Sets a status; any may follow any. The board follows by the versions that the database raises with it. @throws ParticipationNotFound */
-export async function reviewParticipation(deps: Pick<Deps, 'db' | 'bus' | 'log'>, { participationId, status, actor, ip }: Review): Promise<void> {
+export async function reviewParticipation(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  { participationId, status, actor, ip }: Review,
+): Promise<void> {
   const { gameId, teamName } = await inTransaction(deps.db, async (tx) => {
     const found = await tx.selectFrom('participations').select('gameId').where('id', '=', participationId).executeTakeFirst()
     if (!found) throw new ParticipationNotFound()
@@ -31,5 +34,10 @@ export async function reviewParticipation(deps: Pick<Deps, 'db' | 'bus' | 'log'>
     return row
   })
   deps.bus.publish('participation.changed', { gameId, participationId })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Set participation of ${teamName} (#${participationId}) to ${status}` })
+  deps.log.write({
+    status: 'Success',
+    name: actor.userName,
+    ip,
+    message: `Set participation of ${teamName} (#${participationId}) to ${status}`,
+  })
 }
