@@ -1,11 +1,16 @@
 /** The list of what is mounted, in order. Nothing is loaded by magic. */
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
+import { accountRoutes } from './accounts/accounts.routes.ts'
 import { findActor } from './accounts/sessions.ts'
+import { setupRoutes } from './accounts/setup.routes.ts'
+import { openSetup } from './accounts/setup-token.ts'
+import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
+import { fileRoutes } from './files/files.routes.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
@@ -16,9 +21,13 @@ import { serveWeb } from './http/static-web.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
+import { makeWelcomePost } from './site/posts.queries.ts'
+import { pushLog } from './site/push-log.ts'
 import { platformName } from './site/settings.ts'
+import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
+import { teamRoutes } from './teams/teams.routes.ts'
 
 export interface App {
   readonly app: FastifyInstance
@@ -44,6 +53,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   const deps = await openDeps(config, database, (error) => app.log.error({ err: error }, 'fault'))
   const { db, log, settings, versions, secrets, bus } = deps
 
+  const visits = openVisits(db, deps.report)
   let isSetUp = false
   const http: Http = {
     app,
@@ -51,7 +61,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     gate: {
       findActor: (token) => findActor(db, token),
       denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),
-      seen: () => {},
+      seen: ({ id }, ip) => visits.seen(id, ip),
       async isSetUp() {
         isSetUp ||=
           (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
@@ -71,6 +81,23 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   versions.onSecurity(() => void live.recheck().catch(deps.report))
   bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
 
+  const toAdmins = '/hub/admin'
+  pushLog(
+    deps,
+    (message) => live.send(toAdmins, null, 'ReceivedLog', message),
+    () => live.count(toAdmins, null) > 0,
+  )
+  versions.onSettings(() => {
+    for (const game of live.gamesOf('/hub/user'))
+      live.send('/hub/user', game, 'VexilSettings', { at: Math.round(versions.now()) })
+  })
+  bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
+
+  fileRoutes(http, deps)
+  siteRoutes(http, deps)
+  accountRoutes(http, deps)
+  setupRoutes(http, deps)
+  teamRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)
   challengeAdminRoutes(http, deps)
@@ -94,6 +121,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     async close() {
       await live.close()
       await app.close()
+      await visits.close()
       await attempts.close()
       boards.close()
       await closeDeps(deps)
@@ -105,7 +133,14 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; close(): Promise<void> }> {
-  const { app, close } = await buildApp(options)
-  const address = await app.listen({ port: options.config.port, host: options.config.host })
-  return { address, setupLink: null, close }
+  const { app, deps, close } = await buildApp(options)
+  try {
+    await makeWelcomePost(deps.db)
+    const setupLink = await openSetup(deps)
+    const address = await app.listen({ port: options.config.port, host: options.config.host })
+    return { address, setupLink, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
 }

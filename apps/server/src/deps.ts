@@ -6,6 +6,8 @@ import { type Versions, watchVersions } from './db/versions.ts'
 import type { Bus } from './ports/bus/bus.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
 import { openPostgresBus } from './ports/bus/postgres.ts'
+import type { Captcha } from './ports/captcha/captcha.ts'
+import { noCaptcha } from './ports/captcha/none.ts'
 import { openLocalStorage } from './ports/storage/local.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
@@ -19,6 +21,7 @@ export interface Deps {
   readonly bus: Bus
   readonly versions: Versions
   readonly storage: Storage
+  readonly captcha: Captcha
   readonly log: Log
   readonly settings: Settings
   readonly secrets: Secrets
@@ -41,7 +44,7 @@ export async function openDeps(config: Config, database: Database, report: (erro
   const log = openLog(db, bus, report)
   const settings = await openSettings(db, versions)
   const storage = await openLocalStorage(config.dataDir)
-  return { config, database, db, bus, versions, storage, log, settings, secrets, report }
+  return { config, database, db, bus, versions, storage, captcha: noCaptcha, log, settings, secrets, report }
 }
 
 export async function closeDeps({ log, bus, versions }: Deps): Promise<void> {

@@ -56,6 +56,7 @@ export async function openLocalStorage(dataDir: string): Promise<Storage> {
       const size = await sizeOf(path)
       return size === null ? null : { size, stream: createReadStream(path, range ?? {}) }
     },
+    has: async (hash) => (await sizeOf(placeOf(hash))) !== null,
     async delete(hash) {
       const path = placeOf(hash)
       if ((await sizeOf(path)) === null) return false

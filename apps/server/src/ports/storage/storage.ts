@@ -17,6 +17,7 @@ export interface Storage {
     hash: string,
     range?: { readonly start: number; readonly end: number },
   ): Promise<{ readonly size: number; readonly stream: Readable } | null>
+  has(hash: string): Promise<boolean>
   /** Says whether there was something to remove. */
   delete(hash: string): Promise<boolean>
 }

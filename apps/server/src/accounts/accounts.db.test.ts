@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aGif, aPng, aTurnedJpeg, htmlBytes } from '../../test/builders/images.ts'
+import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { type SettingValues, saveSettings, settingDefaults } from '../site/settings.ts'
+import { hashPassword } from './passwords.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+beforeEach(() => settings(settingDefaults))
+
+let count = 0
+const someone = () => {
+  const userName = `Player${++count}`
+  return { userName, password: 'aaaaaa', email: `${userName}@example.org` }
+}
+const settings = async (changes: Partial<SettingValues>) => {
+  await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
+  await platform.deps.settings.reload()
+}
+const cookieOf = ({ headers }: Answer) => String(headers['set-cookie'] ?? '').split(';')[0] as string
+const register = (body: object) => platform.anyone.post('/api/account/register', body)
+const login = (userName: string, password = 'aaaaaa', headers = {}) =>
+  platform.anyone.post('/api/account/login', { userName, password }, headers)
+const profile = (cookie: string) => platform.anyone.get('/api/account/profile', { cookie })
+const logged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id').execute()
+}
+const anActiveAccount = async (options: Parameters<typeof anAccount>[1] = {}) => {
+  const { userName, email } = someone()
+  const id = await anAccount(platform.db, { userName, email, passwordHash: await hashPassword('aaaaaa'), ...options })
+  return { id, userName, email }
+}
+
+describe('registering', () => {
+  test('P1.2 P7.14 P3.2 new data register an account that is signed in', async () => {
+    const { userName, email, password } = someone()
+    const answer = await register({ userName, email, password })
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ title: 'You are registered and signed in', data: 'LoggedIn', status: 200 })
+    expect(answer.headers['cache-control']).toBe('no-cache, no-store')
+    expect(answer.headers.pragma).toBe('no-cache')
+    expect(String(answer.headers['set-cookie'])).toMatch(
+      /^vexil_session=[\w-]{43}; Max-Age=604800; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+    const { body } = await profile(cookieOf(answer))
+    expect(body).toEqual({
+      userId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+      userName,
+      email,
+      bio: '',
+      phone: null,
+      realName: '',
+      stdNumber: '',
+      avatar: null,
+      role: 'User',
+    })
+    expect(await logged()).toContainEqual(
+      expect.objectContaining({ level: 'Information', status: 'Success', name: userName, message: 'User registered' }),
+    )
+  })
+
+  test('P7.14 a taken name is refused whatever its case, and so is a taken address', async () => {
+    const first = someone()
+    await register(first)
+    const name = await register({ ...someone(), userName: first.userName.toUpperCase() })
+    expect(name.error).toMatchObject({ status: 400, code: 'account.name_taken', title: 'This user name is already in use' })
+    const mail = await register({ ...someone(), email: first.email.toUpperCase() })
+    expect(mail.error).toMatchObject({ status: 400, code: 'account.email_taken' })
+  })
+
+  test('P7.14 the same name registered twenty times at the same instant makes one account', async () => {
+    const { userName, password } = someone()
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => register({ userName, password, email: `same${i}@example.org` })),
+    )
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ error }) => error.code === 'account.name_taken')).toHaveLength(19)
+  })
+
+  test.each([
+    ['a password of five characters', { password: 'aaaaa' }, 'account.password_too_short'],
+    ['an empty password', { password: '' }, 'account.password_too_short'],
+    ['no password', { password: undefined }, 'account.password_too_short'],
+    ['a name of two characters', { userName: 'ab' }, 'account.name_invalid'],
+    ['a name of sixteen characters', { userName: 'a'.repeat(16) }, 'account.name_invalid'],
+    ['a blank name', { userName: '    ' }, 'account.name_invalid'],
+    ['an address without a host', { email: 'a@b' }, 'account.email_invalid'],
+    ['an address with two @', { email: 'a@b@example.org' }, 'account.email_invalid'],
+    ['no address', { email: null }, 'account.email_invalid'],
+    ['a number as name', { userName: 12345 }, 'request.invalid'],
+    ['text that cannot be stored', { userName: 'ab\0cd' }, 'request.invalid'],
+  ])('P5.1 P9.1 P7.14 %s is refused', async (_, wrong, code) => {
+    expect((await register({ ...someone(), ...wrong })).error).toMatchObject({ status: 400, code })
+  })
+
+  test('P5.1 P9.1 a password of six equal letters will do', async () => {
+    expect((await register({ ...someone(), password: 'aaaaaa' })).status).toBe(200)
+  })
+
+  test('P7.14 property names in any case, unknown properties and a mixed-case path are taken', async () => {
+    const { userName, email, password } = someone()
+    const body = { USERNAME: userName, Password: password, eMail: email, challenge: null, remember: true }
+    expect((await platform.anyone.post('/API/Account/REGISTER/', body)).body.data).toBe('LoggedIn')
+  })
+
+  test('P7.14 closed registration refuses before anything else that policy says', async () => {
+    await settings({ 'AccountPolicy:AllowRegister': false, 'AccountPolicy:EmailDomainList': 'other.org' })
+    expect((await register(someone())).error).toMatchObject({ status: 400, code: 'account.registration_closed' })
+  })
+
+  test('P7.14 an address outside the allowed domains is refused, case does not matter', async () => {
+    await settings({ 'AccountPolicy:EmailDomainList': ' Example.ORG , b.net' })
+    expect((await register(someone())).status).toBe(200)
+    const refused = await register({ ...someone(), email: 'x@example.com' })
+    expect(refused.error).toMatchObject({ code: 'account.domain_refused', data: { domains: 'example.org, b.net' } })
+  })
+
+  test('P7.14 without automatic activation the account waits for an administrator and cannot sign in', async () => {
+    await settings({ 'AccountPolicy:ActiveOnRegister': false })
+    const { userName, email, password } = someone()
+    const answer = await register({ userName, email, password })
+    expect(answer.body).toMatchObject({ data: 'AdminConfirmationRequired', status: 200 })
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect((await login(userName)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
+    await platform.db.updateTable('accounts').set({ active: true }).where('userName', '=', userName).execute()
+    expect((await login(userName)).status).toBe(200)
+  })
+
+  test('P7.14 nobody is signed in to an account that waits by registering its address again', async () => {
+    await settings({ 'AccountPolicy:ActiveOnRegister': false })
+    const waiting = someone()
+    await register(waiting)
+    await settings({ 'AccountPolicy:ActiveOnRegister': true })
+    const again = await register({ ...someone(), email: waiting.email })
+    expect(again.error.code).toBe('account.email_taken')
+    expect(again.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('P7.14 with confirmation by mail, but no mail, no account is made', async () => {
+    await settings({ 'AccountPolicy:ActiveOnRegister': false, 'AccountPolicy:EmailConfirmationRequired': true })
+    const { userName, email, password } = someone()
+    expect((await register({ userName, email, password })).error).toMatchObject({ status: 400, code: 'mail.not_configured' })
+    await settings(settingDefaults)
+    expect((await register({ userName, email, password })).status).toBe(200)
+  })
+})
+
+describe('signing in and out', () => {
+  test('P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
+    const { userName, email } = await anActiveAccount()
+    for (const given of [userName, userName.toUpperCase(), email, email.toUpperCase()]) {
+      const answer = await login(given)
+      expect([answer.status, answer.body, answer.headers['content-type']]).toEqual([200, '', undefined])
+      expect((await profile(cookieOf(answer))).status).toBe(200)
+    }
+    expect(await logged()).toContainEqual(expect.objectContaining({ status: 'Success', name: userName, message: 'Logged in' }))
+  })
+
+  test('P7.8 P8.1 a wrong password and an unknown user are told alike, and recorded', async () => {
+    const { userName } = await anActiveAccount()
+    const wrong = await login(userName, 'not the one')
+    expect(wrong.error).toMatchObject({ title: 'Wrong username or password', status: 401, code: 'account.credentials_wrong' })
+    expect(wrong.status).toBe(401)
+    const unknown = await login('somebody of a very long name', 'not the one')
+    expect({ ...unknown.error, requestId: '' }).toEqual({ ...wrong.error, requestId: '' })
+    const entries = await logged()
+    expect(entries).toContainEqual(
+      expect.objectContaining({ level: 'Warning', status: 'Failed', name: userName, ip: '127.0.0.1' }),
+    )
+    expect(entries).toContainEqual(expect.objectContaining({ status: 'Failed', name: 'somebody of a v' }))
+    expect(JSON.stringify(entries)).not.toContain('not the one')
+  })
+
+  test('P7.2 the same refusal has three titles for three languages', async () => {
+    const ask = async (language: string) => (await login('nobody', 'nothing', { 'accept-language': language })).error.title
+    const titles = await Promise.all(['en-US', 'zh_CN', 'ja-JP;q=0.9'].map(ask))
+    expect(new Set(titles).size).toBe(3)
+    expect(titles[0]).toBe('Wrong username or password')
+    expect((await login('nobody', 'x', { 'accept-language': 'ja-JP' })).headers['content-language']).toBe('ja-JP')
+  })
+
+  test('P7.8 a banned user is told so only after the right password', async () => {
+    const { userName } = await anActiveAccount({ role: 'Banned' })
+    expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
+    const told = await login(userName)
+    expect([told.status, told.error.title]).toEqual([401, 'User has been banned'])
+    expect(told.headers['set-cookie']).toBeUndefined()
+  })
+
+  test('P7.12 a ban acts at once on an open session', async () => {
+    const { id, userName } = await anActiveAccount()
+    const cookie = cookieOf(await login(userName))
+    expect((await profile(cookie)).status).toBe(200)
+    await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
+    expect((await profile(cookie)).error).toMatchObject({ status: 403, title: 'Access denied' })
+  })
+
+  test('P7.12 the profile asks for a login', async () => {
+    expect((await platform.anyone.get('/api/account/profile')).error).toMatchObject({ status: 401, code: 'auth.required' })
+    expect((await profile('vexil_session=made-up')).status).toBe(401)
+  })
+
+  test('P7.8 a new login drops the old session of the same browser', async () => {
+    const { userName } = await anActiveAccount()
+    const old = cookieOf(await login(userName))
+    const elsewhere = cookieOf(await login(userName))
+    await login(userName, 'aaaaaa', { cookie: old })
+    expect((await profile(old)).status).toBe(401)
+    expect((await profile(elsewhere)).status).toBe(200)
+  })
+
+  test('P7.9 P2.39 logging out works for anybody and kills copies of the cookie', async () => {
+    const nobody = await platform.anyone.post('/api/account/logout')
+    expect([nobody.status, nobody.body]).toEqual([200, ''])
+    const { userName, id } = await anActiveAccount()
+    const cookie = cookieOf(await login(userName))
+    await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
+    const out = await platform.anyone.post('/api/account/logout', undefined, { cookie })
+    expect(out.status).toBe(200)
+    expect(String(out.headers['set-cookie'])).toMatch(/^vexil_session=; .*Expires=Thu, 01 Jan 1970/)
+    expect((await profile(cookie)).status).toBe(401)
+  })
+
+  test('P7.8 the time of the login is kept', async () => {
+    const { id, userName } = await anActiveAccount()
+    await login(userName)
+    const { lastVisitAt, lastIp } = await platform.db
+      .selectFrom('accounts')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    expect(Date.now() - lastVisitAt.getTime()).toBeLessThan(5000)
+    expect(lastIp).toBe('127.0.0.1')
+  })
+})
+
+describe('the own profile', () => {
+  test('P3.3 P7.15 phone, real name, student number and bio are saved and read back', async () => {
+    const { id } = await anActiveAccount()
+    const me = await platform.as(id)
+    const changes = { bio: 'b'.repeat(128), phone: '+1 (23) 45-6', realName: 'Ann Other', stdNumber: '0042' }
+    const answer = await me.put('/api/account/update', changes)
+    expect([answer.status, answer.body]).toEqual([200, ''])
+    expect((await me.get('/api/account/profile')).body).toMatchObject(changes)
+  })
+
+  test('P7.15 null and absent leave a field, blank clears it, and role is ignored', async () => {
+    const { id } = await anActiveAccount({ bio: 'kept', realName: 'gone', studentNumber: 'gone', phone: '123' })
+    const me = await platform.as(id)
+    await me.put('/api/account/update', { bio: null, realName: '', StdNumber: '', phone: '', role: 'Admin' })
+    expect((await me.get('/api/account/profile')).body).toMatchObject({
+      bio: 'kept',
+      realName: '',
+      stdNumber: '',
+      phone: null,
+      role: 'User',
+    })
+  })
+
+  test.each([
+    ['bio of 129 characters', { bio: 'b'.repeat(129) }],
+    ['real name of 129 characters', { realName: 'b'.repeat(129) }],
+    ['student number of 65 characters', { stdNumber: '1'.repeat(65) }],
+    ['phone of letters', { phone: 'call me' }],
+    ['name of two characters', { userName: 'ab' }],
+    ['name of sixteen characters', { userName: 'a'.repeat(16) }],
+    ['blank name', { userName: '   ' }],
+  ])('P3.3 P7.15 a %s is refused and nothing is stored', async (_, wrong) => {
+    const { id } = await anActiveAccount({ bio: 'before' })
+    const me = await platform.as(id)
+    const { status, error } = await me.put('/api/account/update', { bio: 'after', ...wrong })
+    expect([status, error.status]).toEqual([400, 400])
+    expect((await me.get('/api/account/profile')).body.bio).toBe('before')
+  })
+
+  test('P7.15 a taken name is refused with everything else in the same call', async () => {
+    const other = await anActiveAccount()
+    const { id } = await anActiveAccount()
+    const me = await platform.as(id)
+    const { error } = await me.put('/api/account/update', { userName: other.userName.toLowerCase(), bio: 'new' })
+    expect(error).toMatchObject({ status: 400, code: 'account.name_taken' })
+    expect((await me.get('/api/account/profile')).body.bio).toBe('')
+  })
+
+  test('P7.15 a new name ends the other sessions, keeps the own one and is recorded', async () => {
+    const { id, userName } = await anActiveAccount()
+    const [me, elsewhere] = [await platform.as(id), await platform.as(id)]
+    expect((await me.put('/api/account/update', { userName: `${userName}x` })).status).toBe(200)
+    expect((await me.get('/api/account/profile')).body.userName).toBe(`${userName}x`)
+    expect((await elsewhere.get('/api/account/profile')).status).toBe(401)
+    expect(await logged()).toContainEqual(expect.objectContaining({ message: `Name changed: ${userName} => ${userName}x` }))
+  })
+
+  test('P7.7 P3.2 a new password ends all other sessions at once and re-issues the own cookie', async () => {
+    const { userName } = await anActiveAccount()
+    const [mine, other] = [cookieOf(await login(userName)), cookieOf(await login(userName))]
+    const changed = await platform.anyone.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' }, { cookie: mine })
+    expect([changed.status, changed.body]).toEqual([200, ''])
+    expect((await profile(other)).status).toBe(401)
+    expect((await profile(mine)).status).toBe(401)
+    expect((await profile(cookieOf(changed))).status).toBe(200)
+    expect((await login(userName, 'aaaaaa')).status).toBe(401)
+    expect((await login(userName, 'bbbbbb')).status).toBe(200)
+  })
+
+  test.each([
+    ['a wrong old password', { old: 'wrong!', new: 'bbbbbb' }, 'account.old_password_wrong'],
+    ['a new one of five characters', { old: 'aaaaaa', new: 'bbbbb' }, 'account.password_too_short'],
+    ['an old one of five characters', { old: 'aaaaa', new: 'bbbbbb' }, 'account.password_too_short'],
+  ])('P7.7 P5.1 %s is 400 and ends nothing', async (_, body, code) => {
+    const { id } = await anActiveAccount()
+    const me = await platform.as(id)
+    expect((await me.put('/api/account/changepassword', body)).error).toMatchObject({ status: 400, code })
+    expect((await me.get('/api/account/profile')).status).toBe(200)
+  })
+
+  test('P7.15 the caller’s games are listed with team and division', async () => {
+    const { id } = await anActiveAccount()
+    const team = await aTeam(platform.db, { captain: id, name: 'Mine' })
+    const game = await aGame(platform.db)
+    await aParticipation(platform.db, game, team, { status: 'Pending', division: 'junior' })
+    const me = await platform.as(id)
+    expect((await me.get('/api/account/games')).body).toEqual([
+      { gameId: game, status: 'Pending', teamId: team.id, teamName: 'Mine', organization: 'junior' },
+    ])
+    expect((await (await platform.as((await anActiveAccount()).id)).get('/api/account/games')).body).toEqual([])
+  })
+
+  test('P7.12 last visits are gathered and written in one go', async () => {
+    const { id } = await anActiveAccount()
+    await (await platform.as(id)).get('/api/account/profile')
+    const { openVisits } = await import('./visits.ts')
+    const visits = openVisits(platform.db, () => {})
+    visits.seen(id, '10.0.0.7')
+    visits.seen(id, '10.0.0.8')
+    await visits.close()
+    const row = await platform.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+    expect(row.lastIp).toBe('10.0.0.8')
+    expect(Date.now() - row.lastVisitAt.getTime()).toBeLessThan(5000)
+  })
+})
+
+describe('avatars', () => {
+  const put = async (id: string, bytes: Buffer, name = 'me.png', part = 'file') =>
+    (await platform.as(id)).upload('PUT', '/api/account/avatar', part, [{ name, bytes }])
+
+  test('P7.5 P5.10 a picture becomes WebP of 300 pixels and shows in the profile', async () => {
+    const { id } = await anActiveAccount()
+    const { status, body } = await put(id, await aPng({ width: 900, height: 600 }))
+    expect(status).toBe(200)
+    expect(body).toMatch(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)
+    const stored = await platform.anyone.get(body)
+    expect(stored.headers['content-type']).toBe('image/webp')
+    const shown = (await (await platform.as(id)).get('/api/account/profile')).body.avatar
+    expect(shown).toBe(body.replace(/\.webp$/, ''))
+    expect((await platform.anyone.get(shown)).status).toBe(200)
+  })
+
+  test('P7.5 a GIF stays as it is, so that it goes on moving', async () => {
+    const { id } = await anActiveAccount()
+    const gif = await aGif()
+    const { body } = await put(id, gif, 'me.gif')
+    expect(body).toMatch(/\/avatar\.gif$/)
+    const reply = await platform.app.inject({ url: body })
+    expect(reply.rawPayload.equals(gif)).toBe(true)
+    expect(reply.headers['content-type']).toBe('image/gif')
+  })
+
+  test('P7.5 a photo is turned upright and tells nothing of its camera', async () => {
+    const { id } = await anActiveAccount()
+    const { body } = await put(id, await aTurnedJpeg(40, 20), 'me.jpg')
+    const { rawPayload } = await platform.app.inject({ url: body })
+    const { default: sharp } = await import('sharp')
+    expect(await sharp(rawPayload).metadata()).toMatchObject({ format: 'webp', width: 20, height: 40 })
+    expect(rawPayload.includes('SecretCamera')).toBe(false)
+  })
+
+  test('P5.10 P9.2 exactly 3 MiB pass', async () => {
+    const { id } = await anActiveAccount()
+    expect((await put(id, await aPng({ size: 3 * 1024 * 1024 }))).status).toBe(200)
+  })
+
+  test('P5.10 P9.2 one byte more than 3 MiB is refused', async () => {
+    const { id } = await anActiveAccount()
+    expect((await put(id, await aPng({ size: 3 * 1024 * 1024 + 1 }))).error).toMatchObject({
+      status: 400,
+      code: 'file.too_large',
+    })
+  })
+
+  test.each([
+    ['HTML named .png', htmlBytes, 'file.image_invalid'],
+    ['an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><script/></svg>'), 'file.image_invalid'],
+    ['a PNG that breaks off', Buffer.from('89504e470d0a1a0a0000000d4948445200000008', 'hex'), 'file.image_invalid'],
+    ['nothing', Buffer.alloc(0), 'file.empty'],
+  ])('P5.10 P7.5 %s is refused and the old picture stays', async (_, bytes, code) => {
+    const { id } = await anActiveAccount()
+    const { body } = await put(id, await aPng({ width: 30 + count }))
+    expect((await put(id, bytes)).error).toMatchObject({ status: 400, code })
+    expect((await (await platform.as(id)).get('/api/account/profile')).body.avatar).toBe(body.replace(/\.webp$/, ''))
+    expect((await platform.anyone.get(body)).status).toBe(200)
+  })
+
+  test('P5.10 a small file that claims to be a huge picture is refused before it is decoded', async () => {
+    const { id } = await anActiveAccount()
+    const bomb = await aPng({ width: 10_000, height: 5_001 })
+    expect(bomb.length).toBeLessThan(1024 * 1024)
+    expect((await put(id, bomb)).error.code).toBe('file.image_invalid')
+  })
+
+  test('P7.5 another part, or no multipart, is refused', async () => {
+    const { id } = await anActiveAccount()
+    expect((await put(id, await aPng(), 'me.png', 'picture')).error).toMatchObject({ status: 400, code: 'file.missing' })
+    expect((await (await platform.as(id)).put('/api/account/avatar', {})).status).toBe(415)
+  })
+
+  test('P7.5 the old picture goes with the new one, unless somebody else has the same', async () => {
+    const [one, two] = [await anActiveAccount(), await anActiveAccount()]
+    const [first, second] = [await aPng({ width: 111 }), await aPng({ width: 112 })]
+    const { body: url } = await put(one.id, first)
+    await put(two.id, first)
+    await put(one.id, second)
+    expect((await platform.anyone.get(url)).status).toBe(200)
+    await put(two.id, second)
+    expect((await platform.anyone.get(url)).status).toBe(404)
+    expect(await platform.deps.storage.has(url.split('/')[2])).toBe(false)
+  })
+})
+
+describe('mail', () => {
+  test('changing the address while mail confirmation is off answers 400 with data: false', async () => {
+    const { id, email } = await anActiveAccount()
+    const me = await platform.as(id)
+    expect((await me.put('/api/account/changeemail', { newMail: 'other@example.org' })).body).toMatchObject({
+      data: false,
+      status: 400,
+      title: expect.any(String),
+    })
+    expect((await me.put('/api/account/changeemail', { newMail: email.toUpperCase() })).error.code).toBe('account.email_taken')
+  })
+
+  test('calls that send or follow mails say that there is none', async () => {
+    await settings({ 'AccountPolicy:EmailConfirmationRequired': true })
+    const me = await platform.as((await anActiveAccount()).id)
+    const link = { token: 'dA==', email: 'YUBiLmM=' }
+    const answers = [
+      await platform.anyone.post('/api/account/recovery', { email: 'a@b.org' }),
+      await platform.anyone.post('/api/account/passwordreset', { password: 'aaaaaa', email: link.email, rToken: link.token }),
+      await platform.anyone.post('/api/account/verify', link),
+      await me.put('/api/account/changeemail', { newMail: 'new@example.org' }),
+      await me.post('/api/account/mailchangeconfirm', link),
+    ]
+    expect(answers.map(({ status, error }) => [status, error.code])).toEqual(Array(5).fill([400, 'mail.not_configured']))
+  })
+})

@@ -1,0 +1,70 @@
+import type { Role } from '@vexil/core/vocabulary'
+import { type Insertable, sql, type Updateable } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Db, Tx } from '../db/transaction.ts'
+import { newId } from './ids.ts'
+
+export type NewAccount = Pick<Insertable<DB['accounts']>, 'userName' | 'email' | 'passwordHash' | 'active' | 'lastIp'> & {
+  readonly role?: Role
+}
+
+/** Unique indexes decide on name and address (db/constraints.ts). Returns the id. */
+export async function insertAccount(tx: Tx, account: NewAccount): Promise<string> {
+  const id = newId()
+  await tx
+    .insertInto('accounts')
+    .values({ ...account, id, lastVisitAt: sql`clock_timestamp()` })
+    .execute()
+  return id
+}
+
+/** By name, else by address, both ignoring case. */
+export async function findByNameOrEmail(db: Db, given: string) {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'userName', 'role', 'active', 'passwordHash'])
+    .where((or) =>
+      or.or([or(sql`lower(user_name)`, '=', sql`lower(${given})`), or(sql`lower(email)`, '=', sql`lower(${given})`)]),
+    )
+    .orderBy(sql`lower(user_name) = lower(${given})`, 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+export async function getAccount(db: Db | Tx, id: string) {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+}
+
+export async function updateAccount(tx: Tx, id: string, changes: Updateable<DB['accounts']>): Promise<void> {
+  if (Object.keys(changes).length === 0) return
+  await tx.updateTable('accounts').set(changes).where('id', '=', id).execute()
+}
+
+export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void> {
+  await tx.updateTable('accounts').set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip }).where('id', '=', id).execute()
+}
+
+export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function hasAdmin(db: Db | Tx): Promise<boolean> {
+  return (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** The games in which the account is registered, newest first. */
+export async function listParticipations(db: Db, accountId: string) {
+  return db
+    .selectFrom('registrations as r')
+    .innerJoin('participations as p', 'p.id', 'r.participationId')
+    .innerJoin('teams as t', 't.id', 'p.teamId')
+    .select(['p.gameId', 'p.status', 'p.teamId', 't.name as teamName', 'p.division as organization'])
+    .where('r.accountId', '=', accountId)
+    .orderBy('p.id', 'desc')
+    .execute()
+}

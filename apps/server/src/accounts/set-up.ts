@@ -1,0 +1,58 @@
+import { themeColour } from '@vexil/core/limits'
+import { SetupDone, SetupTokenWrong, ThemeColourInvalid } from '@vexil/core/rules'
+import { translated } from '../db/constraints.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { saveSettings } from '../site/settings.ts'
+import { hasAdmin, insertAccount } from './accounts.queries.ts'
+import { hashPassword } from './passwords.ts'
+import { startSession } from './sessions.ts'
+import { isToken, removeLink, useToken } from './setup-token.ts'
+
+export interface SetUp {
+  readonly token: string
+  readonly userName: string
+  readonly password: string
+  readonly email: string
+  readonly title?: string
+  readonly slogan?: string
+  readonly customTheme?: string | null
+  readonly demo?: boolean
+}
+
+/** What the set-up needs of the rooms above. */
+export type MakeDemoGame = (tx: Tx) => Promise<void>
+
+/** Makes the first administrator and names the platform; works once. Returns the token of his session. */
+export async function setUp(
+  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report'>,
+  given: SetUp,
+  ip: string,
+  makeDemoGame?: MakeDemoGame,
+): Promise<string> {
+  if (given.customTheme && !themeColour.test(given.customTheme)) throw new ThemeColourInvalid()
+  // Strangers are turned away before anything expensive is done for them.
+  if (!(await isToken(deps.db, given.token))) throw await refusal(deps.db)
+  const passwordHash = await hashPassword(given.password)
+  const session = await translated(
+    inTransaction(deps.db, async (tx) => {
+      if (!(await useToken(tx, given.token)) || (await hasAdmin(tx))) throw await refusal(tx)
+      const { userName, email } = given
+      const id = await insertAccount(tx, { userName, email, passwordHash, active: true, role: 'Admin', lastIp: ip })
+      await saveSettings(tx, {
+        ...(given.title && { 'GlobalConfig:Title': given.title }),
+        ...(given.slogan && { 'GlobalConfig:Slogan': given.slogan }),
+        ...(given.customTheme && { 'GlobalConfig:CustomTheme': given.customTheme }),
+      })
+      if (given.demo) await makeDemoGame?.(tx)
+      return startSession(tx, id)
+    }),
+  )
+  await deps.settings.reload()
+  deps.bus.publish('settings.changed', {})
+  deps.log.write({ status: 'Success', name: given.userName, ip, message: 'The platform was set up' })
+  await removeLink(deps.config).catch(deps.report)
+  return session
+}
+
+const refusal = async (db: Deps['db'] | Tx) => ((await hasAdmin(db)) ? new SetupDone() : new SetupTokenWrong())

@@ -1,0 +1,75 @@
+/** The one-time link of a platform without an administrator, and the file that repeats it. */
+import { randomBytes } from 'node:crypto'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { RuleError } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { translated } from '../db/constraints.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { StartError } from '../start-error.ts'
+import { hasAdmin, insertAccount } from './accounts.queries.ts'
+import { hashPassword } from './passwords.ts'
+import { hashToken } from './sessions.ts'
+
+type Needed = Pick<Deps, 'db' | 'config' | 'log'>
+
+/**
+ * At the start: makes the account Admin when ADMIN_PASSWORD is given, else returns the set-up link; null once there is an
+ * administrator. An unused link of an earlier start dies. Throws StartError when the account cannot be made.
+ */
+export async function openSetup(deps: Needed): Promise<string | null> {
+  const { db, config } = deps
+  if (!(await hasAdmin(db)) && config.adminPassword !== null) await makeAdmin(deps, config.adminPassword)
+  if (await hasAdmin(db)) {
+    await removeLink(config)
+    return null
+  }
+  const token = randomBytes(32).toString('base64url')
+  await inTransaction(db, async (tx) => {
+    await tx.deleteFrom('setupTokens').execute()
+    await tx
+      .insertInto('setupTokens')
+      .values({ hash: hashToken(token) })
+      .execute()
+  })
+  const link = `${config.publicUrl}/setup?token=${token}`
+  await removeLink(config)
+  await writeFile(linkFile(config), `${link}\n`, { mode: 0o600, flag: 'wx' })
+  return link
+}
+
+/** Takes the token out for good. False: it is not, or no longer, the one. Who comes at the same instant waits for the outcome. */
+export async function useToken(tx: Tx, token: string): Promise<boolean> {
+  const found = await tx.deleteFrom('setupTokens').where('hash', '=', hashToken(token)).executeTakeFirst()
+  return found.numDeletedRows > 0n
+}
+
+export async function isToken(db: Deps['db'], token: string): Promise<boolean> {
+  const found = await db.selectFrom('setupTokens').select('hash').where('hash', '=', hashToken(token)).executeTakeFirst()
+  return found !== undefined
+}
+
+export const removeLink = (config: Needed['config']): Promise<void> => rm(linkFile(config), { force: true })
+
+const linkFile = ({ dataDir }: Needed['config']) => join(dataDir, 'setup-link')
+
+async function makeAdmin({ db, config, log }: Needed, password: string): Promise<void> {
+  const email = config.adminEmail ?? 'admin@localhost.localdomain'
+  const passwordHash = await hashPassword(password)
+  const making = inTransaction(db, async (tx) => {
+    // Several nodes may start at once.
+    await sql`select from installation for update`.execute(tx)
+    if (await hasAdmin(tx)) return
+    await insertAccount(tx, { userName: 'Admin', email, passwordHash, active: true, role: 'Admin', lastIp: '0.0.0.0' })
+  })
+  await translated(making).catch((error: unknown) => {
+    if (!(error instanceof RuleError)) throw error
+    throw new StartError('ADMIN_PASSWORD is set, but the name Admin or its e-mail address belongs to another account.')
+  })
+  log.write({
+    status: 'Success',
+    name: 'System',
+    message: 'The account Admin was made; ADMIN_PASSWORD may be removed from the environment',
+  })
+}

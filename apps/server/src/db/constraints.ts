@@ -1,0 +1,27 @@
+/** The unique index is the judge: which constraint stands for which rule, once for all queries. */
+import { AlreadyTeamMember, EmailTaken, type RuleError, TeamAlreadyOwned, UserNameTaken } from '@vexil/core/rules'
+
+type Rule = new () => RuleError<string, undefined>
+
+const rules = {
+  accounts_user_name: UserNameTaken,
+  accounts_email: EmailTaken,
+  teams_one_per_captain: TeamAlreadyOwned,
+  team_members_once: AlreadyTeamMember,
+} as const satisfies Record<string, Rule>
+
+type Constraint = keyof typeof rules
+
+/**
+ * Waits for `work` and tells the rule behind a constraint that it broke. `instead` names another rule where the same
+ * constraint means something else to the caller.
+ */
+export async function translated<T>(work: Promise<T>, instead: Partial<Record<Constraint, Rule>> = {}): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { constraint } = error as { constraint?: Constraint }
+    const Broken = constraint && (instead[constraint] ?? rules[constraint])
+    throw Broken ? new Broken() : error
+  }
+}

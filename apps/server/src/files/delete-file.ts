@@ -1,0 +1,21 @@
+import { FileNotDeleted, FileNotFound } from '@vexil/core/rules'
+import type { TaskStatus } from '@vexil/core/vocabulary'
+import type { Deps } from '../deps.ts'
+import { dropHold } from './files.queries.ts'
+import { releaseFile } from './release-file.ts'
+
+/** Drops the reference of an upload; the file goes with its last reference. A row whose bytes are lost is not found either. */
+export async function deleteFile(deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>, hash: string): Promise<void> {
+  const say = (status: TaskStatus) => deps.log.write({ status, name: 'System', message: `Deletion of file ${hash.slice(0, 8)}` })
+  const stored = await deps.storage.has(hash)
+  const known = await dropHold(deps.db, hash)
+  try {
+    if (known) await releaseFile(deps, hash)
+  } catch (error) {
+    say('Failed')
+    deps.report(error)
+    throw new FileNotDeleted()
+  }
+  say(known && stored ? 'Success' : 'NotFound')
+  if (!known || !stored) throw new FileNotFound()
+}

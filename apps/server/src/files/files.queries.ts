@@ -1,0 +1,63 @@
+import { sql } from 'kysely'
+import type { Db, Tx } from '../db/transaction.ts'
+
+export interface FileRow {
+  readonly hash: string
+  readonly name: string
+  readonly type: string
+  readonly size: number
+}
+
+/** Whoever enters or removes a file, its bytes included, goes one after the other: locks the hash until the transaction ends. */
+export async function lockHash(tx: Tx, hash: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(tx)
+}
+
+/** Enters a file, or renames the one with the same bytes. */
+export async function upsertFile(tx: Tx, file: FileRow & { readonly held: boolean }): Promise<void> {
+  await tx
+    .insertInto('files')
+    .values(file)
+    .onConflict((conflict) =>
+      conflict.column('hash').doUpdateSet({
+        name: file.name,
+        uploadedAt: sql`clock_timestamp()`,
+        ...(file.held && { held: true }),
+      }),
+    )
+    .execute()
+}
+
+export async function findFile(db: Db | Tx, hash: string): Promise<FileRow | undefined> {
+  return db.selectFrom('files').select(['hash', 'name', 'type', 'size']).where('hash', '=', hash).executeTakeFirst()
+}
+
+/** Locks the row against everybody who refers to it. */
+export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
+  return (await tx.selectFrom('files').select('hash').where('hash', '=', hash).forUpdate().executeTakeFirst()) !== undefined
+}
+
+/** Settings that hold a hash; no foreign key binds them. */
+const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
+
+/** Everything that refers to a file, counted where it stands. Call it with the row locked. */
+export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
+  const { rows } = await sql<{ referred: boolean }>`
+    select exists (select from files where hash = ${hash} and held)
+      or exists (select from accounts where avatar_hash = ${hash})
+      or exists (select from teams where avatar_hash = ${hash})
+      or exists (select from games where poster_hash = ${hash})
+      or exists (select from attachments where file_hash = ${hash})
+      or exists (select from settings where key = any(${settingKeys}) and value = ${hash}) as referred`.execute(tx)
+  return rows[0]?.referred ?? true
+}
+
+export async function deleteFileRow(tx: Tx, hash: string): Promise<void> {
+  await tx.deleteFrom('files').where('hash', '=', hash).execute()
+}
+
+/** Drops the reference of an administrator's upload. Says whether there is such a file. */
+export async function dropHold(db: Db | Tx, hash: string): Promise<boolean> {
+  const { numUpdatedRows } = await db.updateTable('files').set({ held: false }).where('hash', '=', hash).executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,68 @@
+import { Readable } from 'node:stream'
+import * as endpoints from '@vexil/contract/files'
+import { FileHashInvalid, FileNotFound } from '@vexil/core/rules'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Deps } from '../deps.ts'
+import { type Http, route } from '../http/route.ts'
+import { eachFile } from '../http/uploads.ts'
+import { deleteFile } from './delete-file.ts'
+import { deliveryHeaders, isHeld, rangeOf } from './delivery.ts'
+import { type FileRow, findFile } from './files.queries.ts'
+import { assetBytesMost, uploadFiles } from './upload-files.ts'
+
+type Needed = Pick<Deps, 'db' | 'storage' | 'log' | 'report'>
+
+const missLoggedEveryMs = 10_000
+
+/** `/api/assets` and `/assets`. */
+export function fileRoutes(http: Http, deps: Needed): void {
+  route(http, endpoints.uploadFiles, async ({ request, query }) =>
+    // One byte more than may be, so that exactly as many as may be are told from too many.
+    uploadFiles(deps, eachFile(request, 'files', assetBytesMost + 1), query.filename),
+  )
+
+  route(http, endpoints.deleteFile, async ({ params }) => {
+    if (!isHash(params.hash)) throw new FileHashInvalid()
+    await deleteFile(deps, params.hash)
+  })
+
+  let missLogged = Number.NEGATIVE_INFINITY
+  route(http, endpoints.readFile, async ({ params: { hash, name }, request, reply, ip }) => {
+    if (!isHash(hash)) throw new FileHashInvalid()
+    const file = await findFile(deps.db, hash)
+    if (file && (await deps.storage.has(hash))) return sendFile(deps, file, { name, request, reply })
+    // A flood of misses is one entry, not a flood of entries.
+    if (performance.now() - missLogged > missLoggedEveryMs) {
+      missLogged = performance.now()
+      deps.log.write({
+        level: 'Warning',
+        status: 'NotFound',
+        name: 'Anonymous',
+        ip,
+        message: `No file ${hash.slice(0, 8)} (${name.slice(0, 100)})`,
+      })
+    }
+    throw new FileNotFound()
+  })
+}
+
+const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
+
+interface Asked {
+  readonly name: string
+  readonly request: FastifyRequest
+  readonly reply: FastifyReply
+}
+
+async function sendFile({ storage }: Pick<Deps, 'storage'>, file: FileRow, { name, request, reply }: Asked): Promise<unknown> {
+  reply.headers(deliveryHeaders(file, name))
+  const { range: wanted, 'if-none-match': known, 'if-range': same } = request.headers
+  if (isHeld(known, file.hash)) return reply.code(304).send()
+  const range = same === undefined || same === `"${file.hash}"` ? rangeOf(wanted, file.size) : null
+  if (range === 'outside') return reply.code(416).header('content-range', `bytes */${file.size}`).send()
+  reply.header('content-length', range ? range.end - range.start + 1 : file.size)
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)
+  if (request.method === 'HEAD') return reply.send(Readable.from([]))
+  const found = await storage.get(file.hash, range ?? undefined)
+  return reply.send(found?.stream ?? Readable.from([]))
+}

@@ -1,0 +1,28 @@
+/** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { deleteFileRow, findFile, isReferred, lockFile, lockHash } from './files.queries.ts'
+
+type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
+
+/** Removes the file unless something still refers to it; harmless when done twice or for a file that is not there. */
+export async function releaseFile(deps: Needed, hash: string | null): Promise<void> {
+  if (hash === null || hash === '') return
+  const gone = await inTransaction(deps.db, async (tx) => {
+    if (!(await lockFile(tx, hash))) return true
+    // A statement of its own after the lock, so that it sees whoever referred to the file until then.
+    if (await isReferred(tx, hash)) return false
+    await deleteFileRow(tx, hash)
+    return true
+  })
+  if (gone) await discardBytes(deps, hash)
+}
+
+/** Removes bytes that have no row: after a removal, or after an upload that was not finished. */
+export async function discardBytes({ db, storage, log }: Needed, hash: string): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lockHash(tx, hash)
+    if (await findFile(tx, hash)) return
+    if (await storage.delete(hash)) log.write({ status: 'Success', name: 'System', message: `File removed: ${hash.slice(0, 8)}` })
+  })
+}

@@ -1,0 +1,66 @@
+/** Stored files: bytes in the storage, one row each, references counted where they stand. */
+import type { Readable } from 'node:stream'
+import { fileLimits } from '@vexil/core/limits'
+import { FileNotStored } from '@vexil/core/rules'
+import { fileTypeFromBuffer } from 'file-type'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { type FileRow, lockHash, upsertFile } from './files.queries.ts'
+
+/** Bytes that are in the storage and may not have a row yet. */
+export type PutFile = Omit<FileRow, 'name'>
+
+/** Puts bytes into the storage and tells their type by what they are, not by their name. */
+export async function putFile({ storage }: Pick<Deps, 'storage'>, bytes: Buffer | Readable, max: number): Promise<PutFile> {
+  const { hash, size, start } = await storage.put(bytes, max)
+  const sniffed = await fileTypeFromBuffer(start).catch(() => undefined)
+  return { hash, size, type: sniffed?.mime ?? 'application/octet-stream' }
+}
+
+/**
+ * Enters put bytes in the transaction that also refers to them. `again` puts bytes once more that somebody released in
+ * between; a stream cannot be read twice, so without it the upload fails and is repeated.
+ */
+export async function enterFile(
+  tx: Tx,
+  { storage }: Pick<Deps, 'storage'>,
+  file: PutFile & { readonly name: string; readonly held?: boolean },
+  again?: () => Promise<unknown>,
+): Promise<void> {
+  await lockHash(tx, file.hash)
+  await upsertFile(tx, { ...file, name: baseName(file.name), held: file.held ?? false })
+  if (await storage.has(file.hash)) return
+  if (!again) throw new FileNotStored()
+  await again()
+}
+
+export interface StoreOptions {
+  readonly name: string
+  /** Bytes at most; one more is FileTooLarge. */
+  readonly max: number
+  /** Keeps the file without any other reference, as an administrator's upload does. */
+  readonly held?: boolean
+}
+
+/** Stores one file. `refer` runs in the same transaction and makes whatever refers to it. */
+export async function storeFile(
+  deps: Pick<Deps, 'db' | 'storage'>,
+  bytes: Buffer | Readable,
+  { name, max, held }: StoreOptions,
+  refer: (tx: Tx, hash: string) => Promise<void> = async () => {},
+): Promise<FileRow> {
+  const put = await putFile(deps, bytes, max)
+  const again = Buffer.isBuffer(bytes) ? () => deps.storage.put(bytes, max) : undefined
+  await inTransaction(deps.db, async (tx) => {
+    await enterFile(tx, deps, { ...put, name, held }, again)
+    await refer(tx, put.hash)
+  })
+  return { ...put, name: baseName(name) }
+}
+
+/** A file name without folders and control characters, at most 255 long. */
+export function baseName(name: string): string {
+  const last = name.split(/[/\\]/).at(-1) ?? ''
+  const clean = last.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '').trim()
+  return [...clean.toWellFormed()].join('').slice(0, fileLimits.nameMax).toWellFormed() || 'file'
+}

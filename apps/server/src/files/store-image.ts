@@ -1,0 +1,43 @@
+import { fileLimits } from '@vexil/core/limits'
+import { ImageInvalid } from '@vexil/core/rules'
+import type { Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { type EncodedImage, encodeImage } from './images.ts'
+import { storeFile } from './store-file.ts'
+
+/** What a picture is for. Width null: as wide as it is. */
+export interface ImageUse {
+  readonly name: 'avatar' | 'logo' | 'favicon' | 'poster'
+  readonly width: number | null
+}
+
+export const avatarUse: ImageUse = { name: 'avatar', width: fileLimits.avatarPixels }
+
+/** Encodes and stores a picture; `refer` makes what refers to it, in the same transaction. Returns its address. */
+export async function storeImage(
+  deps: Pick<Deps, 'db' | 'storage' | 'log'>,
+  bytes: Buffer,
+  use: ImageUse,
+  refer: (tx: Tx, hash: string) => Promise<void>,
+): Promise<{ hash: string; url: string }> {
+  const image = await encode(deps, bytes, use)
+  const name = `${use.name}.${image.extension}`
+  // Encoding anew can make a picture larger than it came.
+  const { hash } = await storeFile(deps, image.bytes, { name, max: 32 * 1024 * 1024 }, refer)
+  return { hash, url: `/assets/${hash}/${name}` }
+}
+
+async function encode({ log }: Pick<Deps, 'log'>, bytes: Buffer, { name, width }: ImageUse): Promise<EncodedImage> {
+  try {
+    return await encodeImage(bytes, width)
+  } catch (error) {
+    if (error instanceof ImageInvalid) {
+      log.write({ level: 'Warning', status: 'Failed', name: 'System', message: `A picture could not be read (${name})` })
+    }
+    throw error
+  }
+}
+
+/** The address of a picture in answers; its name is free, so it carries none of the two endings. */
+export const imageUrl = (hash: string | null, name: ImageUse['name'] = 'avatar'): string | null =>
+  hash ? `/assets/${hash}/${name}` : null

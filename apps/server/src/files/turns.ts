@@ -1,0 +1,23 @@
+/** Heavy work shares four threads with everything else: only so much at once, only so much waiting, then "try again soon". */
+import { RuleError } from '@vexil/core/rules'
+
+export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Runs at most `atOnce` works at a time, first come first served. Throws `server.unavailable` when `waitingMost` wait already. */
+export function openTurns(atOnce: number, waitingMost: number): Turns {
+  let running = 0
+  const waiting: (() => void)[] = []
+  return async (work) => {
+    if (running < atOnce) running++
+    else if (waiting.length >= waitingMost) throw new RuleError('server.unavailable', { retryAfter: 1 })
+    // Whoever ends hands its place on, so that nobody slips in between.
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Readable } from 'node:stream'
+import { FileNotStored, RuleError } from '@vexil/core/rules'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { discardBytes } from './release-file.ts'
+import { baseName, enterFile, type PutFile, putFile } from './store-file.ts'
+
+/** One administrator's upload at most; ours. */
+export const assetBytesMost = 500_000_000
+
+/** Stores all files of a form or none: rows are made in one transaction once all bytes are there. Empty files are skipped. */
+export async function uploadFiles(
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  files: AsyncIterable<{ fileName: string; stream: Readable }>,
+  commonName?: string,
+): Promise<{ hash: string; name: string }[]> {
+  const put: (PutFile & { name: string })[] = []
+  try {
+    for await (const { fileName, stream } of files) {
+      put.push({ ...(await putFile(deps, stream, assetBytesMost)), name: baseName(commonName ?? fileName) })
+    }
+    const kept = put.filter((file) => file.size > 0)
+    await inTransaction(deps.db, async (tx) => {
+      // In the order of their hashes, so that two uploads of the same files do not wait for each other crosswise.
+      const inOrder = [...new Map(kept.map((file) => [file.hash, file])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))
+      for (const file of inOrder) await enterFile(tx, deps, { ...file, held: true })
+    })
+    return kept.map(({ hash, name }) => ({ hash, name }))
+  } catch (error) {
+    throw error instanceof RuleError || isRequestError(error) ? error : notStored(deps, error)
+  } finally {
+    // After success only those of empty parts have no row.
+    for (const { hash } of put) await discardBytes(deps, hash).catch(deps.report)
+  }
+}
+
+/** What is wrong with the form itself is told by the framework. */
+const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
+
+function notStored({ log, report }: Pick<Deps, 'log' | 'report'>, error: unknown): FileNotStored {
+  report(error)
+  log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Upload could not be stored: ${String(error)}` })
+  return new FileNotStored()
+}

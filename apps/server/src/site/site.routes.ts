@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import * as endpoints from '@vexil/contract/site'
+import { postLimits } from '@vexil/core/limits'
+import { PostNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import { type Http, route } from '../http/route.ts'
+import { findPost, listPosts } from './posts.queries.ts'
+import { configView, postView } from './site.view.ts'
+
+/** `/api/config`, `/api/captcha` and the reading of posts. */
+export function siteRoutes(http: Http, { db, settings, captcha }: Pick<Deps, 'db' | 'settings' | 'captcha'>): void {
+  route(http, endpoints.clientConfig, async ({ request, reply }) => {
+    const config = configView(settings.get(), !(await http.gate.isSetUp()))
+    const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
+    // May be kept, but asked for again each time.
+    reply.header('cache-control', 'no-cache').header('etag', etag)
+    if (request.headers['if-none-match']?.includes(etag)) reply.code(304)
+    return config
+  })
+
+  route(http, endpoints.captcha, async () => {
+    const shown = settings.get()['AccountPolicy:UseCaptcha'] && captcha.siteKey !== ''
+    return shown ? { type: captcha.provider, siteKey: captcha.siteKey } : { type: 'None' as const, siteKey: '' }
+  })
+
+  route(http, endpoints.posts, async () => (await listPosts(db)).map(postView))
+  route(http, endpoints.latestPosts, async () => (await listPosts(db, postLimits.latest)).map(postView))
+
+  route(http, endpoints.getPost, async ({ params }) => {
+    const post = await findPost(db, params.id)
+    if (!post) throw new PostNotFound()
+    return { ...postView(post), content: post.content }
+  })
+}

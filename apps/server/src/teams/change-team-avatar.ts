@@ -1,0 +1,37 @@
+import { TeamNotFound } from '@vexil/core/rules'
+import { mustBeCaptain } from '@vexil/core/teams'
+import type { Db } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import { avatarUse, storeImage } from '../files/store-image.ts'
+import type { By } from './create-team.ts'
+import { findTeam, lockTeam } from './teams.queries.ts'
+
+/** Before the upload is read: strangers are turned away first. @throws TeamNotFound, NotCaptain */
+export async function mustOwnTeam(db: Db, teamId: number, accountId: string): Promise<void> {
+  const team = await findTeam(db, teamId)
+  if (!team) throw new TeamNotFound()
+  mustBeCaptain(team, accountId)
+}
+
+/** Stores the picture, then lets the old one go. Returns the address of the new one. */
+export async function changeTeamAvatar(
+  deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
+  by: By,
+  teamId: number,
+  bytes: Buffer,
+): Promise<string> {
+  let old: string | null = null
+  const { hash, url } = await storeImage(deps, bytes, avatarUse, async (tx, avatarHash) => {
+    const team = await lockTeam(tx, teamId)
+    if (!team) throw new TeamNotFound()
+    mustBeCaptain(team, by.id)
+    old = team.avatarHash
+    await tx.updateTable('teams').set({ avatarHash }).where('id', '=', teamId).execute()
+  })
+  await releaseFile(deps, old)
+  deps.bus.publish('team.changed', { teamId })
+  const message = `Avatar of team ${teamId} changed: ${hash.slice(0, 8)}`
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  return url
+}

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { teamLimits } from '@vexil/core/limits'
+import { TeamNameInvalid } from '@vexil/core/rules'
+import { translated } from '../db/constraints.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { insertMember, insertTeam } from './teams.queries.ts'
+
+/** Who acts, for the log. */
+export interface By {
+  readonly id: string
+  readonly userName: string
+  readonly ip: string
+}
+
+export const newInviteToken = (): string => randomBytes(teamLimits.inviteSecretLength / 2).toString('hex')
+
+/** Trimmed. @throws TeamNameInvalid */
+export function cleanTeamName(name: string | null | undefined): string {
+  const clean = (name ?? '').trim()
+  if (clean === '' || clean.length > teamLimits.nameMax) throw new TeamNameInvalid({ max: teamLimits.nameMax })
+  return clean
+}
+
+/** Makes a team whose captain and only member is the caller. Returns its number. */
+export async function createTeam(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  by: By,
+  { name, bio }: { readonly name?: string | null; readonly bio?: string | null },
+): Promise<number> {
+  const team = { name: cleanTeamName(name), bio: bio ?? null, captainId: by.id, inviteToken: newInviteToken() }
+  const id = await translated(
+    inTransaction(deps.db, async (tx) => {
+      const made = await insertTeam(tx, team)
+      await insertMember(tx, made, by.id)
+      return made
+    }),
+  )
+  deps.bus.publish('team.changed', { teamId: id })
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${team.name} (${id}) created` })
+  return id
+}

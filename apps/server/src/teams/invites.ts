@@ -1,0 +1,44 @@
+import { timingSafeEqual } from 'node:crypto'
+import { formatInviteCode, parseInviteCode } from '@vexil/core/accounts'
+import { TeamInviteInvalid, TeamInviteUnknown, TeamInviteWrong, TeamUnknown } from '@vexil/core/rules'
+import { mustBeCaptain } from '@vexil/core/teams'
+import { translated } from '../db/constraints.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { type By, newInviteToken } from './create-team.ts'
+import { insertMember, lockTeam } from './teams.queries.ts'
+
+/** The invite code, for the captain. `renew` makes a new one first; the old one is dead at once. */
+export async function inviteCode(
+  { db }: Pick<Deps, 'db'>,
+  accountId: string,
+  { teamId, renew }: { readonly teamId: number; readonly renew: boolean },
+): Promise<string> {
+  return inTransaction(db, async (tx) => {
+    const team = await lockTeam(tx, teamId)
+    if (!team) throw new TeamUnknown()
+    mustBeCaptain(team, accountId)
+    const secret = renew ? newInviteToken() : team.inviteToken
+    if (renew) await tx.updateTable('teams').set({ inviteToken: secret }).where('id', '=', teamId).execute()
+    return formatInviteCode({ name: team.name, teamId, secret })
+  })
+}
+
+/** Joins the team that a code names. Neither its size nor its lock hinders it; games have limits of their own. */
+export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: By, code: string): Promise<void> {
+  const invite = parseInviteCode(code)
+  if (!invite) throw new TeamInviteInvalid()
+  const { teamId } = invite
+  const name = await translated(
+    inTransaction(deps.db, async (tx) => {
+      // Locked, so that a code renewed at this moment does not let anybody in any more.
+      const team = await lockTeam(tx, teamId)
+      if (!team) throw new TeamInviteUnknown({ name: invite.name })
+      if (!timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.secret))) throw new TeamInviteWrong()
+      await insertMember(tx, teamId, by.id)
+      return team.name
+    }),
+  )
+  deps.bus.publish('team.changed', { teamId })
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Joined team ${name} (${teamId})` })
+}

@@ -1,0 +1,43 @@
+import { TeamNotFound, TeamUnknown } from '@vexil/core/rules'
+import { mustBeAbleToKick, mustBeAbleToLeaveTeam } from '@vexil/core/teams'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import type { By } from './create-team.ts'
+import { openTeam, unlockWhenFree } from './team-scene.ts'
+import { deleteMember } from './teams.queries.ts'
+
+type Needed = Pick<Deps, 'db' | 'bus' | 'log'>
+
+/** Ends the own membership, and with it the registrations in games (by the database). */
+export async function leaveTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+  const name = await inTransaction(deps.db, async (tx) => {
+    const team = await openTeam(tx, teamId)
+    if (!team) throw new TeamNotFound()
+    mustBeAbleToLeaveTeam(team, by.id, team.now)
+    await unlockWhenFree(tx, team)
+    await deleteMember(tx, teamId, by.id)
+    return team.name
+  })
+  deps.bus.publish('team.changed', { teamId })
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Left team ${name} (${teamId})` })
+}
+
+/** The captain ends the membership of somebody else; the kicked one's registrations go, the captain's stay. */
+export async function kickMember(
+  deps: Needed,
+  by: By,
+  { teamId, kickedId }: { readonly teamId: number; readonly kickedId: string },
+): Promise<void> {
+  const { name, kicked } = await inTransaction(deps.db, async (tx) => {
+    const team = await openTeam(tx, teamId)
+    if (!team) throw new TeamUnknown()
+    mustBeAbleToKick(team, by.id, kickedId, team.now)
+    await unlockWhenFree(tx, team)
+    await deleteMember(tx, teamId, kickedId)
+    const account = await tx.selectFrom('accounts').select('userName').where('id', '=', kickedId).executeTakeFirst()
+    return { name: team.name, kicked: account?.userName ?? kickedId }
+  })
+  deps.bus.publish('team.changed', { teamId })
+  const message = `Removed ${kicked} from team ${name} (${teamId})`
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+}

@@ -1,0 +1,118 @@
+import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { type Insertable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Db, Tx } from '../db/transaction.ts'
+
+/** The given teams by their numbers, in order, each with its members. */
+export async function listTeams(db: Db | Tx, ids: readonly number[]) {
+  if (ids.length === 0) return []
+  const teams = await db
+    .selectFrom('teams')
+    .select(['id', 'name', 'bio', 'avatarHash', 'locked', 'captainId'])
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .execute()
+  const members = await db
+    .selectFrom('teamMembers as m')
+    .innerJoin('accounts as a', 'a.id', 'm.accountId')
+    .select(['m.teamId', 'a.id', 'a.userName', 'a.bio', 'a.avatarHash'])
+    .where('m.teamId', 'in', ids)
+    .orderBy('m.joinedAt')
+    .orderBy('a.id')
+    .execute()
+  return teams.map((team) => ({ ...team, members: members.filter((member) => member.teamId === team.id) }))
+}
+
+export async function findTeam(db: Db | Tx, id: number) {
+  return (await listTeams(db, [id]))[0]
+}
+
+export async function listTeamIdsOf(db: Db, accountId: string): Promise<number[]> {
+  const rows = await db.selectFrom('teamMembers').select('teamId').where('accountId', '=', accountId).execute()
+  return rows.map((row) => row.teamId)
+}
+
+/** Unique indexes decide (db/constraints.ts). */
+export async function insertTeam(tx: Tx, team: Insertable<DB['teams']>): Promise<number> {
+  const { id } = await tx.insertInto('teams').values(team).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function insertMember(tx: Tx, teamId: number, accountId: string): Promise<void> {
+  await tx.insertInto('teamMembers').values({ teamId, accountId }).execute()
+}
+
+export async function deleteMember(tx: Tx, teamId: number, accountId: string): Promise<void> {
+  await tx.deleteFrom('teamMembers').where('teamId', '=', teamId).where('accountId', '=', accountId).execute()
+}
+
+/**
+ * Locks the logs of the team's games, in the order of the games. Triggers lock them too, but only after the team's row;
+ * whoever took them the other way round would wait crosswise.
+ */
+async function lockLogs(tx: Tx, teamId: number): Promise<void> {
+  await sql`
+    select 1 from solve_logs where game_id in (select game_id from participations where team_id = ${teamId})
+    order by game_id for no key update`.execute(tx)
+}
+
+/** The logs first, then the team's row, until the end of the transaction. `now` is the database's time. */
+export async function lockTeam(tx: Tx, id: number) {
+  await lockLogs(tx, id)
+  return tx
+    .selectFrom('teams')
+    .selectAll()
+    .select(sql<Date>`clock_timestamp()`.as('now'))
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export async function listMemberIds(tx: Tx, teamId: number): Promise<string[]> {
+  const rows = await tx.selectFrom('teamMembers').select('accountId').where('teamId', '=', teamId).execute()
+  return rows.map((row) => row.accountId)
+}
+
+export async function listParticipationsOf(tx: Tx, teamId: number) {
+  const rows = await tx
+    .selectFrom('participations as p')
+    .innerJoin('games as g', 'g.id', 'p.gameId')
+    .select(['p.id', 'p.gameId', 'p.status', 'g.endsAt'])
+    .where('p.teamId', '=', teamId)
+    .execute()
+  return rows.map(({ id, gameId, status, endsAt }) => ({
+    id,
+    gameId,
+    status: status as ParticipationStatus,
+    endsAt: endsAt.getTime(),
+  }))
+}
+
+/** Has it submissions in a game that has started? */
+export async function hasResults(tx: Tx, teamId: number): Promise<boolean> {
+  const found = await tx
+    .selectFrom('submissions as s')
+    .innerJoin('participations as p', 'p.id', 's.participationId')
+    .innerJoin('games as g', 'g.id', 'p.gameId')
+    .select('s.id')
+    .where('p.teamId', '=', teamId)
+    .where('g.startsAt', '<=', sql<Date>`clock_timestamp()`)
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+export async function findHeir(tx: Tx, id: string) {
+  const heir = await tx
+    .selectFrom('accounts')
+    .select(['id', 'userName'])
+    .select(({ selectFrom }) =>
+      selectFrom('teams')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('captainId', '=', 'accounts.id')
+        .as('ownedTeams'),
+    )
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return heir && { ...heir, ownedTeams: Number(heir.ownedTeams) }
+}

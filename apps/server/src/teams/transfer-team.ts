@@ -1,0 +1,31 @@
+import { NewCaptainOwnsTeam, TeamUnknown } from '@vexil/core/rules'
+import { mustBeAbleToTransfer } from '@vexil/core/teams'
+import { translated } from '../db/constraints.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import type { By } from './create-team.ts'
+import { openTeam, unlockWhenFree } from './team-scene.ts'
+import { findHeir } from './teams.queries.ts'
+
+const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** Hands the captaincy to a member who owns no team; the old captain stays a member. */
+export async function transferTeam(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  by: By,
+  { teamId, heirId }: { readonly teamId: number; readonly heirId: string | null },
+): Promise<void> {
+  const handing = inTransaction(deps.db, async (tx) => {
+    const team = await openTeam(tx, teamId)
+    if (!team) throw new TeamUnknown()
+    const heir = heirId !== null && guid.test(heirId) ? ((await findHeir(tx, heirId)) ?? null) : null
+    mustBeAbleToTransfer(team, by.id, heir, team.now)
+    await unlockWhenFree(tx, team)
+    await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
+    return `Team ${team.name} (${teamId}) handed to ${heir!.userName}`
+  })
+  // The heir may have made a team of his own since he was looked at.
+  const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })
+  deps.bus.publish('team.changed', { teamId })
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+}

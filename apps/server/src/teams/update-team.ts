@@ -1,0 +1,54 @@
+import { TeamRenamedTooSoon, TeamUnknown } from '@vexil/core/rules'
+import { mustBeCaptain } from '@vexil/core/teams'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { cleanTeamName } from './create-team.ts'
+import { openTeam } from './team-scene.ts'
+
+const pauseMs = 60_000
+
+/** When teams were last renamed on this node. */
+export interface Renames {
+  /** @throws TeamRenamedTooSoon */
+  mustHavePaused(teamId: number): void
+  renamed(teamId: number): void
+}
+
+/** A new name goes to every open board of the team's games: one a minute is enough. */
+export function openRenames(now: () => number = () => performance.now()): Renames {
+  const last = new Map<number, number>()
+  return {
+    mustHavePaused(teamId) {
+      const wait = (last.get(teamId) ?? Number.NEGATIVE_INFINITY) + pauseMs - now()
+      if (wait > 0) throw new TeamRenamedTooSoon({ retryAfter: Math.ceil(wait / 1000) })
+    },
+    renamed(teamId) {
+      for (const [id, at] of last) if (now() - at > pauseMs) last.delete(id)
+      last.set(teamId, now())
+    },
+  }
+}
+
+/** Changes name (absent, null or empty: kept) and bio (absent or null: none). The lock does not hinder it. */
+export async function updateTeam(
+  deps: Pick<Deps, 'db' | 'bus'>,
+  renames: Renames,
+  accountId: string,
+  { teamId, name, bio }: { readonly teamId: number; readonly name?: string | null; readonly bio?: string | null },
+): Promise<void> {
+  await inTransaction(deps.db, async (tx) => {
+    const team = await openTeam(tx, teamId)
+    if (!team) throw new TeamUnknown()
+    mustBeCaptain(team, accountId)
+    const wanted = name ? cleanTeamName(name) : team.name
+    const onBoards = wanted !== team.name && team.participations.length > 0
+    if (onBoards) renames.mustHavePaused(teamId)
+    await tx
+      .updateTable('teams')
+      .set({ name: wanted, bio: bio ?? null })
+      .where('id', '=', teamId)
+      .execute()
+    if (onBoards) renames.renamed(teamId)
+  })
+  deps.bus.publish('team.changed', { teamId })
+}

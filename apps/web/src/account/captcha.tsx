@@ -1,0 +1,136 @@
+/** The captcha of login, registration and recovery (CAP-1 to CAP-4). Nothing is shown and nothing asked where the site has none. */
+import { Button, useComputedColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { captcha } from '@vexil/contract/site'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { toast } from '../ui/toast.tsx'
+import c from './captcha.module.css'
+
+interface Turnstile {
+  render: (element: HTMLElement, options: Record<string, unknown>) => string
+  reset: (widget: string) => void
+  remove: (widget: string) => void
+}
+interface Recaptcha {
+  ready: (then: () => void) => void
+  execute: (siteKey: string, options: { action: string }) => Promise<string>
+}
+declare global {
+  interface Window {
+    turnstile?: Turnstile
+    grecaptcha?: Recaptcha
+  }
+}
+
+/** Loads a vendor's script once, with the nonce that the page was given for scripts. */
+function loadScript(address: string): Promise<void> {
+  const present = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(address)}"]`)
+  if (present?.dataset.loaded) return Promise.resolve()
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = address
+    script.async = true
+    script.nonce = document.getElementById('nonce')?.dataset.nonce ?? ''
+    script.onload = () => {
+      script.dataset.loaded = 'yes'
+      resolve()
+    }
+    script.onerror = () => {
+      script.remove()
+      reject(new Error(address))
+    }
+    document.head.append(script)
+  })
+}
+
+export interface Captcha {
+  /** Stands above the button of the form. */
+  readonly box: ReactNode
+  /** The token for the call; undefined where none is needed. Tells the user and gives null while there is none yet (CAP-2). */
+  readonly take: () => Promise<string | undefined | null>
+  /** After a failed call: the next try needs a fresh token (CAP-3). */
+  readonly renew: () => void
+}
+
+export function useCaptcha(action: string): Captcha {
+  const { t, i18n } = useTranslation()
+  const scheme = useComputedColorScheme('dark')
+  const { data } = useQuery({ queryKey: keys.captcha, queryFn: () => call(captcha), staleTime: Number.POSITIVE_INFINITY })
+  const [attempt, setAttempt] = useState(0)
+  const [failed, setFailed] = useState(false)
+  const place = useRef<HTMLDivElement>(null)
+  const token = useRef<string>(undefined)
+  const widget = useRef<string>(undefined)
+
+  const provider = data && data.siteKey !== '' ? data.type : 'None'
+  const siteKey = data?.siteKey ?? ''
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt loads the script again
+  useEffect(() => {
+    if (provider === 'None') return
+    let current = true
+    setFailed(false)
+    const address =
+      provider === 'CloudflareTurnstile'
+        ? 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+        : `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
+    loadScript(address).then(
+      () => {
+        if (!current || provider !== 'CloudflareTurnstile' || !place.current) return
+        widget.current = window.turnstile?.render(place.current, {
+          sitekey: siteKey,
+          theme: scheme,
+          language: i18n.language.replace('_', '-').toLowerCase(),
+          action,
+          callback: (fresh: string) => {
+            token.current = fresh
+          },
+          'expired-callback': () => {
+            token.current = undefined
+          },
+          'error-callback': () => setFailed(true),
+        })
+      },
+      () => current && setFailed(true),
+    )
+    return () => {
+      current = false
+      if (widget.current) window.turnstile?.remove(widget.current)
+      widget.current = undefined
+      token.current = undefined
+    }
+  }, [provider, siteKey, scheme, action, attempt, i18n.language])
+
+  const wait = () => {
+    toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })
+    return null
+  }
+  const take = async () => {
+    if (provider === 'None') return undefined
+    if (provider === 'CloudflareTurnstile') return token.current ?? wait()
+    const library = window.grecaptcha
+    if (!library) return wait()
+    return new Promise<string | null>((resolve) => {
+      library.ready(() => void library.execute(siteKey, { action }).then(resolve, () => resolve(wait())))
+    })
+  }
+  const renew = () => {
+    token.current = undefined
+    if (widget.current) window.turnstile?.reset(widget.current)
+  }
+
+  const box =
+    provider === 'None' ? null : failed ? (
+      <div className={c.failed} role="alert">
+        <span>{t('account.captchaFailed')}</span>
+        <Button size="sm" variant="default" onClick={() => setAttempt(attempt + 1)}>
+          {t('ui.retry')}
+        </Button>
+      </div>
+    ) : (
+      <div ref={place} className={provider === 'CloudflareTurnstile' ? c.place : undefined} />
+    )
+  return { box, take, renew }
+}

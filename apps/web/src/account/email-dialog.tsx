@@ -1,0 +1,77 @@
+import { Button, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { changeEmail } from '@vexil/contract/accounts'
+import { isEmail } from '@vexil/core/accounts'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useAction } from '../ui/use-action.ts'
+import c from './profile.module.css'
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export function EmailDialog({ opened, onClose }: Props) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [email, setEmail] = useState('')
+  const [wrong, setWrong] = useState<string>()
+  const close = () => {
+    setEmail('')
+    setWrong(undefined)
+    onClose()
+  }
+  const action = useAction({
+    id: 'email',
+    call: async () => call(changeEmail, { body: { newMail: email.trim() } }),
+    done: (reply) => (reply.data ? t('account.mailSent') : t('account.emailChanged')),
+    onDone: async () => {
+      await queries.invalidateQueries({ queryKey: keys.profile })
+      close()
+    },
+    onFail: (refusal) => {
+      setWrong(refusal.title || t('ui.unknownError'))
+      return true
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    // The dialog's form lies inside that of the profile in React's tree.
+    event.stopPropagation()
+    if (!isEmail(email.trim())) return setWrong(t('account.emailInvalid'))
+    void action.start()
+  }
+  return (
+    <Dialog opened={opened} onClose={close} title={t('account.changeEmail')}>
+      <form className={c.form} onSubmit={submit} noValidate>
+        <p className="dim">{t('account.changeEmailText')}</p>
+        <TextInput
+          data-autofocus
+          label={t('account.newEmail')}
+          type="email"
+          autoComplete="email"
+          value={email}
+          error={wrong}
+          disabled={action.busy}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value)
+            setWrong(undefined)
+          }}
+        />
+        <div className={c.left}>
+          <ActionButton action={action} type="submit">
+            {t('account.sendMail')}
+          </ActionButton>
+          <Button variant="default" onClick={close}>
+            {t('ui.cancel')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,98 @@
+import { PasswordInput, TextInput } from '@mantine/core'
+import { login } from '@vexil/contract/accounts'
+import { accountLimits } from '@vexil/core/limits'
+import { type FormEvent, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { call } from '../api/client.ts'
+import { paths, safeFrom } from '../shell/paths.ts'
+import { useSite } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useEntered } from './account.queries.ts'
+import { useCaptcha } from './captcha.tsx'
+import c from './forms.module.css'
+
+export function LoginForm() {
+  const { t } = useTranslation()
+  const { allowRegister } = useSite()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const from = query.get('from')
+  const captcha = useCaptcha('login')
+  const entered = useEntered()
+  const passwordField = useRef<HTMLInputElement>(null)
+  const [userName, setUserName] = useState('')
+  const [password, setPassword] = useState('')
+  const [wrong, setWrong] = useState<string>()
+
+  const action = useAction<string | undefined>({
+    id: 'account',
+    working: t('account.sending'),
+    failed: t('account.notSignedIn'),
+    done: t('account.signedIn'),
+    call: (challenge) => call(login, { body: { userName: userName.trim(), password, challenge } }),
+    onDone: async () => {
+      await entered()
+      await navigate(safeFrom(from), { replace: true })
+    },
+    onFail: (refusal) => {
+      captcha.renew()
+      setWrong(refusal.title || undefined)
+      passwordField.current?.focus()
+      return true
+    },
+  })
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (userName.trim() === '' || password.length < accountLimits.passwordMin) {
+      setWrong(t('account.credentialsWrong'))
+      toast({ id: 'account', kind: 'bad', title: t('account.credentialsWrong'), text: t('ui.checkInput') })
+      return
+    }
+    const challenge = await captcha.take()
+    if (challenge !== null) await action.start(challenge)
+  }
+
+  return (
+    <form onSubmit={submit} noValidate>
+      <TextInput
+        label={t('account.nameOrEmail')}
+        autoComplete="username"
+        autoCapitalize="none"
+        spellCheck={false}
+        value={userName}
+        disabled={action.busy}
+        onChange={(event) => setUserName(event.currentTarget.value)}
+      />
+      <PasswordInput
+        ref={passwordField}
+        label={t('account.password')}
+        autoComplete="current-password"
+        value={password}
+        disabled={action.busy}
+        error={wrong}
+        onChange={(event) => {
+          setPassword(event.currentTarget.value)
+          setWrong(undefined)
+        }}
+      />
+      {captcha.box}
+      <ActionButton action={action} type="submit" size="lg">
+        {t('account.signIn')}
+      </ActionButton>
+      <div className={c.links}>
+        <Link className="link" to={paths.recovery}>
+          {t('account.forgot')}
+        </Link>
+        {allowRegister !== false && (
+          <Link className="link" to={paths.register(from ?? undefined)}>
+            {t('account.register')}
+          </Link>
+        )}
+      </div>
+    </form>
+  )
+}

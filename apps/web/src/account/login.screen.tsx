@@ -1,0 +1,15 @@
+import { useTranslation } from 'react-i18next'
+import { Gate } from '../shell/gate.tsx'
+import { useTitle } from '../shell/site.ts'
+import { LoginForm } from './login-form.tsx'
+import { RunningLine } from './running-line.tsx'
+
+export default function LoginScreen() {
+  const { t } = useTranslation()
+  useTitle(t('account.signIn'))
+  return (
+    <Gate heading={t('account.signIn')} text={<RunningLine />}>
+      <LoginForm />
+    </Gate>
+  )
+}

@@ -1,0 +1,45 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Gate } from '../shell/gate.tsx'
+import { useTitle } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import type { Action } from '../ui/use-action.ts'
+import c from './forms.module.css'
+import type { MailLink } from './mail-link.ts'
+
+interface Props {
+  readonly kind: 'verify' | 'confirm'
+  readonly link: MailLink | undefined
+  readonly action: Action<void>
+  /** Shown in place of the button, for instance to sign in first. */
+  readonly instead?: { readonly label: string; readonly act: () => void }
+}
+
+/** Page behind a link of a mail: greets with the address and waits for the click, so that mail scanners use up nothing (VER-5). */
+export function MailLinkPage({ kind, link, action, instead }: Props) {
+  const { t } = useTranslation()
+  useTitle(t(`account.${kind}`))
+  return (
+    <Gate heading={t(`account.${kind}`)}>
+      {link ? (
+        <div className={c.stack}>
+          <p className="dim">{t(`account.${kind}Text`, { email: link.address })}</p>
+          {instead ? (
+            <Button size="lg" onClick={instead.act}>
+              {instead.label}
+            </Button>
+          ) : (
+            <ActionButton action={action} size="lg" onClick={() => void action.start()}>
+              {t(`account.${kind}Button`)}
+            </ActionButton>
+          )}
+        </div>
+      ) : (
+        <div className={c.stack}>
+          <p className="poor">{t('account.linkInvalid')}</p>
+          <p className="dim">{t('account.linkInvalidText')}</p>
+        </div>
+      )}
+    </Gate>
+  )
+}

@@ -1,0 +1,64 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { IconCheck, IconMinus } from '@tabler/icons-react'
+import { passwordHints } from '@vexil/core/accounts'
+import { useId } from 'react'
+import { useTranslation } from 'react-i18next'
+import c from './password-field.module.css'
+
+const order = ['length', 'lower', 'digit', 'upper', 'symbol'] as const
+
+interface Props extends Omit<PasswordInputProps, 'value' | 'onChange'> {
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** A new password with its strength. Only the length is demanded; the other ticks advise. */
+export function NewPassword({ value, onChange, ...rest }: Props) {
+  const { t } = useTranslation()
+  const about = useId()
+  const hints = passwordHints(value)
+  const met = order.filter((hint) => hints[hint]).length
+  const bars = hints.length ? met - 1 : Math.min(1, met)
+  return (
+    <div>
+      <PasswordInput
+        label={t('account.newPassword')}
+        autoComplete="new-password"
+        aria-describedby={about}
+        {...rest}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <div className={c.meter} aria-hidden>
+        {[1, 2, 3, 4].map((bar) => (
+          <i key={bar} data-met={(value !== '' && bars >= bar) || undefined} />
+        ))}
+      </div>
+      <ul id={about} className={c.ticks}>
+        {order.map((hint) => (
+          <li key={hint} data-met={hints[hint] || undefined}>
+            {hints[hint] ? <IconCheck size={14} stroke={2} /> : <IconMinus size={14} stroke={2} />}
+            {t(`account.hint.${hint}`)}
+            {hints[hint] && <span className="unseen">{t('account.hintMet')}</span>}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The same password again; marked while it differs. */
+export function RetypedPassword({ value, onChange, original, ...rest }: Props & { readonly original: string }) {
+  const { t } = useTranslation()
+  const differs = value !== '' && value !== original
+  return (
+    <PasswordInput
+      label={t('account.retype')}
+      autoComplete="new-password"
+      {...rest}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      error={differs ? t('account.differs') : undefined}
+    />
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, Textarea, TextInput } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ProfileUserInfo, updateProfile } from '@vexil/contract/accounts'
+import { cleanPhone } from '@vexil/core/accounts'
+import { accountLimits } from '@vexil/core/limits'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { EmailDialog } from './email-dialog.tsx'
+import { PasswordDialog } from './password-dialog.tsx'
+import c from './profile.module.css'
+import { ProfileAvatar } from './profile-avatar.tsx'
+
+const fieldsOf = (profile: ProfileUserInfo) => ({
+  userName: profile.userName ?? '',
+  phone: profile.phone ?? '',
+  stdNumber: profile.stdNumber ?? '',
+  realName: profile.realName ?? '',
+  bio: profile.bio ?? '',
+})
+type Fields = ReturnType<typeof fieldsOf>
+
+function isPhone(text: string): boolean {
+  try {
+    cleanPhone(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [form, setForm] = useState(fieldsOf(profile))
+  const [wrong, setWrong] = useState<Partial<Fields>>({})
+  const [dialog, setDialog] = useState<'email' | 'password'>()
+  const saved = fieldsOf(profile)
+  const names = Object.keys(saved) as (keyof Fields)[]
+  const changed = names.some((name) => form[name] !== saved[name])
+
+  const action = useAction({
+    id: 'profile',
+    done: t('account.profileSaved'),
+    failed: t('account.profileNotSaved'),
+    call: async () => call(updateProfile, { body: { ...form, userName: form.userName.trim() } }),
+    onDone: () => queries.invalidateQueries({ queryKey: keys.profile }),
+    onFail: (refusal) => {
+      const field = refusal.code?.startsWith('account.name')
+        ? 'userName'
+        : refusal.code === 'account.phone_invalid'
+          ? 'phone'
+          : undefined
+      if (field) setWrong({ [field]: refusal.title })
+      return field !== undefined
+    },
+  })
+  useUnsavedWarning(changed && !action.busy)
+
+  const submit = () => {
+    const { userNameMin: min, userNameMax: max } = accountLimits
+    const name = form.userName.trim()
+    const found: Partial<Fields> = {}
+    if (name.length < min || name.length > max) found.userName = t('account.nameRule', { min, max })
+    if (!isPhone(form.phone)) found.phone = t('account.phoneInvalid')
+    setWrong(found)
+    if (changed && Object.keys(found).length === 0) void action.start()
+  }
+  useHotkeys([['mod+s', submit]], [])
+
+  const field = (name: keyof Fields, maxLength: number) => ({
+    label: t(`account.${name}`),
+    value: form[name],
+    error: wrong[name],
+    disabled: action.busy,
+    maxLength,
+    onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
+      setForm({ ...form, [name]: event.currentTarget.value })
+      setWrong({})
+    },
+  })
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <div className={c.who}>
+        <ProfileAvatar profile={profile} />
+        <div className={c.grid}>
+          <TextInput autoComplete="username" {...field('userName', accountLimits.userNameMax)} />
+          <TextInput label={t('account.email')} value={profile.email ?? ''} readOnly />
+        </div>
+      </div>
+      <div className={c.grid}>
+        <TextInput autoComplete="name" {...field('realName', accountLimits.realNameMax)} />
+        <TextInput {...field('stdNumber', accountLimits.studentNumberMax)} />
+        <TextInput type="tel" autoComplete="tel" {...field('phone', accountLimits.phoneMax)} />
+        <Textarea
+          className={c.wide}
+          autosize
+          minRows={2}
+          placeholder={t('account.bioEmpty')}
+          description={`${form.bio.length} / ${accountLimits.bioMax}`}
+          {...field('bio', accountLimits.bioMax)}
+        />
+      </div>
+      <div className={c.buttons}>
+        <div className={c.left}>
+          <Button variant="default" onClick={() => setDialog('email')}>
+            {t('account.changeEmail')}
+          </Button>
+          <Button variant="default" onClick={() => setDialog('password')}>
+            {t('account.changePassword')}
+          </Button>
+        </div>
+        <ActionButton action={action} type="submit" disabled={!changed}>
+          {t('ui.save')}
+        </ActionButton>
+      </div>
+      <EmailDialog opened={dialog === 'email'} onClose={() => setDialog(undefined)} />
+      <PasswordDialog opened={dialog === 'password'} onClose={() => setDialog(undefined)} />
+    </form>
+  )
+}

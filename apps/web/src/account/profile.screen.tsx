@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { profileQuery } from '../shell/session.ts'
+import { useTitle } from '../shell/site.ts'
+import { Page, PageHead } from '../ui/page.tsx'
+import { QueryView } from '../ui/states.tsx'
+import { ProfileForm } from './profile-form.tsx'
+
+export default function ProfileScreen() {
+  const { t } = useTranslation()
+  const query = useQuery(profileQuery)
+  useTitle(t('shell.profile'))
+  return (
+    <Page width={760}>
+      <PageHead title={t('shell.profile')} />
+      <QueryView query={query}>{(profile) => <ProfileForm key={profile.userId} profile={profile} />}</QueryView>
+    </Page>
+  )
+}

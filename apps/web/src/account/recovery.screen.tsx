@@ -1,0 +1,68 @@
+import { TextInput } from '@mantine/core'
+import { recovery } from '@vexil/contract/accounts'
+import { isEmail } from '@vexil/core/accounts'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { call } from '../api/client.ts'
+import { Gate } from '../shell/gate.tsx'
+import { paths } from '../shell/paths.ts'
+import { useTitle } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useCaptcha } from './captcha.tsx'
+import c from './forms.module.css'
+
+export default function RecoveryScreen() {
+  const { t } = useTranslation()
+  const captcha = useCaptcha('recovery')
+  const [email, setEmail] = useState('')
+  const [wrong, setWrong] = useState<string>()
+  useTitle(t('account.recovery'))
+
+  const action = useAction({
+    id: 'account',
+    working: t('account.sending'),
+    done: t('account.recoverySent'),
+    failed: t('account.mailNotSent'),
+    call: async (challenge: string | undefined) => call(recovery, { body: { email: email.trim(), challenge } }),
+    onFail: () => {
+      captcha.renew()
+      return undefined
+    },
+  })
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (!isEmail(email.trim())) return setWrong(t('account.emailInvalid'))
+    const challenge = await captcha.take()
+    if (challenge !== null) await action.start(challenge)
+  }
+
+  return (
+    <Gate heading={t('account.recovery')}>
+      <p className={c.note}>{t('account.recoveryText')}</p>
+      <form onSubmit={submit} noValidate>
+        <TextInput
+          label={t('account.email')}
+          type="email"
+          autoComplete="email"
+          value={email}
+          disabled={action.busy}
+          error={wrong}
+          onChange={(event) => {
+            setEmail(event.currentTarget.value)
+            setWrong(undefined)
+          }}
+        />
+        {captcha.box}
+        <ActionButton action={action} type="submit" size="lg">
+          {t('account.sendMail')}
+        </ActionButton>
+        <Link className="link" to={paths.login()}>
+          {t('account.backToSignIn')}
+        </Link>
+      </form>
+    </Gate>
+  )
+}

@@ -1,0 +1,73 @@
+import { passwordReset } from '@vexil/contract/accounts'
+import { accountLimits } from '@vexil/core/limits'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate, useSearchParams } from 'react-router'
+import { call } from '../api/client.ts'
+import { Gate } from '../shell/gate.tsx'
+import { paths } from '../shell/paths.ts'
+import { useTitle } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction } from '../ui/use-action.ts'
+import c from './forms.module.css'
+import { NewPassword, RetypedPassword } from './password-field.tsx'
+
+export default function ResetScreen() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const [token, email] = [query.get('token'), query.get('email')]
+  const [password, setPassword] = useState('')
+  const [again, setAgain] = useState('')
+  const [refused, setRefused] = useState(false)
+  useTitle(t('account.reset'))
+
+  const action = useAction({
+    id: 'account',
+    working: t('account.sending'),
+    done: t('account.passwordSet'),
+    failed: t('account.passwordNotSet'),
+    call: async () => call(passwordReset, { body: { password, email: email ?? '', rToken: token ?? '' } }),
+    onDone: () => navigate(paths.login()),
+    onFail: () => {
+      setRefused(true)
+      return undefined
+    },
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const short = password.length < accountLimits.passwordMin
+    if (!short && password === again) return void action.start()
+    const title = short ? t('account.passwordRule', { min: accountLimits.passwordMin }) : t('account.differs')
+    toast({ id: 'account', kind: 'bad', title, text: t('ui.checkInput') })
+  }
+
+  if (!token || !email) {
+    return (
+      <Gate heading={t('account.reset')}>
+        <p className={c.note}>{t('account.linkIncomplete')}</p>
+        <Link className="link" to={paths.recovery}>
+          {t('account.recovery')}
+        </Link>
+      </Gate>
+    )
+  }
+  return (
+    <Gate heading={t('account.reset')}>
+      <form onSubmit={submit} noValidate>
+        <NewPassword value={password} disabled={action.busy} onChange={setPassword} />
+        <RetypedPassword original={password} value={again} disabled={action.busy} onChange={setAgain} />
+        <ActionButton action={action} type="submit" size="lg">
+          {t('account.setPassword')}
+        </ActionButton>
+        {refused && (
+          <Link className="link" to={paths.recovery}>
+            {t('account.askAgain')}
+          </Link>
+        )}
+      </form>
+    </Gate>
+  )
+}

@@ -1,0 +1,27 @@
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { Gate } from '../shell/gate.tsx'
+import { useTitle } from '../shell/site.ts'
+import c from './forms.module.css'
+import { SetupForm } from './setup-form.tsx'
+
+/** The page behind the one-time link of the first start. Without the link it says what is missing. */
+export default function SetupScreen() {
+  const { t } = useTranslation()
+  const [query] = useSearchParams()
+  const token = query.get('token')
+  useTitle(t('setup.title'))
+  if (!token) {
+    return (
+      <Gate unnamed lead={t('setup.notYetLead')} heading={t('setup.notYet')}>
+        <p className={c.note}>{t('setup.notYetText')}</p>
+        <p className={c.note}>{t('setup.notYetHow')}</p>
+      </Gate>
+    )
+  }
+  return (
+    <Gate unnamed wide lead={t('setup.lead')} text={t('setup.text')} heading={t('setup.title')}>
+      <SetupForm token={token} />
+    </Gate>
+  )
+}

@@ -1,0 +1,30 @@
+import { verify } from '@vexil/contract/accounts'
+import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { call } from '../api/client.ts'
+import { paths } from '../shell/paths.ts'
+import { useAction } from '../ui/use-action.ts'
+import { useEntered } from './account.queries.ts'
+import { readMailLink } from './mail-link.ts'
+import { MailLinkPage } from './mail-link-page.tsx'
+
+export default function VerifyScreen() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const entered = useEntered()
+  const [query] = useSearchParams()
+  const link = readMailLink(query)
+  const action = useAction({
+    id: 'account',
+    working: t('account.sending'),
+    done: t('account.verified', { email: link?.address }),
+    failed: t('account.verifyFailed'),
+    call: async () => call(verify, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
+    // The call has signed in.
+    onDone: async () => {
+      await entered()
+      await navigate(paths.home, { replace: true })
+    },
+  })
+  return <MailLinkPage kind="verify" link={link} action={action} />
+}

@@ -1,0 +1,64 @@
+import type { Endpoint } from '@vexil/contract/endpoint'
+import { afterEach, expect, test, vi } from 'vitest'
+import { addressOf, call, onSessionEnded, Refusal, speak } from './client.ts'
+
+const open = { method: 'GET', path: '/api/thing/:id', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
+const closed = { method: 'POST', path: '/api/thing', shape: { access: 'user', summary: '' } } as const satisfies Endpoint
+
+const answers = (status: number, body: string, headers: Record<string, string> = {}) =>
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => new Response(body, { status, headers })),
+  )
+
+afterEach(() => vi.unstubAllGlobals())
+
+test('an address has its parameters filled in and only the query values that are there', () => {
+  expect(addressOf(open, { params: { id: 'a/b' }, query: { count: 5, skip: undefined, hint: 'ä' } })).toBe(
+    '/api/thing/a%2Fb?count=5&hint=%C3%A4',
+  )
+})
+
+test('FB-1 a refused call rejects with the fields of the body', async () => {
+  answers(400, '{"title":"Game ended","status":10002,"code":"game.ended","data":{"x":1}}')
+  const refusal = await call(open).catch((error) => error)
+  expect(refusal).toBeInstanceOf(Refusal)
+  expect(refusal).toMatchObject({ title: 'Game ended', status: 10002, code: 'game.ended', data: { x: 1 }, http: 400 })
+})
+
+test('FB-1 an answer without a body and a call that never arrives reject without a title', async () => {
+  answers(502, '<html>')
+  expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 502 })
+  vi.stubGlobal(
+    'fetch',
+    vi.fn(async () => {
+      throw new TypeError('network down')
+    }),
+  )
+  expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 0, status: 0 })
+})
+
+test('FB-2 too many requests carry the seconds to wait', async () => {
+  answers(429, '{"title":"wait","status":429}', { 'Retry-After': '7' })
+  expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })
+})
+
+test('GUARD-7 only a call that needs a session tells that it is gone', async () => {
+  const heard = vi.fn()
+  const stop = onSessionEnded(heard)
+  answers(401, '{"title":"sign in","status":401}')
+  await call(open).catch(() => {})
+  expect(heard).not.toHaveBeenCalled()
+  await call(closed).catch(() => {})
+  expect(heard).toHaveBeenCalledOnce()
+  stop()
+})
+
+test('LANG-1 calls carry the language of the screen', async () => {
+  answers(200, '')
+  speak('ja_JP')
+  expect(await call(open)).toBeUndefined()
+  const [, init] = vi.mocked(fetch).mock.calls[0] as [string, RequestInit]
+  expect(init.headers).toMatchObject({ 'Accept-Language': 'ja-JP' })
+  speak('en_US')
+})

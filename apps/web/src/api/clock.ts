@@ -1,0 +1,47 @@
+/** The server's time, learned from the Date header of its answers (LIVE-5). Every countdown and phase uses it. */
+import { useEffect, useState } from 'react'
+
+/** Server time minus device time lies between these two, in milliseconds. */
+interface Bounds {
+  readonly low: number
+  readonly high: number
+}
+
+/** Narrows the bounds by one answer; the header tells whole seconds only, so each answer knows a little more. */
+export function narrow(known: Bounds | undefined, header: number, sent: number, received: number): Bounds {
+  const heard = { low: header - received, high: header + 1000 - sent }
+  if (!known) return heard
+  const both = { low: Math.max(known.low, heard.low), high: Math.min(known.high, heard.high) }
+  // No overlap: one of the two clocks was set. The newest answer is right.
+  return both.low <= both.high ? both : heard
+}
+
+let bounds: Bounds | undefined
+
+/** Called by the client for each answer that came over the network. */
+export function hearServerTime(header: string | null, sent: number, received: number): void {
+  const told = header === null ? Number.NaN : Date.parse(header)
+  if (!Number.isNaN(told)) bounds = narrow(bounds, told, sent, received)
+}
+
+/** Now, as the server sees it, in milliseconds. */
+export function serverNow(): number {
+  return Date.now() + (bounds ? (bounds.low + bounds.high) / 2 : 0)
+}
+
+/** Server time that moves once per `interval`; 0 stands still. Ticks fall on whole seconds of the server. */
+export function useServerNow(interval = 1000): number {
+  const [now, setNow] = useState(serverNow)
+  useEffect(() => {
+    if (interval <= 0) return
+    let timer: ReturnType<typeof setTimeout>
+    const tick = () => {
+      const at = serverNow()
+      setNow(at)
+      timer = setTimeout(tick, interval - (at % interval) + 5)
+    }
+    tick()
+    return () => clearTimeout(timer)
+  }, [interval])
+  return now
+}

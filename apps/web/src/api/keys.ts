@@ -1,0 +1,57 @@
+/**
+ * Every query key. Rooms that show the same data use the same key; whoever changes it marks it stale here.
+ * `keys.game(id).all` covers everything of one game.
+ */
+export const keys = {
+  config: ['config'],
+  captcha: ['captcha'],
+  profile: ['profile'],
+  myGames: ['my-games'],
+  teams: {
+    all: ['teams'],
+    mine: ['teams', 'mine'],
+    invite: (team: number) => ['teams', 'invite', team],
+  },
+  posts: {
+    all: ['posts'],
+    latest: ['posts', 'latest'],
+    list: ['posts', 'list'],
+    one: (id: string) => ['posts', 'one', id],
+  },
+  games: {
+    all: ['games'],
+    list: ['games', 'list'],
+  },
+  game: (id: number) => ({
+    all: ['game', id],
+    detail: ['game', id, 'detail'],
+    play: ['game', id, 'play'],
+    challenge: (challenge: number) => ['game', id, 'challenge', challenge],
+    writeup: ['game', id, 'writeup'],
+    instances: ['game', id, 'instances'],
+    scoreboard: ['game', id, 'scoreboard'],
+    feed: ['game', id, 'feed'],
+    notices: ['game', id, 'notices'],
+    events: (filter?: object) => (filter ? ['game', id, 'events', filter] : ['game', id, 'events']),
+    submissions: (filter?: object) => (filter ? ['game', id, 'submissions', filter] : ['game', id, 'submissions']),
+    cheats: ['game', id, 'cheats'],
+    traffic: (...path: (string | number)[]) => ['game', id, 'traffic', ...path],
+    participations: ['game', id, 'participations'],
+  }),
+  edit: {
+    games: (page?: object) => (page ? ['edit', 'games', page] : ['edit', 'games']),
+    game: (id: number) => ['edit', 'game', id],
+    notices: (id: number) => ['edit', 'game', id, 'notices'],
+    writeups: (id: number) => ['edit', 'game', id, 'writeups'],
+    challenges: (id: number) => ['edit', 'game', id, 'challenges'],
+    challenge: (id: number, challenge: number) => ['edit', 'game', id, 'challenges', challenge],
+  },
+  admin: {
+    users: (filter?: object) => (filter ? ['admin', 'users', filter] : ['admin', 'users']),
+    teams: (filter?: object) => (filter ? ['admin', 'teams', filter] : ['admin', 'teams']),
+    instances: ['admin', 'instances'],
+    logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
+    settings: ['admin', 'settings'],
+    files: (page?: object) => (page ? ['admin', 'files', page] : ['admin', 'files']),
+  },
+} as const

@@ -1,0 +1,16 @@
+import '@fontsource-variable/inter/wght.css'
+import '@fontsource-variable/jetbrains-mono/wght.css'
+import '@mantine/core/styles.layer.css'
+import '@mantine/notifications/styles.layer.css'
+import '@mantine/dropzone/styles.layer.css'
+import './ui/base.css'
+import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { startLanguages } from './shell/i18n.ts'
+import { showDensity } from './shell/preferences.ts'
+
+showDensity()
+// The texts first: a page never shows a key.
+await startLanguages()
+const root = document.getElementById('root')
+if (root) createRoot(root).render(<App />)

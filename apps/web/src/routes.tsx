@@ -1,0 +1,79 @@
+/** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
+import { type ComponentType, Suspense } from 'react'
+import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { Frame } from './shell/frame.tsx'
+import { GateFrame } from './shell/gate.tsx'
+import { Guard, type Need } from './shell/guard.tsx'
+import { lazyScreen } from './shell/lazy-screen.tsx'
+import NotFoundScreen from './shell/not-found.screen.tsx'
+import { paths } from './shell/paths.ts'
+import { SessionWatch } from './shell/session-watch.tsx'
+import { NeedsWidth } from './ui/narrow-notice.tsx'
+import { Waiting } from './ui/states.tsx'
+
+interface Row {
+  readonly path: string
+  readonly need: Need
+  readonly load: () => Promise<{ default: ComponentType }>
+  /** Least width of the window; below it the screen asks for a wider device. */
+  readonly width?: number
+}
+
+const framed: readonly Row[] = [{ path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') }]
+
+const gates: readonly Row[] = [
+  { path: '/setup', need: 'setup', load: () => import('./account/setup.screen.tsx') },
+  { path: '/account/Login', need: 'guest', load: () => import('./account/login.screen.tsx') },
+  { path: '/account/Register', need: 'guest', load: () => import('./account/register.screen.tsx') },
+  { path: '/account/Recovery', need: 'anyone', load: () => import('./account/recovery.screen.tsx') },
+  { path: '/account/Reset', need: 'anyone', load: () => import('./account/reset.screen.tsx') },
+  { path: '/account/Verify', need: 'anyone', load: () => import('./account/verify.screen.tsx') },
+  { path: '/account/Confirm', need: 'anyone', load: () => import('./account/confirm.screen.tsx') },
+]
+
+function routeOf({ path, need, load, width }: Row): RouteObject {
+  const Screen = lazyScreen(load)
+  const screen = width ? (
+    <NeedsWidth width={width} home={paths.home}>
+      <Screen />
+    </NeedsWidth>
+  ) : (
+    <Screen />
+  )
+  return {
+    path,
+    element: (
+      <Guard need={need}>
+        <Suspense fallback={<Waiting page />}>{screen}</Suspense>
+      </Guard>
+    ),
+  }
+}
+
+function Root() {
+  return (
+    <>
+      <Outlet />
+      <SessionWatch />
+    </>
+  )
+}
+
+const anyOther: RouteObject = {
+  path: '*',
+  element: (
+    <Guard need="anyone">
+      <NotFoundScreen />
+    </Guard>
+  ),
+}
+
+export const router = createBrowserRouter([
+  {
+    element: <Root />,
+    children: [
+      { element: <GateFrame />, children: gates.map(routeOf) },
+      { element: <Frame />, children: [...framed.map(routeOf), anyOther] },
+    ],
+  },
+])

@@ -1,0 +1,73 @@
+/** The last screen: a fault in the interface itself (ERR-1 to ERR-4). */
+import { Button } from '@mantine/core'
+import { Component, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useCopy } from '../ui/copy.tsx'
+import c from './error-screen.module.css'
+import { isLostChunk, reloadOnce } from './lost-chunk.ts'
+import { clearCache } from './preferences.ts'
+
+interface ScreenProps {
+  readonly error: Error
+  readonly onRetry: () => void
+}
+
+export function ErrorScreen({ error, onRetry }: ScreenProps) {
+  const { t } = useTranslation()
+  const { copied, copy } = useCopy()
+  const details = [
+    `${error.name}: ${error.message}`,
+    `Vexil ${import.meta.env.VITE_VERSION ?? ''}`.trim(),
+    location.pathname,
+    '',
+    error.stack ?? '',
+  ].join('\n')
+  return (
+    <div className={c.screen} role="alert">
+      <h1>{t('shell.fault')}</h1>
+      <p className={c.text}>{t('shell.faultText')}</p>
+      <p className={c.message}>{error.message || error.name}</p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls and must be reachable by keyboard */}
+      <pre className={c.stack} tabIndex={0}>
+        {error.stack}
+      </pre>
+      <div className={c.buttons}>
+        <Button onClick={onRetry}>{t('ui.tryAgain')}</Button>
+        <Button variant="default" onClick={clearCache}>
+          {t('shell.clearCache')}
+        </Button>
+        <Button variant="default" onClick={() => void copy(details)}>
+          {copied ? t('ui.copied') : t('shell.copyDetails')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface BoundaryProps {
+  readonly children: ReactNode
+  /** A new value clears the error, so that another screen can be opened. */
+  readonly place?: string
+}
+
+/** Catches what a part throws while it is drawn. Every screen has one, the whole application another. */
+export class ErrorBoundary extends Component<BoundaryProps, { error: Error | undefined }> {
+  override state: { error: Error | undefined } = { error: undefined }
+
+  static getDerivedStateFromError(error: unknown) {
+    return { error: error instanceof Error ? error : new Error(String(error)) }
+  }
+
+  override componentDidCatch(error: Error): void {
+    if (isLostChunk(error)) reloadOnce()
+  }
+
+  override componentDidUpdate(before: BoundaryProps): void {
+    if (this.state.error && before.place !== this.props.place) this.setState({ error: undefined })
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state
+    return error ? <ErrorScreen error={error} onRetry={() => this.setState({ error: undefined })} /> : this.props.children
+  }
+}

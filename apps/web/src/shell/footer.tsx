@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { Markdown } from '../ui/markdown.tsx'
+import c from './footer.module.css'
+import { useSite } from './site.ts'
+
+/** Name of the platform, our own line, and what the operator wrote (NAV-4). */
+export function Footer() {
+  const { t } = useTranslation()
+  const site = useSite()
+  return (
+    <footer className={c.footer}>
+      <span>{site.platform}</span>
+      <span>{t('shell.runsOn')}</span>
+      {site.footerInfo && <Markdown className={c.own} source={site.footerInfo} maths={false} />}
+    </footer>
+  )
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, useLocation } from 'react-router'
+import { ErrorBoundary } from './error-screen.tsx'
+import c from './frame.module.css'
+import { Rail } from './rail.tsx'
+import { TopBar } from './top-bar.tsx'
+import { TopBarPlaceProvider } from './top-bar-place.tsx'
+
+/** Leads past the navigation; the first thing that Tab reaches (NAV-6). */
+export function SkipLink() {
+  const { t } = useTranslation()
+  return (
+    <a className={c.skip} href="#content">
+      {t('shell.skip')}
+    </a>
+  )
+}
+
+/** The main part of a page. A new screen starts at its top with the focus on it, so that readers aloud begin there. */
+export function Content({ children }: { readonly children: React.ReactNode }) {
+  const { pathname } = useLocation()
+  const main = useRef<HTMLElement>(null)
+  const before = useRef(pathname)
+  useEffect(() => {
+    if (before.current === pathname) return
+    before.current = pathname
+    if (document.activeElement === document.body || !main.current?.contains(document.activeElement)) {
+      main.current?.focus({ preventScroll: true })
+    }
+  }, [pathname])
+  return (
+    <main id="content" ref={main} tabIndex={-1} className={c.content}>
+      <ErrorBoundary place={pathname}>{children}</ErrorBoundary>
+    </main>
+  )
+}
+
+/** Frame of all screens but the account ones: rail on wide windows, top bar on phones. */
+export function Frame() {
+  return (
+    <TopBarPlaceProvider>
+      <SkipLink />
+      <div className={c.app}>
+        <div className={c.wide}>
+          <Rail />
+        </div>
+        <div className={c.phone}>
+          <TopBar />
+        </div>
+        <Content>
+          <Outlet />
+        </Content>
+      </div>
+    </TopBarPlaceProvider>
+  )
+}

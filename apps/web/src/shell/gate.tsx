@@ -1,0 +1,68 @@
+import type { ReactNode } from 'react'
+import { Link, Outlet, useLocation } from 'react-router'
+import { ErrorBoundary } from './error-screen.tsx'
+import { SkipLink } from './frame.tsx'
+import c from './gate.module.css'
+import { LanguageMenu } from './language-menu.tsx'
+import { Logo } from './mark.tsx'
+import { paths } from './paths.ts'
+import { SchemeSwitch } from './scheme-switch.tsx'
+import { useSite, useSlogan } from './site.ts'
+
+interface Props {
+  /** Large words on the field; the site's slogan by default. */
+  readonly lead?: ReactNode
+  /** Smaller words below them. */
+  readonly text?: ReactNode
+  readonly heading: ReactNode
+  /** A form with more fields. */
+  readonly wide?: boolean
+  /** The platform has no name of its own yet. */
+  readonly unnamed?: boolean
+  readonly children: ReactNode
+}
+
+/** Frame of the account screens: one large field, cut at the angle of the mark, and a column for the form. */
+export function Gate({ lead, text, heading, wide, unnamed, children }: Props) {
+  const site = useSite()
+  const slogan = useSlogan()
+  return (
+    <div className={c.gate}>
+      <div className={c.field}>
+        <div className={c.words}>
+          <Link className={c.name} to={paths.home}>
+            <Logo src={unnamed ? null : site.logoUrl} size={30} onField />
+            <span className="cut">{unnamed ? 'Vexil' : site.name}</span>
+          </Link>
+          <p className={c.lead}>{lead ?? slogan}</p>
+          {text && <p className={c.text}>{text}</p>}
+        </div>
+      </div>
+      <div className={c.corner}>
+        <LanguageMenu />
+        <SchemeSwitch />
+      </div>
+      <div className={c.side}>
+        <div className={wide ? `${c.form} ${c.wide}` : c.form}>
+          <h1 className={c.heading}>{heading}</h1>
+          {children}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+/** Frame around those screens: no rail, no top bar. */
+export function GateFrame() {
+  const { pathname } = useLocation()
+  return (
+    <>
+      <SkipLink />
+      <main id="content" tabIndex={-1}>
+        <ErrorBoundary place={pathname}>
+          <Outlet />
+        </ErrorBoundary>
+      </main>
+    </>
+  )
+}

@@ -1,0 +1,54 @@
+/** Who may see a screen (GUARD-1 to GUARD-11). Wraps every row of the table in routes.tsx. */
+import type { Role } from '@vexil/core/vocabulary'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useLocation, useParams, useSearchParams } from 'react-router'
+import { Waiting } from '../ui/states.tsx'
+import { toast } from '../ui/toast.tsx'
+import NotFoundScreen from './not-found.screen.tsx'
+import { paths, safeFrom } from './paths.ts'
+import { reaches, useSession } from './session.ts'
+import { useSite } from './site.ts'
+
+/** `guest` screens are for people who are not signed in (GUARD-8); `setup` is the page of the first start. */
+export type Need = 'anyone' | 'guest' | 'setup' | Exclude<Role, 'Banned'>
+
+const whole = /^[1-9]\d{0,9}$/
+
+/** Numbers of games and challenges are positive, posts have eight characters; anything else is no address of ours (GUARD-11). */
+export function validParams(params: Readonly<Record<string, string | undefined>>): boolean {
+  const { id, chalId, postId } = params
+  if (id !== undefined && !(whole.test(id) && Number(id) <= 2_147_483_647)) return false
+  if (chalId !== undefined && !(whole.test(chalId) && Number(chalId) <= 2_147_483_647)) return false
+  return postId === undefined || postId === 'new' || postId.length === 8
+}
+
+interface Props {
+  readonly need: Need
+  readonly children: ReactNode
+}
+
+export function Guard({ need, children }: Props) {
+  const { t } = useTranslation()
+  const site = useSite()
+  const session = useSession()
+  const location = useLocation()
+  const params = useParams()
+  const [query] = useSearchParams()
+
+  const here = `${location.pathname}${location.search}`
+  const toLogin = session.state === 'visitor' && need !== 'anyone' && need !== 'guest' && need !== 'setup'
+  useEffect(() => {
+    if (toLogin && site.known && !site.setupRequired) toast({ id: 'guard', kind: 'wary', title: t('shell.signInFirst') })
+  }, [toLogin, site.known, site.setupRequired, t])
+
+  if (site.setupRequired && need !== 'setup') return <Navigate to={paths.setup} replace />
+  if (!validParams(params)) return <NotFoundScreen />
+  if (need === 'anyone') return children
+  if (need === 'setup') return site.known && !site.setupRequired ? <Navigate to={paths.home} replace /> : children
+  if (session.state === 'unknown') return <Waiting page />
+  if (need === 'guest') return session.state === 'member' ? <Navigate to={safeFrom(query.get('from'))} replace /> : children
+  if (session.state === 'visitor') return <Navigate to={paths.login(here)} replace />
+  if (!reaches(session.role, need)) return <NotFoundScreen />
+  return children
+}

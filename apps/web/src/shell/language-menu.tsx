@@ -1,0 +1,36 @@
+import { ActionIcon, Menu, Tooltip } from '@mantine/core'
+import { IconCheck, IconLanguage } from '@tabler/icons-react'
+import { languages } from '@vexil/core/vocabulary'
+import { useTranslation } from 'react-i18next'
+import { chooseLanguage, languageNames, tag } from './i18n.ts'
+import c from './rail.module.css'
+
+/** Names each language by itself; choosing changes everything at once (LANG-1). */
+export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
+  const { t, i18n } = useTranslation()
+  return (
+    <Menu position={rail ? 'right-end' : 'bottom-end'}>
+      <Menu.Target>
+        <Tooltip label={t('shell.language')} position={rail ? 'right' : 'bottom'}>
+          <ActionIcon className={rail ? c.entry : undefined} aria-label={t('shell.language')}>
+            <IconLanguage size={22} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {languages.map((language) => (
+          <Menu.Item
+            key={language}
+            lang={tag(language)}
+            role="menuitemradio"
+            aria-checked={i18n.language === language}
+            rightSection={i18n.language === language ? <IconCheck size={16} stroke={1.8} /> : undefined}
+            onClick={() => void chooseLanguage(language)}
+          >
+            {languageNames[language]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

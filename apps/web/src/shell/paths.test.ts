@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { paths, safeFrom } from './paths.ts'
+
+test('GUARD-3 only a path of this site is followed after signing in', () => {
+  expect(safeFrom('/games/3?c=5')).toBe('/games/3?c=5')
+  for (const other of [
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil',
+    'javascript:alert(1)',
+    'games',
+    '',
+    '/a\tb',
+    null,
+    undefined,
+  ]) {
+    expect(safeFrom(other)).toBe('/')
+  }
+})
+
+test('AB-7 the open challenge is in the address', () => {
+  expect(paths.challenges(3, 7)).toBe('/games/3/Challenges?c=7')
+  expect(paths.challenges(3)).toBe('/games/3/Challenges')
+  expect(paths.login('/games/3?c=1')).toBe('/account/Login?from=%2Fgames%2F3%3Fc%3D1')
+})

@@ -1,0 +1,50 @@
+/** The addresses of all screens. Links are made here and nowhere else. */
+
+type Id = number | string
+
+const withQuery = (path: string, query: Readonly<Record<string, string | undefined>>) => {
+  const filled = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined)
+  return filled.length > 0 ? `${path}?${new URLSearchParams(filled)}` : path
+}
+
+export const paths = {
+  home: '/',
+  about: '/About',
+  games: '/games',
+  game: (id: Id) => `/games/${id}`,
+  challenges: (id: Id, challenge?: Id) =>
+    withQuery(`/games/${id}/Challenges`, { c: challenge === undefined ? undefined : String(challenge) }),
+  scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
+  monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'Traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
+  posts: '/posts',
+  post: (id: string) => `/posts/${id}`,
+  editPost: (id: string) => `/posts/${id}/edit`,
+  newPost: '/posts/new/edit',
+  teams: '/Teams',
+  joinTeam: (code: string) => withQuery('/Teams', { join: code }),
+  setup: '/setup',
+  login: (from?: string) => withQuery('/account/Login', { from }),
+  register: (from?: string) => withQuery('/account/Register', { from }),
+  recovery: '/account/Recovery',
+  reset: '/account/Reset',
+  verify: '/account/Verify',
+  confirm: '/account/Confirm',
+  profile: '/account/Profile',
+  admin: {
+    games: '/admin/games',
+    game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'Writeups' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
+    challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
+    flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
+    teams: '/admin/Teams',
+    users: '/admin/Users',
+    instances: '/admin/Instances',
+    logs: '/admin/Logs',
+    settings: '/admin/Settings',
+  },
+} as const
+
+/** Where to go after signing in: only a path of this site, so a link cannot lead a person elsewhere (GUARD-3). */
+export function safeFrom(from: string | null | undefined): string {
+  if (!from?.startsWith('/') || from.startsWith('//') || /[\\\p{Cc}]/u.test(from)) return paths.home
+  return from
+}

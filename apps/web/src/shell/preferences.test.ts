@@ -1,0 +1,30 @@
+// @vitest-environment jsdom
+import { beforeEach, expect, test } from 'vitest'
+import { chooseColour, chooseDensity, colourInForce, readColour, readDensity } from './preferences.ts'
+
+beforeEach(() => localStorage.clear())
+
+test('THEME-1 the own colour survives and wins over the site, which wins over the platform', () => {
+  chooseColour('#aa3300')
+  expect(readColour()).toBe('#aa3300')
+  expect(colourInForce('#aa3300', '#00ff00')).toBe('#aa3300')
+  expect(colourInForce('', '#00Ff00')).toBe('#00Ff00')
+  expect(colourInForce('brand', '#00ff00')).toBeNull()
+  expect(colourInForce('', null)).toBeNull()
+})
+
+test('P5.14 THEME-2 what is no #RRGGBB is not taken', () => {
+  for (const wrong of ['#123', 'red', '#12345g']) {
+    localStorage.setItem('colour', wrong)
+    expect(readColour()).toBe('')
+    expect(colourInForce('', wrong)).toBeNull()
+  }
+})
+
+test('density is kept on the device', () => {
+  chooseDensity('compact')
+  expect(readDensity()).toBe('compact')
+  expect(document.documentElement.dataset.density).toBe('compact')
+  chooseDensity('comfortable')
+  expect(localStorage.getItem('density')).toBeNull()
+})

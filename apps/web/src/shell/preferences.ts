@@ -1,0 +1,87 @@
+/** What a person chose for this device: own colour and density. Never leaves it (THEME-1). */
+import { useSyncExternalStore } from 'react'
+import { isColour } from '../ui/ramp.ts'
+
+/** Empty: as the site says. `brand`: the platform's own. Otherwise `#RRGGBB`. */
+export type ColourChoice = '' | 'brand' | `#${string}`
+export type Density = 'comfortable' | 'compact'
+
+const colourKey = 'colour'
+const densityKey = 'density'
+/** Everything that the API stored locally is under this one key. */
+export const cacheKey = 'vexil_cache'
+
+const watchers = new Set<() => void>()
+const subscribe = (watcher: () => void) => {
+  const elsewhere = () => {
+    showDensity()
+    watcher()
+  }
+  watchers.add(watcher)
+  window.addEventListener('storage', elsewhere)
+  return () => {
+    watchers.delete(watcher)
+    window.removeEventListener('storage', elsewhere)
+  }
+}
+
+function read(key: string): string {
+  try {
+    return localStorage.getItem(key) ?? ''
+  } catch {
+    return ''
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    if (value === '') localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
+  } catch {
+    // Storage is off: the choice holds until the page is left.
+  }
+  for (const watcher of watchers) watcher()
+}
+
+export function readColour(): ColourChoice {
+  const stored = read(colourKey)
+  return stored === 'brand' || isColour(stored) ? (stored as ColourChoice) : ''
+}
+
+export function chooseColour(choice: ColourChoice): void {
+  write(colourKey, choice)
+}
+
+export function useColourChoice(): ColourChoice {
+  return useSyncExternalStore(subscribe, readColour)
+}
+
+/** Own colour, else the site's, else the platform's. */
+export function colourInForce(choice: ColourChoice, site: string | null | undefined): string | null {
+  if (choice === 'brand') return null
+  if (choice !== '') return choice
+  return site && isColour(site) ? site : null
+}
+
+export function readDensity(): Density {
+  return read(densityKey) === 'compact' ? 'compact' : 'comfortable'
+}
+
+export function showDensity(): void {
+  document.documentElement.dataset.density = readDensity()
+}
+
+export function chooseDensity(density: Density): void {
+  write(densityKey, density === 'compact' ? density : '')
+  showDensity()
+}
+
+export function useDensity(): Density {
+  return useSyncExternalStore(subscribe, readDensity)
+}
+
+/** Throws away what was fetched; language, scheme, colour and density stay (NAV-3). */
+export function clearCache(): void {
+  write(cacheKey, '')
+  location.reload()
+}

@@ -1,0 +1,46 @@
+import { Tooltip } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { AccountMenu } from './account-menu.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import { Logo } from './mark.tsx'
+import { paths } from './paths.ts'
+import c from './rail.module.css'
+import { SchemeSwitch } from './scheme-switch.tsx'
+import { useSession } from './session.ts'
+import { useSite } from './site.ts'
+import { tabOf, tabsFor } from './tabs.ts'
+
+/** The column of icons at the left of wide windows. */
+export function Rail() {
+  const { t } = useTranslation()
+  const site = useSite()
+  const { role } = useSession()
+  const active = tabOf(useLocation().pathname)
+  return (
+    <aside className={c.rail}>
+      <Link className={c.home} to={paths.home} aria-label={site.platform}>
+        <Logo src={site.logoUrl} />
+      </Link>
+      <nav className={c.tabs} aria-label={t('shell.main')}>
+        {tabsFor(role).map(({ key, to, Icon }) => (
+          <Tooltip key={key} label={t(`shell.tabs.${key}`)} position="right">
+            <Link
+              className={c.entry}
+              to={to}
+              aria-label={t(`shell.tabs.${key}`)}
+              aria-current={active === key ? 'page' : undefined}
+            >
+              <Icon size={22} stroke={1.6} />
+            </Link>
+          </Tooltip>
+        ))}
+      </nav>
+      <div className={c.foot}>
+        <LanguageMenu rail />
+        <SchemeSwitch rail />
+        <AccountMenu />
+      </div>
+    </aside>
+  )
+}

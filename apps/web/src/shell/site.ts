@@ -1,0 +1,45 @@
+/** What every screen knows of the site: its name, its words, its colour. */
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { type ClientConfig, clientConfig } from '@vexil/contract/site'
+import { defaultSiteTitle } from '@vexil/core/limits'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+
+export const siteQuery = queryOptions({
+  queryKey: keys.config,
+  queryFn: ({ signal }) => call(clientConfig, { signal }),
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+export interface Site extends Partial<ClientConfig> {
+  /** Title as the operator wrote it. */
+  readonly name: string
+  /** `{title}::CTF`, as it stands in tabs and mails. */
+  readonly platform: string
+  /** False while the server has not told anything yet. */
+  readonly known: boolean
+}
+
+export function useSite(): Site {
+  const { data } = useQuery(siteQuery)
+  const name = data?.title || defaultSiteTitle
+  return { ...data, name, platform: `${name}::CTF`, known: data !== undefined }
+}
+
+/** `<screen> - <platform>`; without a name the platform alone (NAV-5). `unread` stands in front while it is above zero. */
+export function useTitle(screen?: string, unread = 0): void {
+  const { platform, known } = useSite()
+  useEffect(() => {
+    if (!known) return
+    const title = screen ? `${screen} - ${platform}` : platform
+    document.title = unread > 0 ? `(${unread}) ${title}` : title
+  }, [screen, platform, known, unread])
+}
+
+/** The site's slogan, or ours where the operator wrote none. */
+export function useSlogan(): string {
+  const { t } = useTranslation()
+  return useSite().slogan?.trim() || t('shell.slogan')
+}

@@ -1,0 +1,86 @@
+import { ActionIcon, Menu } from '@mantine/core'
+import { IconLogin2, IconLogout, IconMenu2, IconUser } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { Link, useLocation } from 'react-router'
+import { useDeviceEntries, useHere } from './account-menu.tsx'
+import { LanguageMenu } from './language-menu.tsx'
+import { Logo } from './mark.tsx'
+import { paths } from './paths.ts'
+import { useScheme } from './scheme-switch.tsx'
+import { useLogout, useSession } from './session.ts'
+import { useSite } from './site.ts'
+import { tabOf, tabsFor } from './tabs.ts'
+import c from './top-bar.module.css'
+import { useTopBarPlace } from './top-bar-place.tsx'
+
+const icon = { size: 18, stroke: 1.6 }
+
+/** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
+export function TopBar() {
+  const { t } = useTranslation()
+  const site = useSite()
+  const { user, role } = useSession()
+  const active = tabOf(useLocation().pathname)
+  const logout = useLogout()
+  const here = useHere()
+  const scheme = useScheme()
+  const { entries, dialog } = useDeviceEntries()
+  const setPlace = useTopBarPlace()
+  return (
+    <header className={c.bar}>
+      <Link className={c.home} to={paths.home} aria-label={site.platform}>
+        <Logo src={site.logoUrl} size={26} />
+      </Link>
+      <div className={c.middle}>
+        <div ref={setPlace} className={c.place} />
+        <span className={`${c.name} cut`}>{site.name}</span>
+      </div>
+      <LanguageMenu />
+      <Menu position="bottom-end" width={248}>
+        <Menu.Target>
+          <ActionIcon aria-label={t('shell.menu')}>
+            <IconMenu2 size={22} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {tabsFor(role).map(({ key, to, Icon }) => (
+            <Menu.Item
+              key={key}
+              component={Link}
+              to={to}
+              aria-current={active === key ? 'page' : undefined}
+              leftSection={<Icon {...icon} />}
+            >
+              {t(`shell.tabs.${key}`)}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          {user && (
+            <Menu.Item component={Link} to={paths.profile} leftSection={<IconUser {...icon} />}>
+              {t('shell.profile')}
+            </Menu.Item>
+          )}
+          <Menu.Item leftSection={<scheme.Icon {...icon} />} onClick={scheme.flip}>
+            {scheme.name}
+          </Menu.Item>
+          {entries.map(({ key, Icon, name, act }) => (
+            <Menu.Item key={key} leftSection={<Icon {...icon} />} onClick={act}>
+              {name}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          {user ? (
+            <Menu.Item data-harmful leftSection={<IconLogout {...icon} />} onClick={() => void logout()}>
+              {t('shell.logout')}
+            </Menu.Item>
+          ) : (
+            <Menu.Item component={Link} to={paths.login(here)} leftSection={<IconLogin2 {...icon} />}>
+              {t('shell.signIn')}
+            </Menu.Item>
+          )}
+        </Menu.Dropdown>
+      </Menu>
+      {dialog}
+    </header>
+  )
+}

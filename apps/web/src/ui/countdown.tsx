@@ -1,0 +1,42 @@
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useServerNow } from '../api/clock.ts'
+import c from './countdown.module.css'
+import { formatLeft } from './time.ts'
+
+interface Props {
+  /** The moment it runs to. */
+  readonly to: string | number
+  /** `clock` is the one large clock of a page; `head` stands in a bar; `text` flows in a line. */
+  readonly size?: 'clock' | 'head' | 'text'
+  /** Called once when the moment has come, also when it had come before. */
+  readonly onEnd?: () => void
+}
+
+const longest = 999 * 3_600_000
+
+/** Time left by the server's clock. Digits are tabular and the box keeps its width, so nothing beside it moves. */
+export function Countdown({ to, size = 'text', onEnd }: Props) {
+  const { t } = useTranslation()
+  const end = new Date(to).getTime()
+  const left = end - useServerNow()
+  const over = left <= 0
+  const told = useRef(onEnd)
+  told.current = onEnd
+  useEffect(() => {
+    if (over) told.current?.()
+  }, [over])
+
+  if (left > longest) return <span className={c[size]}>{t('ui.longTime')}</span>
+  const [hours, minutes, seconds] = formatLeft(left)
+  const colon = <i className={c.colon}>:</i>
+  return (
+    <span className={c[size]} role="timer" style={size === 'text' ? undefined : { minWidth: `${hours.length + 5.2}ch` }}>
+      {hours}
+      {colon}
+      {minutes}
+      {colon}
+      {seconds}
+    </span>
+  )
+}

@@ -1,0 +1,49 @@
+import { Modal } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import c from './dialog.module.css'
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  /** Quiet line below the title. */
+  readonly sub?: ReactNode
+  /** Width in pixels; on phones a dialog takes the width there is. */
+  readonly size?: number
+  /** Fills the screen on phones; for dialogs with much in them. */
+  readonly tall?: boolean
+  /** Lies above other dialogs. */
+  readonly above?: boolean
+  /** Row at the foot, for the buttons; harmful ones first, they go to the left. */
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A dialog: holds the focus, closes with Escape, gives the focus back, is named by its title (KEY-2). */
+export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, foot, children }: Props) {
+  const { t } = useTranslation()
+  const phone = useMediaQuery('(max-width: 767px)')
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      size={size}
+      fullScreen={Boolean(tall && phone)}
+      centered={!tall}
+      zIndex={above ? 250 : undefined}
+      title={
+        <>
+          {title}
+          {sub && <span className={c.sub}>{sub}</span>}
+        </>
+      }
+      closeButtonProps={{ 'aria-label': t('ui.close') }}
+      xOffset={16}
+    >
+      {children}
+      {foot && <div className={c.foot}>{foot}</div>}
+    </Modal>
+  )
+}

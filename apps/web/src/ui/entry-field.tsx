@@ -1,0 +1,42 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from './copy.tsx'
+import c from './entry-field.module.css'
+
+interface Props {
+  /** What is shown and, unless `copies` says otherwise, copied. */
+  readonly value: string
+  readonly copies?: string
+  /** Address that the open icon leads to, in a new tab. */
+  readonly opens?: string
+  readonly label: string
+  /** Quieter: an addition to another entry. */
+  readonly second?: boolean
+  /** Further icon buttons. */
+  readonly children?: ReactNode
+}
+
+/** A read-only address, code or token in monospace, with copy and open. */
+export function EntryField({ value, copies, opens, label, second, children }: Props) {
+  const { t } = useTranslation()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a form where there is none
+    <div className={second ? `${c.entry} ${c.second}` : c.entry} role="group" aria-label={label}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values scroll sideways and must be reachable by keyboard */}
+      <span className={c.value} tabIndex={0}>
+        {value}
+      </span>
+      <CopyButton text={copies ?? value} />
+      {opens && (
+        <Tooltip label={t('ui.open')}>
+          <ActionIcon size="sm" component="a" href={opens} target="_blank" rel="noopener noreferrer" aria-label={t('ui.open')}>
+            <IconExternalLink size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {children}
+    </div>
+  )
+}

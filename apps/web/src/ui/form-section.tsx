@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import c from './form-section.module.css'
+
+interface Props {
+  readonly title: string
+  readonly help?: ReactNode
+  readonly children: ReactNode
+}
+
+/** A part of a long form: its name and help at the left, its fields at the right in two columns (`wide` spans both). */
+export function FormSection({ title, help, children }: Props) {
+  return (
+    <section className={c.section}>
+      <div>
+        <h2 className={c.title}>{title}</h2>
+        {help && <p className={c.help}>{help}</p>}
+      </div>
+      <div className={c.fields}>{children}</div>
+    </section>
+  )
+}
+
+/** A field that takes the whole width of its section. */
+export function Wide({ children }: { readonly children: ReactNode }) {
+  return <div className={c.wide}>{children}</div>
+}
+
+interface RowProps {
+  readonly label: ReactNode
+  readonly help?: ReactNode
+  readonly children: ReactNode
+}
+
+/** Name and help at the left, a switch or button at the right. Takes the whole width. */
+export function SwitchRow({ label, help, children }: RowProps) {
+  return (
+    <div className={c.row}>
+      <div>
+        <div className={c.name}>{label}</div>
+        {help && <p className={c.help}>{help}</p>}
+      </div>
+      {children}
+    </div>
+  )
+}

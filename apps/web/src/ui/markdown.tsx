@@ -1,0 +1,116 @@
+import { Modal, Skeleton } from '@mantine/core'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { copyText } from './copy.tsx'
+import './markdown.css'
+
+interface Props {
+  readonly source: string
+  /** For hints and notices: no blocks, stands inside a line. */
+  readonly inline?: boolean
+  /** Off for footers. */
+  readonly maths?: boolean
+  readonly className?: string
+}
+
+interface Labels {
+  readonly copy: string
+  readonly copied: string
+  readonly enlarge: string
+}
+
+/** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
+function furnish(fragment: DocumentFragment, labels: Labels): void {
+  for (const pre of fragment.querySelectorAll('pre')) {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'copy-code'
+    button.textContent = labels.copy
+    pre.tabIndex = 0
+    pre.append(button)
+  }
+  for (const image of fragment.querySelectorAll('img')) {
+    if (image.closest('a')) continue
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'enlarge'
+    button.setAttribute('aria-label', image.alt ? `${labels.enlarge}: ${image.alt}` : labels.enlarge)
+    image.replaceWith(button)
+    button.append(image)
+  }
+  for (const table of fragment.querySelectorAll('table')) {
+    const frame = document.createElement('div')
+    frame.className = 'table-frame'
+    frame.tabIndex = 0
+    table.replaceWith(frame)
+    frame.append(table)
+  }
+}
+
+/** Text that authors write. Everything in it is sanitised; formulas and code colours load when a text has them. */
+export function Markdown({ source, inline = false, maths = true, className }: Props) {
+  const { t } = useTranslation()
+  const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
+  const [ready, setReady] = useState(false)
+  const [enlarged, setEnlarged] = useState<{ src: string; alt: string }>()
+  const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
+
+  useEffect(() => {
+    let current = true
+    void import('./markdown-engine.ts')
+      .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
+      .then((fragment) => {
+        if (!current || !place.current) return
+        furnish(fragment, { copy: labels.copy, copied: labels.copied, enlarge: labels.enlarge })
+        place.current.replaceChildren(fragment)
+        setReady(true)
+      })
+    return () => {
+      current = false
+    }
+  }, [source, inline, maths, labels.copy, labels.copied, labels.enlarge])
+
+  const press = (event: MouseEvent) => {
+    const button = (event.target as Element).closest('button')
+    if (button?.className === 'copy-code') {
+      void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
+        if (!done) return
+        button.textContent = labels.copied
+        setTimeout(() => {
+          button.textContent = labels.copy
+        }, 2000)
+      })
+    }
+    const image = button?.className === 'enlarge' ? button.querySelector('img') : null
+    if (image) setEnlarged({ src: image.src, alt: image.alt })
+  }
+
+  const style = className ? ` ${className}` : ''
+  if (inline) {
+    return (
+      <>
+        {!ready && <span className={`md-inline${style}`}>{source}</span>}
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside are buttons */}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+        <span ref={place} hidden={!ready} className={`md-inline${style}`} onClick={press} />
+      </>
+    )
+  }
+  return (
+    <>
+      {!ready && source.trim() !== '' && (
+        <div className={`md${style}`} aria-hidden>
+          {[96, 88, 92, 60].map((share) => (
+            <Skeleton key={share} height={12} width={`${share}%`} mb={12} />
+          ))}
+        </div>
+      )}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside are buttons */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
+      <div ref={place} hidden={!ready} className={`md${style}`} onClick={press} />
+      <Modal opened={enlarged !== undefined} onClose={() => setEnlarged(undefined)} size="auto" centered title={enlarged?.alt}>
+        {enlarged && <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />}
+      </Modal>
+    </>
+  )
+}

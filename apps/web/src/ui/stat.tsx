@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react'
+import c from './stat.module.css'
+
+interface Props {
+  readonly value: ReactNode
+  /** Quieter text behind the value, for instance "of 42". */
+  readonly of?: ReactNode
+  readonly label: string
+  /** `row` puts the label behind the number. */
+  readonly form?: 'column' | 'row'
+}
+
+/** One number with its name. Digits are tabular. */
+export function Stat({ value, of, label, form = 'column' }: Props) {
+  return (
+    <span className={form === 'row' ? c.row : c.column}>
+      <b>
+        {value}
+        {of !== undefined && <span className={c.of}> {of}</span>}
+      </b>
+      <span className={c.label}>{label}</span>
+    </span>
+  )
+}

@@ -1,0 +1,292 @@
+/** Every colour, size and time of the interface. No hex value stands anywhere else; styles use the names of the variables. */
+import { type CSSVariablesResolver, createTheme, type MantineThemeOverride } from '@mantine/core'
+import { isColour, type Ramp, rampOf, type Steps } from './ramp.ts'
+import { components, variantColours } from './theme-components.ts'
+
+type Tokens = Readonly<Record<string, string>>
+
+/** The platform's own accent: signal blue. A site or a person may replace it (`makeTheme`). */
+export const brand: Ramp = {
+  light: ['#eef4fc', '#d9e6f8', '#b3cdf0', '#84aee5', '#538bd6', '#2e6cc3', '#1b57ab', '#124696', '#0d3878', '#092a5c'],
+  dark: ['#14233b', '#1a3157', '#1f4279', '#24549c', '#2a64ba', '#3a78d2', '#5c93e2', '#86b2f0', '#b0cdf6', '#d8e6fb'],
+}
+
+/** Seed from which a person starts when choosing an own colour. */
+export const brandColour = brand.light[7]
+
+export const light: Tokens = {
+  'g-0': '#ffffff',
+  'g-1': '#f6f8fa',
+  'g-2': '#edf0f4',
+  'g-3': '#dde2e9',
+  'g-4': '#c3cbd6',
+  'g-5': '#818c9c',
+  'g-6': '#5f6b7a',
+  'g-7': '#455060',
+  'g-8': '#2a3340',
+  'g-9': '#141b26',
+  scrim: 'rgb(20 27 38 / .44)',
+  accent: 'var(--a-7)',
+  'accent-hover': 'var(--a-8)',
+  field: 'var(--a-7)',
+  ok: '#17703a',
+  'ok-tint': '#e5f4ea',
+  warn: '#855400',
+  'warn-tint': '#fdf1d6',
+  bad: '#b3172c',
+  'bad-tint': '#fdecee',
+  'bad-hover': '#8f1022',
+  'bad-ink': '#ffffff',
+  'cat-misc': '#16a587',
+  'cat-misc-ink': '#141b26',
+  'cat-crypto': '#a071f5',
+  'cat-crypto-ink': '#141b26',
+  'cat-pwn': '#ca0634',
+  'cat-pwn-ink': '#ffffff',
+  'cat-web': '#0e5ed4',
+  'cat-web-ink': '#ffffff',
+  'cat-reverse': '#ffdc5a',
+  'cat-reverse-ink': '#141b26',
+  'cat-blockchain': '#00630c',
+  'cat-blockchain-ink': '#ffffff',
+  'cat-forensics': '#2b1b93',
+  'cat-forensics-ink': '#ffffff',
+  'cat-hardware': '#1b2430',
+  'cat-hardware-ink': '#ffffff',
+  'cat-mobile': '#f28cc7',
+  'cat-mobile-ink': '#141b26',
+  'cat-ppc': '#7aebfb',
+  'cat-ppc-ink': '#141b26',
+  'cat-ai': '#9dc70c',
+  'cat-ai-ink': '#141b26',
+  'cat-pentest': '#814688',
+  'cat-pentest-ink': '#ffffff',
+  'cat-osint': '#e5801d',
+  'cat-osint-ink': '#141b26',
+  gold: '#e6b53c',
+  'gold-line': '#8a6708',
+  silver: '#b9c4d0',
+  'silver-line': '#65717f',
+  bronze: '#cf8f5c',
+  'bronze-line': '#96572a',
+  'metal-ink': '#141b26',
+  'f-red': '#c8202f',
+  'f-blue': '#14489c',
+  'f-yellow': '#f5c822',
+  'f-black': '#17191d',
+  'f-white': '#ffffff',
+  'f-edge': 'rgb(20 27 38 / .22)',
+  'c-1': '#a67d0e',
+  'c-2': '#6b4fc4',
+  'c-3': '#b8405e',
+  'c-4': '#1c8a78',
+  'c-5': '#5b6470',
+  'c-6': '#c0692a',
+  'c-7': '#3d7fc1',
+  'c-8': '#7a8f1f',
+  'c-9': '#a34fa0',
+  'c-10': '#76838f',
+  float: '0 1px 2px rgb(20 27 38 / .08), 0 12px 32px rgb(20 27 38 / .16)',
+}
+
+export const dark: Tokens = {
+  'g-0': '#161c25',
+  'g-1': '#0f141b',
+  'g-2': '#1f2732',
+  'g-3': '#2a3441',
+  'g-4': '#3b4757',
+  'g-5': '#677487',
+  'g-6': '#94a0b0',
+  'g-7': '#b3bdc9',
+  'g-8': '#d5dce5',
+  'g-9': '#edf1f5',
+  scrim: 'rgb(4 7 11 / .62)',
+  accent: 'var(--a-4)',
+  'accent-hover': 'var(--a-5)',
+  field: 'var(--a-2)',
+  ok: '#62c98b',
+  'ok-tint': '#14301f',
+  warn: '#eab54d',
+  'warn-tint': '#33270d',
+  bad: '#ff8b94',
+  'bad-tint': '#3b171c',
+  'bad-hover': '#ffb0b6',
+  'bad-ink': '#161c25',
+  'cat-misc': '#369684',
+  'cat-misc-ink': '#0f141b',
+  'cat-crypto': '#9472c6',
+  'cat-crypto-ink': '#0f141b',
+  'cat-pwn': '#cf2a45',
+  'cat-pwn-ink': '#ffffff',
+  'cat-web': '#55a6fa',
+  'cat-web-ink': '#0f141b',
+  'cat-reverse': '#f0cf3c',
+  'cat-reverse-ink': '#0f141b',
+  'cat-blockchain': '#0a7a1a',
+  'cat-blockchain-ink': '#ffffff',
+  'cat-forensics': '#5659d8',
+  'cat-forensics-ink': '#ffffff',
+  'cat-hardware': '#e2e7ee',
+  'cat-hardware-ink': '#0f141b',
+  'cat-mobile': '#e08fb0',
+  'cat-mobile-ink': '#0f141b',
+  'cat-ppc': '#52c8e6',
+  'cat-ppc-ink': '#0f141b',
+  'cat-ai': '#9dbf5e',
+  'cat-ai-ink': '#0f141b',
+  'cat-pentest': '#b03a9d',
+  'cat-pentest-ink': '#ffffff',
+  'cat-osint': '#e07b12',
+  'cat-osint-ink': '#0f141b',
+  gold: '#ecc152',
+  'gold-line': '#d8ab35',
+  silver: '#c3cdd8',
+  'silver-line': '#a3afbd',
+  bronze: '#d7996a',
+  'bronze-line': '#c98552',
+  'metal-ink': '#10151c',
+  'f-red': '#d23b46',
+  'f-blue': '#2c62b8',
+  'f-yellow': '#eec33a',
+  'f-black': '#05070a',
+  'f-white': '#e9edf2',
+  'f-edge': 'rgb(237 241 245 / .20)',
+  'c-1': '#d9b23f',
+  'c-2': '#a38df0',
+  'c-3': '#e87f98',
+  'c-4': '#49b8a5',
+  'c-5': '#c3cbd6',
+  'c-6': '#e0965c',
+  'c-7': '#6fabec',
+  'c-8': '#a9bd52',
+  'c-9': '#d083cd',
+  'c-10': '#8d9aaa',
+  float: '0 0 0 1px #2a3441, 0 16px 40px rgb(0 0 0 / .5)',
+}
+
+/** Names for neutrals by what they are for; the same in both schemes. */
+const meanings: Tokens = {
+  page: 'var(--g-1)',
+  surface: 'var(--g-0)',
+  sunken: 'var(--g-2)',
+  line: 'var(--g-3)',
+  edge: 'var(--g-5)',
+  ink: 'var(--g-9)',
+  'ink-2': 'var(--g-7)',
+  'ink-3': 'var(--g-6)',
+  'accent-ink': '#ffffff',
+  'accent-text': 'var(--a-7)',
+  'accent-tint': 'var(--a-0)',
+  'accent-tint-2': 'var(--a-1)',
+}
+
+const latin = '"Inter Variable", Inter, -apple-system, "Segoe UI", Roboto, "Helvetica Neue"'
+const measures: Tokens = {
+  sans: `${latin}, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", "Noto Sans SC", sans-serif`,
+  'sans-ja': `${latin}, "Hiragino Sans", "Yu Gothic UI", "Noto Sans CJK JP", "Noto Sans JP", sans-serif`,
+  mono: '"JetBrains Mono Variable", "JetBrains Mono", ui-monospace, "SF Mono", "Cascadia Mono", Menlo, Consolas, "Noto Sans Mono CJK SC", monospace',
+  't-1': '12.5px',
+  't-2': '15px',
+  't-3': '18px',
+  't-4': '21.6px',
+  't-5': '26px',
+  't-6': '31px',
+  't-clock': '54px',
+  't-mono': '.87em',
+  'lh-tight': '1.2',
+  'lh-ui': '1.4',
+  'lh-read': '1.65',
+  'w-text': '400',
+  'w-name': '500',
+  'w-head': '600',
+  's-1': '4px',
+  's-2': '8px',
+  's-3': '12px',
+  's-4': '16px',
+  's-5': '24px',
+  's-6': '32px',
+  's-7': '48px',
+  's-8': '64px',
+  'r-1': '3px',
+  'r-2': '6px',
+  'm-mark': '2000ms',
+  ease: 'cubic-bezier(.2, 0, 0, 1)',
+}
+
+/** Our names for what Mantine's own styles ask for. */
+const mantineNames: Tokens = {
+  body: 'page',
+  text: 'ink',
+  bright: 'ink',
+  dimmed: 'ink-2',
+  error: 'bad',
+  success: 'ok',
+  placeholder: 'ink-3',
+  anchor: 'accent-text',
+  default: 'surface',
+  'default-hover': 'sunken',
+  'default-color': 'ink',
+  'default-border': 'edge',
+  disabled: 'sunken',
+  'disabled-color': 'ink-3',
+  'disabled-border': 'line',
+  'accent-filled': 'accent',
+  'accent-filled-hover': 'accent-hover',
+  'accent-light': 'accent-tint',
+  'accent-light-hover': 'accent-tint-2',
+  'accent-light-color': 'accent-text',
+  'accent-outline': 'accent-text',
+}
+
+const named = (tokens: Tokens) => Object.fromEntries(Object.entries(tokens).map(([name, value]) => [`--${name}`, value]))
+const steps = (ramp: Steps) => Object.fromEntries(ramp.map((colour, step) => [`--a-${step}`, colour]))
+const forMantine = Object.fromEntries(
+  Object.entries(mantineNames).map(([name, own]) => [`--mantine-color-${name}`, `var(--${own})`]),
+)
+const row = (...names: string[]) => names.map((name) => `var(--${name})`) as unknown as Steps
+
+/** Steps of one colour in both schemes; anything that is not `#RRGGBB` gives the platform's own. */
+export function accentOf(colour: string | null | undefined): Ramp {
+  if (!colour || !isColour(colour) || colour.toLowerCase() === brandColour) return brand
+  return rampOf(colour, { like: brand, ink: '#ffffff', darkTint: dark['g-2'] as string })
+}
+
+/** Writes the tokens as CSS variables; goes into MantineProvider beside the theme. */
+export const writeVariables: CSSVariablesResolver = (theme) => {
+  const accent = (theme.other.accent as Ramp | undefined) ?? brand
+  return {
+    variables: named({ ...meanings, ...measures }),
+    light: { ...named(light), ...steps(accent.light), ...forMantine },
+    dark: { ...named(dark), ...steps(accent.dark), ...forMantine },
+  }
+}
+
+/** The Mantine theme with the accent of the given colour. */
+export function makeTheme(colour?: string | null): MantineThemeOverride {
+  return createTheme({
+    primaryColor: 'accent',
+    primaryShade: { light: 7, dark: 4 },
+    white: '#ffffff',
+    black: '#141b26',
+    colors: {
+      accent: row('a-0', 'a-1', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9'),
+      gray: row('g-1', 'g-2', 'g-2', 'g-3', 'g-4', 'g-5', 'g-6', 'g-7', 'g-8', 'g-9'),
+      dark: row('g-9', 'g-7', 'g-6', 'g-6', 'g-3', 'g-2', 'g-0', 'g-1', 'g-1', 'g-1'),
+    },
+    fontFamily: 'inherit',
+    fontFamilyMonospace: 'var(--mono)',
+    fontSizes: { xs: 'var(--t-1)', sm: 'var(--t-2)', md: 'var(--t-3)', lg: 'var(--t-4)', xl: 'var(--t-5)' },
+    lineHeights: { xs: '1.4', sm: '1.4', md: '1.4', lg: '1.2', xl: '1.2' },
+    headings: { fontFamily: 'inherit', fontWeight: '600' },
+    spacing: { xs: '8px', sm: '12px', md: '16px', lg: '24px', xl: '32px' },
+    radius: { xs: '3px', sm: '3px', md: '3px', lg: '6px', xl: '6px' },
+    defaultRadius: 'sm',
+    shadows: { xs: 'none', sm: 'none', md: 'var(--float)', lg: 'var(--float)', xl: 'var(--float)' },
+    breakpoints: { xs: '30em', sm: '48em', md: '64em', lg: '74em', xl: '90em' },
+    respectReducedMotion: true,
+    cursorType: 'pointer',
+    variantColorResolver: variantColours,
+    components,
+    other: { accent: accentOf(colour) },
+  })
+}

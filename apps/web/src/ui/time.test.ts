@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { formatLeft, formatRelative, formatTime, hoursBetween } from './time.ts'
+
+test('GD-8 what is left reads as hours, minutes and seconds and never goes below zero', () => {
+  expect(formatLeft(70_927_000)).toEqual(['19', '42', '07'])
+  expect(formatLeft(400_000_000)).toEqual(['111', '06', '40'])
+  expect(formatLeft(-5)).toEqual(['00', '00', '00'])
+  expect(formatLeft(1)).toEqual(['00', '00', '01'])
+})
+
+test('LANG-1 a moment is written in the form of each language', () => {
+  const at = Date.UTC(new Date().getFullYear(), 10, 23, 9, 0)
+  expect(formatTime(at, 'clock', 'en_US', 'UTC')).toBe('09:00')
+  expect(formatTime(at, 'day', 'en_US', 'UTC')).toBe('23 Nov')
+  expect(formatTime(at, 'day', 'zh_CN', 'UTC')).toBe('11月23日')
+  expect(formatTime(at, 'day', 'ja_JP', 'UTC')).toBe('11月23日')
+})
+
+test('LANG-4 the distance to now is said in words', () => {
+  expect(formatRelative(0, 12 * 60_000, 'en_US')).toBe('12 minutes ago')
+  expect(formatRelative(3 * 3_600_000, 0, 'ja_JP')).toBe('3 時間後')
+})
+
+test('HOME-2 a game has whole hours, at least one', () => {
+  expect(hoursBetween('2026-11-21T09:00:00Z', '2026-11-23T09:00:00Z')).toBe(48)
+  expect(hoursBetween('2026-11-21T09:00:00Z', '2026-11-21T09:10:00Z')).toBe(1)
+})

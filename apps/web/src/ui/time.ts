@@ -1,0 +1,72 @@
+/** Dates and durations as people read them, in the language of the screen and the zone of the device. */
+import { useTranslation } from 'react-i18next'
+
+/** Intl's name of a language of ours. English dates are written day before month, which no reader takes for another day. */
+export function tagOf(language: string): string {
+  return { zh_CN: 'zh-CN', ja_JP: 'ja-JP' }[language] ?? 'en-GB'
+}
+
+type Style = 'moment' | 'day' | 'clock' | 'exact' | 'weekClock' | 'long'
+
+const hourMinute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const styles: Record<Style, Intl.DateTimeFormatOptions> = {
+  moment: { weekday: 'short', day: 'numeric', month: 'short', ...hourMinute },
+  day: { day: 'numeric', month: 'short' },
+  clock: hourMinute,
+  exact: { day: 'numeric', month: 'short', ...hourMinute, second: '2-digit' },
+  weekClock: { weekday: 'short', ...hourMinute },
+  long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', ...hourMinute },
+}
+
+/** A moment in one of our forms. The year appears when it is not the present one. */
+export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return ''
+  const otherYear = date.getFullYear() !== new Date().getFullYear()
+  const year = otherYear && (style === 'moment' || style === 'day' || style === 'exact') ? ({ year: 'numeric' } as const) : {}
+  const text = new Intl.DateTimeFormat(tagOf(language), { ...styles[style], ...year, timeZone: zone }).format(date)
+  return language === 'en_US' || !language ? text.replaceAll(',', '') : text
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** "12 minutes ago", "in 3 hours". */
+export function formatRelative(at: string | number | Date, now: number, language: string): string {
+  const distance = new Date(at).getTime() - now
+  const [unit, length] = units.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000]
+  return new Intl.RelativeTimeFormat(tagOf(language), { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
+}
+
+/** Hours, minutes, seconds left; hours may have three digits. Never below zero. */
+export function formatLeft(milliseconds: number): [hours: string, minutes: string, seconds: string] {
+  const left = Math.max(0, Math.ceil(milliseconds / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  return [two(Math.floor(left / 3600)), two(Math.floor(left / 60) % 60), two(left % 60)]
+}
+
+export function formatNumber(value: number, language: string): string {
+  return new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language)).format(value)
+}
+
+/** Whole hours from one moment to another, at least one. */
+export function hoursBetween(start: string, end: string): number {
+  return Math.max(1, Math.round((Date.parse(end) - Date.parse(start)) / 3_600_000))
+}
+
+/** The same functions, bound to the language of the screen. */
+export function useFormats() {
+  const { i18n } = useTranslation()
+  const language = i18n.language
+  return {
+    language,
+    time: (at: string | number | Date, style: Style = 'moment') => formatTime(at, style, language),
+    relative: (at: string | number | Date, now: number) => formatRelative(at, now, language),
+    number: (value: number) => formatNumber(value, language),
+  }
+}

@@ -1,0 +1,83 @@
+/** An action of the user that calls the server: one toast, controls held while it runs, the server's own words when it fails. */
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refusal } from '../api/client.ts'
+import { toast } from './toast.tsx'
+
+export interface ActionOptions<Input, Result> {
+  /** Names the toast, so that the result takes the place of the spinner. */
+  readonly id: string
+  readonly call: (input: Input) => Promise<Result>
+  /** Title of the spinner toast of a long action. */
+  readonly working?: string
+  /** Title of the toast of success; without it success shows by itself. */
+  readonly done?: string | ((result: Result, input: Input) => string | undefined)
+  /** Title of the toast of failure; the server's message stands below it. */
+  readonly failed?: string
+  readonly onDone?: (result: Result, input: Input) => void | Promise<void>
+  /** Return true when the failure was shown in place, so that no toast is needed. */
+  readonly onFail?: (refusal: Refusal, input: Input) => boolean | undefined
+}
+
+export interface Action<Input> {
+  /** Starts it; a second start while it runs is ignored. Resolves to whether it succeeded. */
+  readonly start: (input: Input) => Promise<boolean>
+  readonly busy: boolean
+  /** Seconds until it may be tried again after "too many requests"; 0 otherwise. */
+  readonly wait: number
+}
+
+/** What to tell the user of an error (FB-1). */
+export function useErrorText(): (error: unknown) => string {
+  const { t } = useTranslation()
+  return (error) => (error instanceof Refusal && error.title) || t('ui.unknownError')
+}
+
+const asRefusal = (error: unknown) => (error instanceof Refusal ? error : new Refusal(0, undefined))
+
+export function useAction<Input = void, Result = unknown>(options: ActionOptions<Input, Result>): Action<Input> {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const [wait, setWait] = useState(0)
+
+  useEffect(() => {
+    if (wait <= 0) return
+    const timer = setTimeout(() => setWait(wait - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [wait])
+
+  const { id, working, failed } = options
+  const mutation = useMutation({
+    mutationFn: async (input: Input) => {
+      if (working) toast({ id, kind: 'work', title: working })
+      const result = await options.call(input)
+      await options.onDone?.(result, input)
+      return result
+    },
+    onSuccess: (result, input) => {
+      const done = typeof options.done === 'function' ? options.done(result, input) : options.done
+      if (done) toast({ id, kind: 'good', title: done })
+      else if (working) toast({ id, kind: 'good', title: t('ui.done') })
+    },
+    onError: (error, input) => {
+      const refusal = asRefusal(error)
+      const seen = options.onFail?.(refusal, input) === true
+      if (refusal.http === 429) {
+        setWait(refusal.retryAfter ?? 5)
+        toast({ id, kind: 'wary', title: t('ui.tryLater'), text: refusal.title })
+      } else if (!seen || working) {
+        toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: errorText(refusal) })
+      }
+    },
+  })
+
+  const start = async (input: Input) => {
+    if (mutation.isPending || wait > 0) return false
+    return mutation.mutateAsync(input).then(
+      () => true,
+      () => false,
+    )
+  }
+  return { start, busy: mutation.isPending, wait }
+}

@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+import manifest from './package.json' with { type: 'json' }
+
+/** The server fills these in for every page; while developing, Vite does. */
+const pageForDevelopment: Plugin = {
+  name: 'page-for-development',
+  apply: 'serve',
+  transformIndexHtml: (html) =>
+    html.replaceAll('%VEXIL_TITLE%', 'Vexil').replaceAll('%VEXIL_DESCRIPTION%', '').replaceAll('%VEXIL_NONCE%', ''),
+}
+
+const server = process.env.VEXIL_SERVER ?? 'http://127.0.0.1:8080'
+
+export default defineConfig(({ command }) => ({
+  root: fileURLToPath(new URL('.', import.meta.url)),
+  plugins: [react(), pageForDevelopment],
+  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version) },
+  // One Mantine for all of its parts, wherever npm has put the copies.
+  resolve: { dedupe: ['@mantine/core', '@mantine/hooks', 'react', 'react-dom'] },
+  html: command === 'build' ? { cspNonce: '%VEXIL_NONCE%' } : {},
+  server: {
+    host: '127.0.0.1',
+    port: 5173,
+    proxy: Object.fromEntries(['/api', '/assets', '/hub', '/favicon.webp'].map((path) => [path, { target: server, ws: true }])),
+  },
+  build: {
+    outDir: 'dist',
+    // Not `assets`: that is where the server keeps uploaded files.
+    assetsDir: 'static',
+    target: 'es2022',
+    chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'react',
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack[\\/](react-query|query-core))[\\/]/,
+            },
+          ],
+        },
+      },
+    },
+  },
+}))
