@@ -6,6 +6,7 @@ import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { openVisits } from './accounts/visits.ts'
+import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
@@ -17,6 +18,8 @@ import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { serveWeb } from './http/static-web.ts'
+import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
+import { instanceRoutes } from './instances/instances.routes.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
 import { pushLog } from './site/push-log.ts'
@@ -99,6 +102,9 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   teamRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)
+  challengeAdminRoutes(http, deps)
+  instanceRoutes(http, deps)
+  instanceAdminRoutes(http, deps)
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)

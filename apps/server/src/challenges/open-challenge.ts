@@ -117,6 +117,9 @@ async function hold(
 ): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
+      // The challenge before the rows below it, as whoever deletes it does.
+      const stays = await tx.selectFrom('challenges').select('id').where('id', '=', challengeId).forKeyShare().executeTakeFirst()
+      if (!stays) throw new ChallengeNotFound()
       // Members that open at the same moment wait here for the first of them.
       const there = await tx
         .selectFrom('participations')

@@ -124,3 +124,46 @@ export async function aParticipation(
   }
   return id
 }
+
+/** A solve with its submission, at the next number of the log; `arrived` is when the answer came. */
+export async function aSolve(
+  db: Db,
+  at: { gameId: number; participation: number; challenge: number; account?: string; arrived: Date },
+): Promise<number> {
+  const { gameId, participation: participationId, challenge: challengeId, account: accountId = null, arrived: arrivedAt } = at
+  const submission = await db
+    .insertInto('submissions')
+    .values({ gameId, participationId, challengeId, accountId, answer: 'flag{right}', status: 'Accepted', arrivedAt })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const { head: number } = await db
+    .updateTable('solveLogs')
+    .set((is) => ({ head: is('head', '+', 1) }))
+    .where('gameId', '=', gameId)
+    .returning('head')
+    .executeTakeFirstOrThrow()
+  await db
+    .insertInto('solves')
+    .values({
+      gameId,
+      number,
+      participationId,
+      challengeId,
+      accountId,
+      submissionId: submission.id,
+      arrivedAt,
+      shownAt: arrivedAt,
+    })
+    .execute()
+  return number
+}
+
+/** A stored file's row, without bytes. Returns its hash. */
+export async function aFile(db: Db, options: Partial<Insertable<DB['files']>> = {}): Promise<string> {
+  const { hash } = await db
+    .insertInto('files')
+    .values({ hash: randomBytes(32).toString('hex'), name: 'task.zip', type: 'application/zip', size: 42, ...options })
+    .returning('hash')
+    .executeTakeFirstOrThrow()
+  return hash
+}

@@ -1,0 +1,436 @@
+import { defaultBloodBonus } from '@vexil/core/limits'
+import { challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { challengesOf, settledBoard } from '../../test/board.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' }))
+})
+afterAll(() => platform.stop())
+
+const { get } = { get: (url: string) => platform.anyone.get(url) }
+const noticesOf = async (game: number) =>
+  (await platform.db.selectFrom('notices').select(['type', 'values']).where('gameId', '=', game).orderBy('id').execute()).map(
+    ({ type, values }) => [type, ...values],
+  )
+const at = (game: number, challenge: number | string = '') => `/api/edit/games/${game}/challenges/${challenge}`.replace(/\/$/, '')
+
+async function aPlayer(gameId: number) {
+  const team = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, gameId, team)
+  return { ...team, participation, call: await platform.as(team.captain) }
+}
+
+test('P7.49 P3.18 a new challenge has title, category and type, is disabled and has the defaults', async () => {
+  const game = await aGame(platform.db)
+  const made = await admin.post(at(game), { title: '  Warm-up ', category: 'Crypto', type: 'DynamicContainer', originalScore: 5 })
+  expect(made.status).toBe(200)
+  expect(made.body).toEqual({
+    id: made.body.id,
+    title: 'Warm-up',
+    content: '',
+    category: 'Crypto',
+    type: 'DynamicContainer',
+    hints: [],
+    flagTemplate: null,
+    isEnabled: false,
+    acceptedCount: 0,
+    fileName: 'attachment',
+    attachment: null,
+    testContainer: null,
+    flags: [],
+    containerImage: '',
+    memoryLimit: 64,
+    cpuCount: 1,
+    storageLimit: 256,
+    containerExposePort: 80,
+    enableTrafficCapture: false,
+    originalScore: 1000,
+    minScoreRate: 0.25,
+    difficulty: 5,
+    bloodBonus: null,
+  })
+  expect((await admin.post(at(game), { title: 'Plain' })).body).toMatchObject({ category: 'Misc', type: 'StaticAttachment' })
+  for (const title of ['', '  ', null])
+    expect(await admin.post(at(game), { title })).toMatchObject({ status: 400, error: { code: 'challenge.title_missing' } })
+  expect(await admin.post(at(999_999), { title: 'x' })).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+})
+
+test('P7.48 the list has all challenges by number with their current scores; an unknown game has none', async () => {
+  const game = await aGame(platform.db)
+  const late = await aChallenge(platform.db, game, { title: 'A', enabled: false })
+  const solved = await aChallenge(platform.db, game, { title: 'B', originalScore: 999, minScoreRate: 0.333, difficulty: 7.7 })
+  for (let i = 0; i < 2; i++) {
+    const { participation } = await aPlayer(game)
+    await aSolve(platform.db, { gameId: game, participation, challenge: solved, arrived: new Date() })
+  }
+  expect((await admin.get(at(game))).body).toEqual([
+    {
+      id: late,
+      title: 'A',
+      category: 'Misc',
+      type: 'StaticAttachment',
+      isEnabled: false,
+      score: 1000,
+      minScore: 250,
+      originalScore: 1000,
+    },
+    {
+      id: solved,
+      title: 'B',
+      category: 'Misc',
+      type: 'StaticAttachment',
+      isEnabled: true,
+      score: 917,
+      minScore: 332,
+      originalScore: 999,
+    },
+  ])
+  expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })
+})
+
+test('P7.50 administrators see a challenge with flags and hints, others nothing', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { flags: ['flag{one}', 'flag{two}'], hints: ['look closer'] })
+  const seen = (await admin.get(at(game, challenge))).body
+  expect(seen.flags.map(({ flag }: { flag: string }) => flag)).toEqual(['flag{one}', 'flag{two}'])
+  expect(seen.hints).toEqual(['look closer'])
+  expect(await admin.get(at(game, 999_999))).toMatchObject({ status: 404, error: { code: 'challenge.not_found' } })
+  expect(await admin.get(at(999_999, challenge))).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+  expect((await admin.get(at(await aGame(platform.db), challenge))).status).toBe(404)
+  const { call } = await aPlayer(game)
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  expect([(await call.get(at(game, challenge))).status, (await monitor.get(at(game, challenge))).status]).toEqual([403, 403])
+  expect((await platform.anyone.get(at(game, challenge))).status).toBe(401)
+})
+
+test('P7.51 P3.19 what is absent or null stays as it is, the rest is stored', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', enabled: false, captureTraffic: true })
+  const full = {
+    title: ' Renamed ',
+    content: '# Task',
+    flagTemplate: 'never used',
+    category: 'Pwn',
+    hints: ['one', 'two'],
+    fileName: ' data.bin ',
+    containerImage: ' registry/image:1 ',
+    memoryLimit: 128,
+    cpuCount: 20,
+    storageLimit: 512,
+    containerExposePort: 8080,
+    originalScore: 500,
+    minScoreRate: 0.1,
+    difficulty: 10,
+  }
+  const stored = {
+    ...full,
+    title: 'Renamed',
+    fileName: 'data.bin',
+    containerImage: 'registry/image:1',
+    enableTrafficCapture: true,
+  }
+  expect((await admin.put(at(game, challenge), full)).body).toMatchObject(stored)
+  expect((await admin.put(at(game, challenge), {})).body).toMatchObject(stored)
+  const nothing = Object.fromEntries(
+    [...Object.keys(full), 'isEnabled', 'enableTrafficCapture', 'bloodBonus'].map((name) => [name, null]),
+  )
+  expect((await admin.put(at(game, challenge), nothing)).body).toMatchObject(stored)
+  expect((await admin.put(at(game, challenge), { flagTemplate: '  ', hints: [] })).body).toMatchObject({
+    flagTemplate: null,
+    hints: [],
+  })
+})
+
+test('P7.51 values out of bounds are refused and nothing of the call is stored', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', title: 'Same' })
+  const wrong = [
+    { title: '' },
+    { title: '  ' },
+    { fileName: ' ' },
+    { flagTemplate: 'x'.repeat(121) },
+    { memoryLimit: 31 },
+    { cpuCount: 0 },
+    { cpuCount: 1025 },
+    { storageLimit: 127 },
+    { containerExposePort: 0 },
+    { containerExposePort: 65_536 },
+    { originalScore: -1 },
+    { minScoreRate: 1.01 },
+    { minScoreRate: -0.1 },
+    { difficulty: 0 },
+    { difficulty: -1 },
+    { category: 'Nonsense' },
+  ]
+  for (const edit of wrong) {
+    const answer = await admin.put(at(game, challenge), { content: 'changed', ...edit })
+    expect([edit, answer.status, answer.error.status]).toEqual([edit, 400, 400])
+  }
+  expect((await admin.get(at(game, challenge))).body).toMatchObject({ title: 'Same', content: '' })
+})
+
+test('P7.51 P3.28 the checks come in their order: game, challenge, flag, capture, file name, template', async () => {
+  const game = await aGame(platform.db)
+  const plain = await aChallenge(platform.db, game, { enabled: false, flags: [] })
+  const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', enabled: false, flags: [] })
+  const all = { isEnabled: true, enableTrafficCapture: true, fileName: ' ', flagTemplate: 'simple' }
+  const code = async (url: string, edit: object) => (await admin.put(url, edit)).error.code
+  expect(await code(at(999_999, plain), all)).toBe('game.not_found')
+  expect(await code(at(game, 999_999), all)).toBe('challenge.not_found')
+  expect(await code(at(game, plain), all)).toBe('challenge.no_flag')
+  expect(await code(at(game, plain), { ...all, isEnabled: false })).toBe('challenge.capture_needs_container')
+  expect(await code(at(game, plain), { ...all, isEnabled: false, enableTrafficCapture: false })).toBe('challenge.file_name_blank')
+  expect(await code(at(game, own), all)).toBe('challenge.file_name_blank')
+  expect(await code(at(game, own), { ...all, fileName: 'x' })).toBe('flag.template_too_simple')
+})
+
+test('P3.21 P5.16 P5.17 only a dynamic container’s template is judged: too simple or too long for a flag is refused', async () => {
+  const game = await aGame(platform.db)
+  const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
+  const plain = await aChallenge(platform.db, game)
+  const put = async (challenge: number, flagTemplate: string) => {
+    const { status, error, body } = await admin.put(at(game, challenge), { flagTemplate })
+    return status === 200 ? body.flagTemplate : error.code
+  }
+  expect(await put(own, 'flag{hello world}')).toBe('flag.template_too_simple')
+  expect(await put(own, `flag{${'[GUID]'.repeat(4)}}`)).toBe('flag.template_expands_too_far')
+  for (const good of ['flag{[GUID]}', 'flag{a [TEAM_HASH]}', '[CLEET]flag{this is a long leet flag}'])
+    expect(await put(own, good)).toBe(good)
+  expect(await put(plain, 'simple')).toBe('simple')
+})
+
+test('P5.23 the type stays for ever, and capture is only for types with a container', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const edited = await admin.put(at(game, challenge), { type: 'DynamicContainer', title: 'Changed', enableTrafficCapture: false })
+  expect(edited.body).toMatchObject({ type: 'StaticAttachment', title: 'Changed', enableTrafficCapture: false })
+  for (const type of challengeTypes) {
+    const { id } = (await admin.post(at(game), { title: type, type })).body
+    const { status } = await admin.put(at(game, id), { enableTrafficCapture: true })
+    expect([type, status]).toEqual([type, type.endsWith('Container') ? 200 : 400])
+  }
+})
+
+test('P4.13 P3.28 enabling needs a flag, except for a dynamic container', async () => {
+  const game = await aGame(platform.db)
+  for (const type of challengeTypes) {
+    const { id } = (await admin.post(at(game), { title: type, type })).body
+    const refused = await admin.put(at(game, id), { isEnabled: true })
+    if (type === 'DynamicContainer') expect(refused.body.isEnabled).toBe(true)
+    else {
+      expect(refused).toMatchObject({ status: 400, error: { code: 'challenge.no_flag' } })
+      await admin.post(`${at(game, id)}/flags`, [{ flag: 'flag{x}' }])
+      expect((await admin.put(at(game, id), { isEnabled: true })).body.isEnabled).toBe(true)
+    }
+  }
+})
+
+test('P7.51 P3.55 P3.36 NewChallenge is announced once, on the change from disabled to enabled while the game runs', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { title: 'Door', enabled: false, enabledAt: null })
+  const whole = (await admin.get(at(game, challenge))).body
+  await admin.put(at(game, challenge), { ...whole, isEnabled: true })
+  const [{ enabledAt }] = (await platform.db
+    .selectFrom('challenges')
+    .select('enabledAt')
+    .where('id', '=', challenge)
+    .execute()) as [{ enabledAt: Date }]
+  expect(Date.now() - enabledAt.getTime()).toBeLessThan(5000)
+  await admin.put(at(game, challenge), { ...whole, isEnabled: true })
+  expect(await noticesOf(game)).toEqual([['NewChallenge', 'Door']])
+  await admin.put(at(game, challenge), { isEnabled: false })
+  await admin.put(at(game, challenge), { isEnabled: true })
+  expect(await noticesOf(game)).toHaveLength(2)
+  for (const times of [
+    { starts: '1h', ends: '2h' },
+    { starts: '-2h', ends: '-1h' },
+  ]) {
+    const other = await aGame(platform.db, times)
+    const silent = await aChallenge(platform.db, other, { enabled: false })
+    await admin.put(at(other, silent), { isEnabled: true, hints: ['x'] })
+    expect(await noticesOf(other)).toEqual([])
+  }
+})
+
+test('P3.20 P3.55 NewHint is announced and pushed only when a text was added, while the game runs and the challenge is enabled', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { title: 'Door' })
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const hints = async (...texts: string[]) => {
+    await admin.put(at(game, challenge), { hints: texts })
+    return (await noticesOf(game)).length
+  }
+  expect(await hints()).toBe(0)
+  expect(await hints('a')).toBe(1)
+  expect((await listener.until('ReceivedGameNotice')).argument).toMatchObject({ type: 'NewHint', values: ['Door'] })
+  expect(await hints('a', 'b')).toBe(2)
+  expect(await hints('b', 'a')).toBe(2)
+  expect(await hints('b')).toBe(2)
+  expect(await hints('b corrected')).toBe(3)
+  await admin.put(at(game, challenge), { isEnabled: false })
+  expect(await hints('z')).toBe(3)
+  await admin.put(at(game, challenge), { isEnabled: true, hints: ['z', 'y'] })
+  expect((await noticesOf(game)).slice(3)).toEqual([
+    ['NewChallenge', 'Door'],
+    ['NewHint', 'Door'],
+  ])
+  listener.close()
+})
+
+test('P3.27 P3.26 the solve count is that of accepted teams which solved it in time', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const teams = []
+  for (let i = 0; i < 4; i++) {
+    const team = await aPlayer(game)
+    await aSolve(platform.db, { gameId: game, participation: team.participation, challenge, arrived: new Date() })
+    teams.push(team)
+  }
+  const count = async () => (await admin.get(at(game, challenge))).body.acceptedCount
+  expect(await count()).toBe(4)
+  await admin.put(`/api/admin/participation/${teams[0]?.participation}/Suspended`)
+  expect(await count()).toBe(3)
+  expect((await admin.get(at(game))).body[0].score).toBe(752)
+  await admin.put(`/api/admin/participation/${teams[0]?.participation}/Accepted`)
+  expect(await count()).toBe(4)
+  await platform.db
+    .updateTable('games')
+    .set({ endsAt: new Date(Date.now() - 60_000) })
+    .where('id', '=', game)
+    .execute()
+  expect(await count()).toBe(0)
+})
+
+test('P3.26 P9.7 a challenge may carry its own blood bonus, 0 keeps the marks, and it can be taken away again', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const player = await aPlayer(game)
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  const first = async () => (await settledBoard({ db: platform.db, get }, game)).items[0]?.solvedChallenges[0]
+  expect(await first()).toMatchObject({ score: 1050, type: 'FirstBlood' })
+  expect((await admin.put(at(game, challenge), { bloodBonus: (200 << 20) + (100 << 10) + 50 })).body.bloodBonus).toBe(209_817_650)
+  expect(await first()).toMatchObject({ score: 1200, type: 'FirstBlood' })
+  expect((await admin.put(at(game, challenge), { bloodBonus: null })).body.bloodBonus).toBe(209_817_650)
+  expect((await admin.put(at(game, challenge), { bloodBonus: 0 })).body.bloodBonus).toBe(0)
+  expect(await first()).toMatchObject({ score: 1000, type: 'FirstBlood' })
+  expect((await admin.put(at(game, challenge), { bloodBonus: 1023 << 20 })).body.bloodBonus).toBe(defaultBloodBonus)
+  expect((await admin.put(at(game, challenge), { ownBloodBonus: false })).body.bloodBonus).toBeNull()
+  expect(await first()).toMatchObject({ score: 1050 })
+})
+
+test('P3.19 changed points reach everybody with the next board', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const player = await aPlayer(game)
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await admin.put(at(game, challenge), { originalScore: 500 })
+  expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(525)
+})
+
+test('P4.13 a disabled challenge is gone for players and from the board; enabled again all is back', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const player = await aPlayer(game)
+  const path = `/api/game/${game}/challenges/${challenge}`
+  await player.call.post(path, { flag: 'flag{right}' })
+  const before = await settledBoard({ db: platform.db, get }, game)
+  await admin.put(at(game, challenge), { isEnabled: false })
+  const without = await settledBoard({ db: platform.db, get }, game)
+  expect([without.challengeCount, without.items[0]?.score, without.challenges]).toEqual([0, 0, {}])
+  expect(await player.call.get(path)).toMatchObject({ status: 404, error: { code: 'challenge.not_found' } })
+  expect((await player.call.post(path, { flag: 'flag{right}' })).status).toBe(404)
+  expect((await admin.get(at(game, challenge))).body.acceptedCount).toBe(1)
+  await admin.put(at(game, challenge), { isEnabled: true })
+  const after = await settledBoard({ db: platform.db, get }, game)
+  expect({ ...after, updateTimeUtc: 0 }).toEqual({ ...before, updateTimeUtc: 0 })
+})
+
+test('P3.52 the 13 categories stand on the board by their number', async () => {
+  const game = await aGame(platform.db)
+  for (const category of [...challengeCategories].reverse()) await aChallenge(platform.db, game, { category, title: category })
+  const board = await settledBoard({ db: platform.db, get }, game)
+  expect(Object.keys(board.challenges)).toEqual([...challengeCategories])
+  expect(challengesOf(board).map(({ title }) => title)).toEqual([...challengeCategories])
+})
+
+test('a deleted challenge takes submissions, solves and files along; a file that is used elsewhere stays', async () => {
+  const game = await aGame(platform.db)
+  const [challenge, other] = [await aChallenge(platform.db, game, { title: 'Gone' }), await aChallenge(platform.db, game)]
+  const [only, shared] = [await aFile(platform.db), await aFile(platform.db)]
+  const local = (fileHash: string) => ({ attachmentType: 'Local', fileHash })
+  await admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{f}', ...local(only) }])
+  for (const id of [challenge, other]) await admin.post(`${at(game, id)}/attachment`, local(shared))
+  const player = await aPlayer(game)
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  expect(await admin.delete(at(game, challenge))).toMatchObject({ status: 200, body: '' })
+  expect((await admin.get(at(game, challenge))).status).toBe(404)
+  expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(0)
+  for (const table of ['submissions', 'solves'] as const)
+    expect(await platform.db.selectFrom(table).selectAll().where('gameId', '=', game).execute()).toEqual([])
+  const left = await platform.db.selectFrom('files').select('hash').where('hash', 'in', [only, shared]).execute()
+  expect(left).toEqual([{ hash: shared }])
+  expect((await admin.delete(at(game, challenge))).status).toBe(404)
+  expect((await admin.delete(at(999_999, challenge))).error.code).toBe('game.not_found')
+})
+
+test('the recount draws the board anew and changes nothing on it', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const player = await aPlayer(game)
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  const before = await settledBoard({ db: platform.db, get }, game)
+  const epoch = async () =>
+    (await platform.db.selectFrom('solveLogs').select('epoch').where('gameId', '=', game).executeTakeFirstOrThrow()).epoch
+  const earlier = await epoch()
+  expect(await admin.post(`${at(game)}/updateaccepted`)).toMatchObject({ status: 200, body: '' })
+  expect(await epoch()).toBe(earlier + 1)
+  expect({ ...(await settledBoard({ db: platform.db, get }, game)), updateTimeUtc: 0 }).toEqual({ ...before, updateTimeUtc: 0 })
+  expect(await admin.post(`${at(999_999)}/updateaccepted`)).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+})
+
+test('two edits at the same moment lose nothing of each other', async () => {
+  for (let round = 0; round < 5; round++) {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game)
+    const edits = [
+      { title: 'New' },
+      { content: 'text' },
+      { originalScore: 300 },
+      { hints: ['h'] },
+      { difficulty: 9 },
+      { fileName: 'f' },
+    ]
+    await Promise.all(edits.map((edit) => admin.put(at(game, challenge), edit)))
+    expect((await admin.get(at(game, challenge))).body).toMatchObject(Object.assign({}, ...edits))
+  }
+})
+
+test('every change is in the log with its author', async () => {
+  const game = await aGame(platform.db)
+  const { id } = (await admin.post(at(game), { title: 'Logged' })).body
+  await admin.post(`${at(game, id)}/flags`, [{ flag: 'flag{secret}' }])
+  await admin.put(at(game, id), { isEnabled: true })
+  const [{ id: flag }] = (await admin.get(at(game, id))).body.flags
+  await admin.delete(`${at(game, id)}/flags/${flag}`)
+  await admin.post(`${at(game, id)}/attachment`, {})
+  await admin.delete(at(game, id))
+  await vi.waitFor(async () => {
+    await platform.deps.log.flush()
+    const rows = await platform.db
+      .selectFrom('logs')
+      .select(['message', 'name'])
+      .where('message', 'like', `%(#${id})%`)
+      .orderBy('id')
+      .execute()
+    expect(rows.map(({ message }) => message.split(' ')[0])).toEqual(['Created', 'Added', 'Changed', 'Removed', 'Set', 'Deleted'])
+    expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['Organiser']))
+    expect(JSON.stringify(rows)).not.toContain('secret')
+  })
+})

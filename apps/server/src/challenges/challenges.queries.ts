@@ -1,0 +1,93 @@
+import { ChallengeNotFound, GameNotFound } from '@vexil/core/rules'
+import type { AttachmentType } from '@vexil/core/vocabulary'
+import { type Selectable, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Db, Tx } from '../db/transaction.ts'
+import { findGame } from '../games/games.queries.ts'
+import { lockLog } from '../games/lock-log.ts'
+
+export type ChallengeRow = Selectable<DB['challenges']>
+
+export const listChallenges = (db: Db, gameId: number): Promise<ChallengeRow[]> =>
+  db.selectFrom('challenges').selectAll().where('gameId', '=', gameId).orderBy('id').execute()
+
+/** @throws GameNotFound, ChallengeNotFound */
+export async function getChallenge(db: Db | Tx, gameId: number, id: number): Promise<ChallengeRow> {
+  const row = await db.selectFrom('challenges').selectAll().where('id', '=', id).where('gameId', '=', gameId).executeTakeFirst()
+  if (row) return row
+  if (!(await findGame(db, gameId))) throw new GameNotFound()
+  throw new ChallengeNotFound()
+}
+
+/**
+ * Takes a challenge for a change: first the log of its game, then its row, so that of two changes the later one sees the earlier.
+ * Answers are still stored meanwhile. @throws GameNotFound, ChallengeNotFound
+ */
+export async function lockChallenge(tx: Tx, gameId: number, id: number): Promise<ChallengeRow> {
+  if (!(await lockLog(tx, gameId))) throw new GameNotFound()
+  const row = await tx
+    .selectFrom('challenges')
+    .selectAll()
+    .where('id', '=', id)
+    .where('gameId', '=', gameId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!row) throw new ChallengeNotFound()
+  return row
+}
+
+/** How many listed teams have solved each challenge in time; challenges without a solve are absent. */
+export async function countSolves(db: Db | Tx, gameId: number): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await sql<{ challengeId: number; solves: number }>`
+    select s.challenge_id, count(*)::int as solves
+    from solves s
+    join games g on g.id = s.game_id
+    join participations p on p.id = s.participation_id
+    where s.game_id = ${gameId} and s.arrived_at < g.ends_at and p.status = 'Accepted' and p.created_at < g.ends_at
+    group by s.challenge_id`.execute(db)
+  return new Map(rows.map(({ challengeId, solves }) => [challengeId, solves]))
+}
+
+export const countFlags = (db: Db | Tx, challengeId: number): Promise<number> =>
+  db
+    .selectFrom('flags')
+    .select(sql<number>`count(*)::int`.as('count'))
+    .where('challengeId', '=', challengeId)
+    .executeTakeFirstOrThrow()
+    .then(({ count }) => count)
+
+export const listFlags = (db: Db | Tx, challengeId: number) =>
+  db.selectFrom('flags').select(['id', 'flag']).where('challengeId', '=', challengeId).orderBy('id').execute()
+
+export interface AttachmentRow {
+  readonly id: number
+  /** null: of the challenge itself */
+  readonly flagId: number | null
+  readonly type: AttachmentType
+  readonly fileHash: string | null
+  readonly fileName: string | null
+  readonly remoteUrl: string | null
+  readonly size: number | null
+}
+
+/** Attachments of a challenge and of its flags. */
+export const listAttachments = (db: Db | Tx, challengeId: number): Promise<AttachmentRow[]> =>
+  db
+    .selectFrom('attachments as a')
+    .leftJoin('files as f', 'f.hash', 'a.fileHash')
+    .select(['a.id', 'a.flagId', 'a.type', 'a.fileHash', 'a.fileName', 'a.remoteUrl', 'f.size'])
+    .where('a.challengeId', '=', challengeId)
+    .execute() as Promise<AttachmentRow[]>
+
+/** Names of stored files by their hashes; they stay while the transaction lasts. Unknown ones are absent. */
+export async function holdFiles(tx: Tx, hashes: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  if (hashes.length === 0) return new Map()
+  const rows = await tx
+    .selectFrom('files')
+    .select(['hash', 'name'])
+    .where('hash', '=', sql<string>`any (${[...hashes].sort()}::text[])`)
+    .orderBy('hash')
+    .forKeyShare()
+    .execute()
+  return new Map(rows.map(({ hash, name }) => [hash, name]))
+}

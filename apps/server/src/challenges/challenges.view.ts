@@ -1,0 +1,57 @@
+import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
+import { scoreOf } from '@vexil/core/scoring'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import type { AttachmentRow, ChallengeRow } from './challenges.queries.ts'
+
+/** `solves`: of listed teams, in time. */
+export const listRowView = (row: ChallengeRow, solves: number): ListRow => ({
+  id: row.id,
+  title: row.title,
+  category: row.category as ChallengeCategory,
+  type: row.type as ChallengeType,
+  isEnabled: row.enabled,
+  score: scoreOf(row, solves),
+  minScore: Math.floor(row.minScoreRate * row.originalScore),
+  originalScore: row.originalScore,
+})
+
+export const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({
+  id,
+  type,
+  url: remoteUrl ?? `/assets/${fileHash}/${encodeURIComponent(fileName ?? 'attachment')}`,
+  fileSize: size,
+})
+
+export function editDetailView(
+  row: ChallengeRow,
+  flags: readonly { id: number; flag: string }[],
+  attachments: readonly AttachmentRow[],
+  solves: number,
+): ChallengeEditDetail {
+  const viewOf = new Map(attachments.map((attachment) => [attachment.flagId, attachmentView(attachment)]))
+  return {
+    id: row.id,
+    title: row.title,
+    content: row.content,
+    category: row.category as ChallengeCategory,
+    type: row.type as ChallengeType,
+    hints: row.hints ?? [],
+    flagTemplate: row.flagTemplate,
+    isEnabled: row.enabled,
+    acceptedCount: solves,
+    fileName: row.fileName,
+    attachment: viewOf.get(null) ?? null,
+    testContainer: null,
+    flags: flags.map(({ id, flag }) => ({ id, flag, attachment: viewOf.get(id) ?? null })),
+    containerImage: row.containerImage,
+    memoryLimit: row.memoryLimit,
+    cpuCount: row.cpuCount,
+    storageLimit: row.storageLimit,
+    containerExposePort: row.exposePort,
+    enableTrafficCapture: row.captureTraffic,
+    originalScore: row.originalScore,
+    minScoreRate: row.minScoreRate,
+    difficulty: row.difficulty,
+    bloodBonus: row.bloodBonus,
+  }
+}

@@ -1,0 +1,32 @@
+import { challengeDefaults } from '@vexil/core/limits'
+import { GameNotFound } from '@vexil/core/rules'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import type { Deps } from '../deps.ts'
+import type { By } from '../games/edit-game.ts'
+import { findGame } from '../games/games.queries.ts'
+import type { ChallengeRow } from './challenges.queries.ts'
+
+export interface NewChallenge {
+  readonly gameId: number
+  readonly title: string
+  readonly category?: ChallengeCategory | undefined
+  readonly type?: ChallengeType | undefined
+}
+
+/** Makes a disabled challenge with the defaults; its type stays for ever. @throws GameNotFound */
+export async function createChallenge(
+  { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
+  { gameId, title, category = 'Misc', type = 'StaticAttachment' }: NewChallenge,
+  { actor, ip }: By,
+): Promise<ChallengeRow> {
+  if (!(await findGame(db, gameId))) throw new GameNotFound()
+  const { port, ...defaults } = challengeDefaults
+  const challenge = await db
+    .insertInto('challenges')
+    .values({ gameId, title: title.trim(), category, type, ...defaults, exposePort: port })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  bus.publish('challenge.changed', { gameId, challengeId: challenge.id })
+  log.write({ status: 'Success', name: actor.userName, ip, message: `Created challenge ${challenge.title} (#${challenge.id})` })
+  return challenge
+}

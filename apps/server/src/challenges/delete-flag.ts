@@ -1,0 +1,45 @@
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import type { By } from '../games/edit-game.ts'
+import { countFlags, lockChallenge } from './challenges.queries.ts'
+
+/**
+ * Removes a flag; a team that held it draws another at its next opening. Without any flag left the challenge is disabled.
+ * @throws GameNotFound, ChallengeNotFound
+ */
+export async function deleteFlag(
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  { gameId, challengeId, flagId }: { gameId: number; challengeId: number; flagId: number },
+  { actor, ip }: By,
+): Promise<'Success' | 'NotFound'> {
+  const removed = await inTransaction(deps.db, async (tx) => {
+    const { title, type, enabled } = await lockChallenge(tx, gameId, challengeId)
+    const attachment = await tx
+      .selectFrom('attachments')
+      .select('fileHash')
+      .where('challengeId', '=', challengeId)
+      .where('flagId', '=', flagId)
+      .executeTakeFirst()
+    const { numDeletedRows } = await tx
+      .deleteFrom('flags')
+      .where('id', '=', flagId)
+      .where('challengeId', '=', challengeId)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return null
+    const disables = enabled && type !== 'DynamicContainer' && (await countFlags(tx, challengeId)) === 0
+    if (disables) await tx.updateTable('challenges').set({ enabled: false }).where('id', '=', challengeId).execute()
+    return { title, disables, hash: attachment?.fileHash ?? null }
+  })
+  if (!removed) return 'NotFound'
+  const { title, disables, hash } = removed
+  deps.bus.publish('challenge.changed', { gameId, challengeId })
+  deps.log.write({
+    status: 'Success',
+    name: actor.userName,
+    ip,
+    message: `Removed a flag of ${title} (#${challengeId})${disables ? '; it was the last, the challenge is disabled' : ''}`,
+  })
+  await releaseFile(deps, hash)
+  return 'Success'
+}

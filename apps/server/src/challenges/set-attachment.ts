@@ -1,0 +1,77 @@
+import { isWebLink } from '@vexil/core/flags'
+import { AttachmentFileUnknown, AttachmentLinkInvalid, AttachmentOnFlags } from '@vexil/core/rules'
+import type { AttachmentType } from '@vexil/core/vocabulary'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import type { By } from '../games/edit-game.ts'
+import { holdFiles, lockChallenge } from './challenges.queries.ts'
+
+/** An attachment as it is sent. */
+export interface AttachmentEdit {
+  readonly attachmentType?: AttachmentType | undefined
+  readonly fileHash?: string | null | undefined
+  readonly remoteUrl?: string | null | undefined
+}
+
+interface AttachmentColumns {
+  readonly type: 'Local' | 'Remote'
+  readonly fileHash: string | null
+  readonly fileName: string | null
+  readonly remoteUrl: string | null
+}
+
+/** What is stored for it, null for none. `names`: of the files there are, by hash. @throws AttachmentFileUnknown, AttachmentLinkInvalid */
+export function attachmentColumns(
+  { attachmentType = 'None', fileHash, remoteUrl }: AttachmentEdit,
+  names: ReadonlyMap<string, string>,
+): AttachmentColumns | null {
+  if (attachmentType === 'None') return null
+  if (attachmentType === 'Remote') {
+    const url = remoteUrl?.trim() ?? ''
+    if (!isWebLink(url)) throw new AttachmentLinkInvalid()
+    return { type: 'Remote', fileHash: null, fileName: null, remoteUrl: url }
+  }
+  const hash = fileHash?.toLowerCase() ?? ''
+  const fileName = names.get(hash)
+  if (fileName === undefined) throw new AttachmentFileUnknown()
+  return { type: 'Local', fileHash: hash, fileName, remoteUrl: null }
+}
+
+/** Hashes that an edit names. */
+export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
+  ...new Set(
+    edits.flatMap(({ attachmentType, fileHash }) => (attachmentType === 'Local' && fileHash ? [fileHash.toLowerCase()] : [])),
+  ),
+]
+
+/**
+ * Sets or removes the attachment of a challenge; the old file goes when nothing else refers to it.
+ * @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid
+ */
+export async function setAttachment(
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },
+  { actor, ip }: By,
+): Promise<void> {
+  const { title, oldHash } = await inTransaction(deps.db, async (tx) => {
+    const challenge = await lockChallenge(tx, gameId, challengeId)
+    if (challenge.type === 'DynamicAttachment') throw new AttachmentOnFlags()
+    const columns = attachmentColumns(edit, await holdFiles(tx, hashesOf([edit])))
+    const old = await tx
+      .deleteFrom('attachments')
+      .where('challengeId', '=', challengeId)
+      .where('flagId', 'is', null)
+      .returning('fileHash')
+      .executeTakeFirst()
+    if (columns)
+      await tx
+        .insertInto('attachments')
+        .values({ challengeId, ...columns })
+        .execute()
+    return { title: challenge.title, oldHash: old?.fileHash ?? null }
+  })
+  deps.bus.publish('challenge.changed', { gameId, challengeId })
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Set the attachment of ${title} (#${challengeId})` })
+  await releaseFile(deps, oldHash)
+}

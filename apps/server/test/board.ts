@@ -1,0 +1,46 @@
+/** The board as the calls show it once it has caught up with the log. */
+import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
+import { expect, vi } from 'vitest'
+import type { Db } from '../src/db/transaction.ts'
+import type { Answer } from './platform.ts'
+
+interface Asking {
+  readonly db: Db
+  readonly get: (url: string) => Promise<Answer>
+}
+
+/** Version of a game's log as the tag of its board. */
+export async function versionOf(db: Db, gameId: number): Promise<string> {
+  const { epoch, head, roster } = await db
+    .selectFrom('solveLogs')
+    .select(['epoch', 'head', 'roster'])
+    .where('gameId', '=', gameId)
+    .executeTakeFirstOrThrow()
+  return `"${epoch}.${head}.${roster}"`
+}
+
+/** Asks until the answer carries the tag of what the database holds. */
+async function settled({ db, get }: Asking, gameId: number, path: string): Promise<Answer> {
+  return vi.waitFor(
+    async () => {
+      const answer = await get(`/api/game/${gameId}/${path}`)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.etag).toBe(await versionOf(db, gameId))
+      return answer
+    },
+    { timeout: 10_000, interval: 10 },
+  )
+}
+
+export const settledBoard = async (asking: Asking, gameId: number): Promise<Scoreboard> =>
+  (await settled(asking, gameId, 'scoreboard')).body as Scoreboard
+
+export const settledFeed = async (asking: Asking, gameId: number): Promise<Feed> =>
+  (await settled(asking, gameId, 'scoreboard/feed')).body as Feed
+
+/** Team and points in rank order. */
+export const standings = (board: Scoreboard): [name: string, points: number][] =>
+  board.items.map(({ name, score }) => [name, score])
+
+/** The challenges of a board in the order of its categories. */
+export const challengesOf = (board: Scoreboard) => Object.values(board.challenges).flatMap((list) => list ?? [])

@@ -1,0 +1,49 @@
+/** A listener at a hub, over a real socket. */
+import type { AddressInfo } from 'node:net'
+import { vi } from 'vitest'
+import { WebSocket } from 'ws'
+import type { TestPlatform } from './platform.ts'
+
+export interface Heard {
+  readonly target: string
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into messages of every shape
+  readonly argument: any
+}
+
+/** Connects and shakes hands. `until` waits for a message that fits. */
+export async function listenAt(platform: TestPlatform, path: string, headers: Record<string, string> = {}) {
+  const { server } = platform.app
+  if (!server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.address() as AddressInfo
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
+  const heard: Heard[] = []
+  let shaken = false
+  socket.on('message', (data) => {
+    for (const frame of String(data).split('\x1e').filter(Boolean)) {
+      const message = JSON.parse(frame)
+      if (message.type === 1) heard.push({ target: message.target, argument: message.arguments[0] })
+      else if (message.type === undefined) shaken = true
+    }
+  })
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  socket.send('{"protocol":"json","version":1}\x1e')
+  await vi.waitFor(() => {
+    if (!shaken) throw new Error('no handshake')
+  })
+  return {
+    heard,
+    until: (target: string, fits: (argument: Heard['argument']) => boolean = () => true): Promise<Heard> =>
+      vi.waitFor(
+        () => {
+          const found = heard.find((message) => message.target === target && fits(message.argument))
+          if (!found) throw new Error(`no ${target} was heard`)
+          return found
+        },
+        { timeout: 5000, interval: 10 },
+      ),
+    close: () => socket.close(),
+  }
+}
