@@ -21,7 +21,7 @@ export default function GameScreen() {
   return (
     <>
       <QueryView query={game}>{(detail) => <GamePage key={id} game={detail} />}</QueryView>
-      <Footer />
+      <Footer width={848} />
     </>
   )
 }
