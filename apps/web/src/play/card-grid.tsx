@@ -7,7 +7,7 @@ import { useSearchParams } from 'react-router'
 import { Empty } from '../ui/states.tsx'
 import { ChallengeCard } from './challenge-card.tsx'
 import c from './play.module.css'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 
 const sorts = ['category', 'points', 'solves', 'newest'] as const
 type Sort = (typeof sorts)[number]

@@ -5,7 +5,7 @@ import { CategorySign, categoryField } from '../ui/category-sign.tsx'
 import { Pennant, PennantOutline } from '../ui/pennant.tsx'
 import { formatTime, useFormats } from '../ui/time.ts'
 import c from './play.module.css'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 
 interface Props {
   readonly card: Shown

@@ -16,7 +16,7 @@ import c from './challenge-dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { InstancePanel } from './instance-panel.tsx'
 import { challengeQuery } from './play.queries.ts'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 import { Solvers } from './solvers.tsx'
 import type { Flags } from './use-flags.ts'
 

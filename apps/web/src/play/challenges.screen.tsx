@@ -6,9 +6,8 @@ import { QueryView } from '../ui/states.tsx'
 import { useDetails, usePlayLive } from './play.queries.ts'
 import { PlayBoard } from './play-board.tsx'
 import { PlaySkeleton } from './play-skeleton.tsx'
+import type { Sheet } from './shown.ts'
 import { useNoticeToasts } from './use-notice-toasts.ts'
-
-export type Sheet = 'notices' | 'team' | null
 
 export default function ChallengesScreen() {
   const { t } = useTranslation()

@@ -5,7 +5,7 @@ import { useSearchParams } from 'react-router'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import c from './play.module.css'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 
 interface Props {
   readonly cards: readonly Shown[]

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import c from './challenge-dialog.module.css'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 import type { Flags } from './use-flags.ts'
 
 interface Props {

@@ -12,7 +12,7 @@ import { Empty, QueryView, Reconnecting } from '../ui/states.tsx'
 import { When } from '../ui/when.tsx'
 import c from './notice-panel.module.css'
 import { noticesQuery } from './play.queries.ts'
-import type { Shown } from './play-board.tsx'
+import type { Shown } from './shown.ts'
 
 interface Props {
   readonly game: DetailedGame

@@ -11,23 +11,13 @@ import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
 import { ChallengeDialog } from './challenge-dialog.tsx'
-import type { Sheet } from './challenges.screen.tsx'
 import { FilterColumn } from './filter-column.tsx'
 import { NoticePanel } from './notice-panel.tsx'
 import { OwnStrip, TeamFacts } from './own-strip.tsx'
 import c from './play.module.css'
-import type { Card } from './play.queries.ts'
+import type { Sheet, Shown } from './shown.ts'
 import { useFlags } from './use-flags.ts'
 import { useSeen } from './use-seen.ts'
-
-/** A card with what is known of it now. */
-export interface Shown extends Card {
-  readonly isSolved: boolean
-  /** Solved after the end; the board does not know it. */
-  readonly practised: boolean
-  readonly ownPlace: 1 | 2 | 3 | null
-  readonly fresh: boolean
-}
 
 interface Props {
   readonly game: DetailedGame
