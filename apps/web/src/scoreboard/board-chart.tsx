@@ -180,6 +180,7 @@ export function BoardChart(props: Props) {
               show: true,
               formatter: line.name.length > 20 ? `${line.name.slice(0, 19)}…` : line.name,
               color: line.own ? colour : token('--ink-2'),
+              fontFamily: token('--sans'),
               fontSize: 12.5,
               fontWeight: line.own ? 600 : 400,
               distance: 8,
