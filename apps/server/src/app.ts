@@ -87,10 +87,12 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     (message) => live.send(toAdmins, null, 'ReceivedLog', message),
     () => live.count(toAdmins, null) > 0,
   )
-  versions.onSettings(() => {
-    for (const game of live.gamesOf('/hub/user'))
-      live.send('/hub/user', game, 'VexilSettings', { at: Math.round(versions.now()) })
-  })
+  // Told after they were read, so that whoever asks now gets the new ones.
+  const tellSettings = () => {
+    const at = Math.round(versions.now())
+    for (const game of live.gamesOf('/hub/user')) live.send('/hub/user', game, 'VexilSettings', { at })
+  }
+  versions.onSettings(() => void settings.reload().then(tellSettings).catch(deps.report))
   bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
 
   fileRoutes(http, deps)

@@ -29,7 +29,7 @@ function Themed({ children }: { readonly children: ReactNode }) {
 
 function Toasts() {
   const { t } = useTranslation()
-  return <Notifications position="bottom-right" limit={5} aria-label={t('ui.messages')} />
+  return <Notifications position="top-center" limit={5} aria-label={t('ui.messages')} />
 }
 
 export function App() {

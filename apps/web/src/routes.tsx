@@ -19,7 +19,15 @@ interface Row {
   readonly width?: number
 }
 
-const framed: readonly Row[] = [{ path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') }]
+const framed: readonly Row[] = [
+  { path: '/', need: 'anyone', load: () => import('./games/home.screen.tsx') },
+  { path: '/games', need: 'anyone', load: () => import('./games/games.screen.tsx') },
+  { path: '/games/:id', need: 'anyone', load: () => import('./games/game.screen.tsx') },
+  { path: '/Teams', need: 'User', load: () => import('./teams/teams.screen.tsx') },
+  { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
+  { path: '/games/:id/Challenges', need: 'User', load: () => import('./play/challenges.screen.tsx') },
+  { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
+]
 
 const gates: readonly Row[] = [
   { path: '/setup', need: 'setup', load: () => import('./account/setup.screen.tsx') },

@@ -217,7 +217,7 @@ describe('signing in and out', () => {
     expect((await profile(elsewhere)).status).toBe(200)
   })
 
-  test('P7.9 P2.39 logging out works for anybody and kills copies of the cookie', async () => {
+  test('P7.9 logging out works for anybody and kills copies of the cookie', async () => {
     const nobody = await platform.anyone.post('/api/account/logout')
     expect([nobody.status, nobody.body]).toEqual([200, ''])
     const { userName, id } = await anActiveAccount()
@@ -334,7 +334,7 @@ describe('the own profile', () => {
     expect((await (await platform.as((await anActiveAccount()).id)).get('/api/account/games')).body).toEqual([])
   })
 
-  test('P7.12 last visits are gathered and written in one go', async () => {
+  test('last visits are gathered and written in one go', async () => {
     const { id } = await anActiveAccount()
     await (await platform.as(id)).get('/api/account/profile')
     const { openVisits } = await import('./visits.ts')

@@ -1,7 +1,7 @@
 /** The bare HTTP application: parsers, headers, errors. Rooms are mounted by app.ts. */
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
-import { type FastifyInstance, fastify } from 'fastify'
+import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
 import { isOwnOrigin } from './origin.ts'
@@ -19,7 +19,7 @@ const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 export async function openApplication({ publicUrl, trustedProxies, logLevel }: ApplicationOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: logLevel },
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',

@@ -21,6 +21,8 @@ const ajv = new Ajv({
   allErrors: true,
   // Lengths count UTF-16 code units, as existing clients do.
   unicode: false,
+  // Its only word would be that this option goes one day.
+  logger: false,
   verbose: true,
   formats: {
     uuid: /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i,

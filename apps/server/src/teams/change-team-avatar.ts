@@ -5,7 +5,7 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
 import type { By } from './create-team.ts'
-import { findTeam, lockTeam } from './teams.queries.ts'
+import { findTeam, findTeamForUpdate } from './teams.queries.ts'
 
 /** Before the upload is read: strangers are turned away first. @throws TeamNotFound, NotCaptain */
 export async function mustOwnTeam(db: Db, teamId: number, accountId: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function changeTeamAvatar(
 ): Promise<string> {
   let old: string | null = null
   const { hash, url } = await storeImage(deps, bytes, avatarUse, async (tx, avatarHash) => {
-    const team = await lockTeam(tx, teamId)
+    const team = await findTeamForUpdate(tx, teamId)
     if (!team) throw new TeamNotFound()
     mustBeCaptain(team, by.id)
     old = team.avatarHash

@@ -6,7 +6,7 @@ import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { type By, newInviteToken } from './create-team.ts'
-import { insertMember, lockTeam } from './teams.queries.ts'
+import { findTeamForUpdate, insertMember } from './teams.queries.ts'
 
 /** The invite code, for the captain. `renew` makes a new one first; the old one is dead at once. */
 export async function inviteCode(
@@ -15,7 +15,7 @@ export async function inviteCode(
   { teamId, renew }: { readonly teamId: number; readonly renew: boolean },
 ): Promise<string> {
   return inTransaction(db, async (tx) => {
-    const team = await lockTeam(tx, teamId)
+    const team = await findTeamForUpdate(tx, teamId)
     if (!team) throw new TeamUnknown()
     mustBeCaptain(team, accountId)
     const secret = renew ? newInviteToken() : team.inviteToken
@@ -32,7 +32,7 @@ export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: B
   const name = await translated(
     inTransaction(deps.db, async (tx) => {
       // Locked, so that a code renewed at this moment does not let anybody in any more.
-      const team = await lockTeam(tx, teamId)
+      const team = await findTeamForUpdate(tx, teamId)
       if (!team) throw new TeamInviteUnknown({ name: invite.name })
       if (!timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.secret))) throw new TeamInviteWrong()
       await insertMember(tx, teamId, by.id)

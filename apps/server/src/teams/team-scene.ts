@@ -1,7 +1,7 @@
 import { isHeld } from '@vexil/core/participation'
 import type { TeamScene } from '@vexil/core/teams'
 import type { Tx } from '../db/transaction.ts'
-import { listMemberIds, listParticipationsOf, lockTeam } from './teams.queries.ts'
+import { findTeamForUpdate, listMemberIds, listParticipationsOf } from './teams.queries.ts'
 
 export interface LockedTeam extends TeamScene {
   readonly id: number
@@ -14,7 +14,7 @@ export interface LockedTeam extends TeamScene {
 
 /** Everything that the rules of a team ask for, read while its row is locked. Null: no such team. */
 export async function openTeam(tx: Tx, id: number): Promise<LockedTeam | null> {
-  const team = await lockTeam(tx, id)
+  const team = await findTeamForUpdate(tx, id)
   if (!team) return null
   return {
     ...team,

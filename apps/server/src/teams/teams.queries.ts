@@ -57,7 +57,7 @@ async function lockLogs(tx: Tx, teamId: number): Promise<void> {
 }
 
 /** The logs first, then the team's row, until the end of the transaction. `now` is the database's time. */
-export async function lockTeam(tx: Tx, id: number) {
+export async function findTeamForUpdate(tx: Tx, id: number) {
   await lockLogs(tx, id)
   return tx
     .selectFrom('teams')

@@ -1,19 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { listGames } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
-import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
-import { keys } from '../api/keys.ts'
+import { allGamesQuery } from '../api/shared.queries.ts'
 import { Countdown } from '../ui/countdown.tsx'
 
 /** "Tideline Finals is running, 19:42:07 left" on the field of the account screens; nothing when no game runs. */
 export function RunningLine() {
   const { t } = useTranslation()
-  const { data } = useQuery({
-    queryKey: keys.games.list,
-    queryFn: () => call(listGames, { query: { count: 100 } }),
-    staleTime: 300_000,
-  })
+  const { data } = useQuery(allGamesQuery)
   const now = serverNow()
   const running = data
     ?.filter((game) => Date.parse(game.start) <= now && now <= Date.parse(game.end))

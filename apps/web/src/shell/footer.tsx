@@ -3,12 +3,12 @@ import { Markdown } from '../ui/markdown.tsx'
 import c from './footer.module.css'
 import { useSite } from './site.ts'
 
-/** Name of the platform, our own line, and what the operator wrote (NAV-4). */
-export function Footer() {
+/** Name of the platform, our own line, and what the operator wrote (NAV-4). `width` is that of the page above. */
+export function Footer({ width = 1184 }: { readonly width?: number }) {
   const { t } = useTranslation()
   const site = useSite()
   return (
-    <footer className={c.footer}>
+    <footer className={c.footer} style={{ maxWidth: width + 112 }}>
       <span>{site.platform}</span>
       <span>{t('shell.runsOn')}</span>
       {site.footerInfo && <Markdown className={c.own} source={site.footerInfo} maths={false} />}

@@ -1,5 +1,5 @@
 /** The main tabs (P2.38) in their order. */
-import { IconAdjustmentsHorizontal, IconFlag2, IconHome, IconInfoCircle, IconNews, IconUsersGroup } from '@tabler/icons-react'
+import { IconAdjustmentsHorizontal, IconArticle, IconFlag3, IconHome, IconInfoCircle, IconUsersGroup } from '@tabler/icons-react'
 import type { Role } from '@vexil/core/vocabulary'
 import { paths } from './paths.ts'
 import { reaches } from './session.ts'
@@ -13,8 +13,8 @@ interface Tab {
 
 const tabs: readonly Tab[] = [
   { key: 'home', to: paths.home, Icon: IconHome },
-  { key: 'games', to: paths.games, Icon: IconFlag2 },
-  { key: 'posts', to: paths.posts, Icon: IconNews },
+  { key: 'games', to: paths.games, Icon: IconFlag3 },
+  { key: 'posts', to: paths.posts, Icon: IconArticle },
   { key: 'teams', to: paths.teams, Icon: IconUsersGroup },
   { key: 'about', to: paths.about, Icon: IconInfoCircle },
   { key: 'admin', to: paths.admin.games, Icon: IconAdjustmentsHorizontal, admin: true },

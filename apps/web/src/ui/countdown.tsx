@@ -31,7 +31,7 @@ export function Countdown({ to, size = 'text', onEnd }: Props) {
   const [hours, minutes, seconds] = formatLeft(left)
   const colon = <i className={c.colon}>:</i>
   return (
-    <span className={c[size]} role="timer" style={size === 'text' ? undefined : { minWidth: `${hours.length + 5.2}ch` }}>
+    <span className={c[size]} role="timer">
       {hours}
       {colon}
       {minutes}

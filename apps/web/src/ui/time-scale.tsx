@@ -9,9 +9,7 @@ interface Props {
   readonly label: string
 }
 
-const width = 720
-
-/** The course of a game: a bar with twelve divisions, five of them named, and a mark at now. */
+/** The course of a game: a bar in sixteen parts, five of them named (two on phones), and a mark at now. */
 export function TimeScale({ start, end, label }: Props) {
   const { language } = useFormats()
   const [from, to] = [Date.parse(start), Date.parse(end)]
@@ -26,29 +24,21 @@ export function TimeScale({ start, end, label }: Props) {
   }
   return (
     <div className={c.scale} role="img" aria-label={label}>
-      <svg className={c.wide} viewBox={`0 -2 ${width} 44`} aria-hidden>
-        <path stroke="var(--line)" strokeWidth="6" d={`M0 8h${width}`} />
-        <path stroke="var(--accent-text)" strokeWidth="6" d={`M0 8h${gone * width}`} />
-        {Array.from({ length: 17 }, (_, step) => {
-          const x = Math.min(width - 0.5, Math.max(0.5, (step / 16) * width))
-          const major = step % 4 === 0
-          return <path key={x} stroke={major ? 'var(--edge)' : 'var(--g-4)'} d={`M${x} 15v${major ? 8 : 4}`} />
-        })}
-        <path fill="var(--ink)" d={`M${Math.min(width - 2, Math.max(0, gone * width - 1))} -2h2v20h-2z`} />
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <text key={share} x={share * width} y="38" textAnchor={share === 0 ? 'start' : share === 1 ? 'end' : 'middle'}>
-            {name(share)}
-          </text>
+      <div className={c.bar}>
+        <i style={{ width: `${gone * 100}%` }} />
+        <b style={{ left: `${gone * 100}%` }} />
+      </div>
+      <div className={c.ticks} aria-hidden>
+        {Array.from({ length: 17 }, (_, step) => step / 16).map((share) => (
+          <i key={share} style={{ left: `${share * 100}%` }} data-major={share % 0.25 === 0 || undefined} />
         ))}
-      </svg>
-      <div className={c.small} aria-hidden>
-        <span className={c.bar}>
-          <i style={{ width: `${gone * 100}%` }} />
-        </span>
-        <span className={c.ends}>
-          <span>{name(0)}</span>
-          <span>{name(1)}</span>
-        </span>
+      </div>
+      <div className={c.names} aria-hidden>
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <span key={share} style={{ left: `${share * 100}%` }}>
+            {name(share)}
+          </span>
+        ))}
       </div>
     </div>
   )

@@ -1,0 +1,146 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { setUp } from './set-up.ts'
+import { openSetup } from './setup-token.ts'
+
+let platform: TestPlatform
+beforeEach(async () => {
+  platform = await startTestPlatform()
+})
+afterEach(() => platform.stop())
+
+const link = async () => new URL((await openSetup(platform.deps)) as string)
+const token = async () => (await link()).searchParams.get('token') as string
+const form = (given: string) => ({
+  token: given,
+  userName: 'Boss',
+  password: 'aaaaaa',
+  email: 'boss@example.org',
+  title: 'Mine',
+  slogan: 'Raise it',
+  customTheme: '#12AbEf',
+})
+const admins = () => platform.db.selectFrom('accounts').selectAll().where('role', '=', 'Admin').execute()
+const file = () => join(platform.dataDir, 'setup-link')
+
+describe('the set-up link', () => {
+  test('is made at the start, kept in a file of the owner alone, and replaced by the next start', async () => {
+    const first = await link()
+    expect(first.href).toMatch(/^http:\/\/localhost:8080\/setup\?token=[\w-]{43}$/)
+    expect(readFileSync(file(), 'utf8').trim()).toBe(first.href)
+    expect(statSync(file()).mode & 0o777).toBe(0o600)
+    const second = await link()
+    expect(second.href).not.toBe(first.href)
+    const old = first.searchParams.get('token') as string
+    expect((await platform.anyone.post('/api/setup', form(old))).error).toMatchObject({ status: 400, code: 'setup.token_wrong' })
+    expect((await platform.anyone.post('/api/setup', form(second.searchParams.get('token') as string))).status).toBe(200)
+  })
+
+  test('is not made any more once there is an administrator', async () => {
+    await link()
+    await anAccount(platform.db, { role: 'Admin' })
+    expect(await openSetup(platform.deps)).toBeNull()
+    expect(() => readFileSync(file())).toThrow()
+  })
+})
+
+describe('before set-up', () => {
+  test('only the config and the set-up answer, everything else is 503', async () => {
+    expect((await platform.anyone.get('/api/config')).body.setupRequired).toBe(true)
+    for (const url of ['/api/account/profile', '/api/posts', '/api/team/1']) {
+      expect((await platform.anyone.get(url)).error).toMatchObject({ status: 503, code: 'site.not_set_up' })
+    }
+    expect((await platform.anyone.get('/healthz')).status).toBe(200)
+  })
+})
+
+describe('setting up', () => {
+  test('makes the administrator, signs him in, names the platform and lets the link die', async () => {
+    const given = await token()
+    const answer = await platform.anyone.post('/api/setup', form(given))
+    expect([answer.status, answer.body]).toEqual([200, ''])
+    const cookie = String(answer.headers['set-cookie']).split(';')[0] as string
+    expect((await platform.anyone.get('/api/account/profile', { cookie })).body).toMatchObject({
+      userName: 'Boss',
+      role: 'Admin',
+    })
+    const config = (await platform.anyone.get('/api/config')).body
+    expect(config).toMatchObject({ title: 'Mine', slogan: 'Raise it', customTheme: '#12AbEf', setupRequired: false })
+    expect(() => readFileSync(file())).toThrow()
+    expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+      status: 400,
+      code: 'setup.already_done',
+    })
+  })
+
+  test('two and more at the same instant make one administrator', async () => {
+    const given = await token()
+    // Long enough for all of them to have proven the token before the first one is done with it.
+    const slowly = () => sleep(500)
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 6 }, (_, i) => {
+        const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
+        return setUp(platform.deps, one, '', slowly)
+      }),
+    )
+    const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
+    expect(refused).toEqual(Array(5).fill('setup.already_done'))
+    expect(await admins()).toHaveLength(1)
+  })
+
+  test('with a wrong token, password, colour or name changes nothing and leaves the link alive', async () => {
+    const given = await token()
+    const wrong: [object, string][] = [
+      [{ token: 'x'.repeat(43) }, 'setup.token_wrong'],
+      [{ customTheme: 'red' }, 'site.colour_invalid'],
+      [{ customTheme: '#123' }, 'site.colour_invalid'],
+      [{ password: 'aaaaa' }, 'request.invalid'],
+      [{ userName: 'ab' }, 'account.name_invalid'],
+      [{ email: 'nowhere' }, 'account.email_invalid'],
+    ]
+    for (const [change, code] of wrong) {
+      expect((await platform.anyone.post('/api/setup', { ...form(given), ...change })).error).toMatchObject({ status: 400, code })
+    }
+    expect(await admins()).toEqual([])
+    expect((await platform.anyone.post('/api/setup', { ...form(given), customTheme: null })).status).toBe(200)
+  })
+
+  test('the demo game is made with it or not at all', async () => {
+    const given = await token()
+    let made = 0
+    const fails = async () => {
+      throw new Error('no demo')
+    }
+    await expect(setUp(platform.deps, { ...form(given), demo: true }, '', fails)).rejects.toThrow('no demo')
+    expect(await admins()).toEqual([])
+    const makes = async () => void made++
+    await setUp(platform.deps, { ...form(given), demo: true }, '', makes)
+    expect([made, (await admins()).length]).toEqual([1, 1])
+  })
+})
+
+describe('ADMIN_PASSWORD', () => {
+  const withPassword = (adminPassword: string, adminEmail: string | null = null) =>
+    openSetup({ ...platform.deps, config: { ...platform.deps.config, adminPassword, adminEmail } })
+
+  test('makes the account Admin at the first start, on several nodes at once too, and is ignored later', async () => {
+    expect(await Promise.all([withPassword('first!'), withPassword('first!')])).toEqual([null, null])
+    await withPassword('second')
+    expect(await admins()).toMatchObject([{ userName: 'Admin', email: 'admin@localhost.localdomain', active: true }])
+    const login = (password: string) => platform.anyone.post('/api/account/login', { userName: 'admin', password })
+    expect((await login('first!')).status).toBe(200)
+    expect((await login('second')).status).toBe(401)
+  })
+
+  test('takes the address of ADMIN_EMAIL, and ends the start when the name is somebody else’s', async () => {
+    await anAccount(platform.db, { userName: 'admin' })
+    await expect(withPassword('secret', 'a@b.org')).rejects.toThrow(/^ADMIN_PASSWORD is set, but the name Admin/)
+    await platform.db.deleteFrom('accounts').execute()
+    await withPassword('secret', 'a@b.org')
+    expect(await admins()).toMatchObject([{ email: 'a@b.org' }])
+  })
+})

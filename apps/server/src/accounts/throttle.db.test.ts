@@ -1,0 +1,42 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { hashPassword } from './passwords.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false' })
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+
+const guess = (userName: string, from: string) =>
+  platform.app.inject({
+    method: 'POST',
+    url: '/api/account/login',
+    headers: { 'x-forwarded-for': from },
+    payload: { userName, password: 'guess' },
+  })
+
+test('P7.8 P8.24 guessing is slowed down per account, from wherever and by name or address', async () => {
+  await anAccount(platform.db, { userName: 'Victim', email: 'victim@example.org', passwordHash: await hashPassword('aaaaaa') })
+  const codes: number[] = []
+  for (let i = 0; i < 12; i++) codes.push((await guess(i % 2 ? 'victim@example.org' : 'VICTIM', `10.0.0.${i}`)).statusCode)
+  expect(codes).toEqual([...Array(10).fill(401), 429, 429])
+  const refused = await guess('victim', '10.0.0.99')
+  expect(refused.json()).toMatchObject({ status: 429, code: 'request.too_many', data: { retryAfter: expect.any(Number) } })
+  const seconds = refused.headers['retry-after']
+  expect(Number(seconds)).toBeGreaterThan(0)
+  expect(refused.json().title).toBe(`Too many requests, try again in ${seconds} seconds`)
+  // An unknown name is treated alike, so that the limit tells nobody who exists.
+  const unknown: number[] = []
+  for (let i = 0; i < 11; i++) unknown.push((await guess('Ghost', `10.0.1.${i}`)).statusCode)
+  expect(unknown).toEqual([...Array(10).fill(401), 429])
+})
+
+test('P7.8 guessing is slowed down per address, and others go on', async () => {
+  const codes: number[] = []
+  for (let i = 0; i < 11; i++) codes.push((await guess(`nobody${i}`, '10.1.1.1')).statusCode)
+  expect(codes).toEqual([...Array(10).fill(401), 429])
+  expect((await guess('nobody', '10.1.1.2')).statusCode).toBe(401)
+})

@@ -1,0 +1,32 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { openTurns } from './turns.ts'
+
+test('only so much runs at once, in the order it came', async () => {
+  const turns = openTurns(2, 10)
+  let running = 0
+  let most = 0
+  const order: number[] = []
+  const work = (n: number) => async () => {
+    most = Math.max(most, ++running)
+    await sleep(2)
+    order.push(n)
+    running--
+    return n
+  }
+  expect(await Promise.all([1, 2, 3, 4, 5].map((n) => turns(work(n))))).toEqual([1, 2, 3, 4, 5])
+  expect([most, order]).toEqual([2, [1, 2, 3, 4, 5]])
+})
+
+test('who finds the queue full is asked to come again; a failure hands its turn on', async () => {
+  const turns = openTurns(1, 1)
+  const first = turns(async () => {
+    await sleep(2)
+    throw new Error('first')
+  })
+  const second = turns(async () => 'second')
+  await expect(turns(async () => 'third')).rejects.toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
+  await expect(first).rejects.toThrow('first')
+  expect(await second).toBe('second')
+  expect(await turns(async () => 'later')).toBe('later')
+})

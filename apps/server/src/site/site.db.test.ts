@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { makeWelcomePost } from './posts.queries.ts'
+import { pushLog } from './push-log.ts'
+import { type SettingValues, saveSettings, settingDefaults } from './settings.ts'
+
+let platform: TestPlatform
+let author: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await anAccount(platform.db, { role: 'Admin' })
+  author = await anAccount(platform.db, { userName: 'Author', avatarHash: null })
+})
+afterAll(() => platform.stop())
+
+const settings = async (changes: Partial<SettingValues>) => {
+  await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
+  await platform.deps.settings.reload()
+}
+
+describe('client config', () => {
+  beforeEach(() => settings(settingDefaults))
+
+  test('P3.47 has the product’s fields and defaults, nulls written', async () => {
+    const { status, body } = await platform.anyone.get('/api/config')
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      title: 'GZ',
+      slogan: expect.any(String),
+      footerInfo: null,
+      customTheme: null,
+      logoUrl: null,
+      defaultLifetime: 120,
+      extensionDuration: 120,
+      renewalWindow: 10,
+      allowRegister: true,
+      watermark: false,
+      setupRequired: false,
+    })
+  })
+
+  test('P3.47 follows the settings', async () => {
+    const hash = 'a'.repeat(64)
+    await settings({ 'GlobalConfig:Title': 'Mine', 'GlobalConfig:LogoHash': hash, 'AccountPolicy:AllowRegister': false })
+    const { body } = await platform.anyone.get('/API/Config/')
+    expect(body).toMatchObject({ title: 'Mine', logoUrl: `/assets/${hash}/logo`, allowRegister: false })
+  })
+
+  test('P3.47 who has it already is told so, until it changes', async () => {
+    const first = await platform.anyone.get('/api/config')
+    const etag = String(first.headers.etag)
+    expect(etag).toMatch(/^W\/"/)
+    const known = await platform.anyone.get('/api/config', { 'if-none-match': etag })
+    expect([known.status, known.body]).toEqual([304, ''])
+    await settings({ 'GlobalConfig:Slogan': 'another' })
+    expect((await platform.anyone.get('/api/config', { 'if-none-match': etag })).status).toBe(200)
+  })
+
+  test('without a provider there is no captcha, whatever the policy says', async () => {
+    await settings({ 'AccountPolicy:UseCaptcha': true })
+    expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })
+  })
+})
+
+describe('posts', () => {
+  const day = (n: number) => new Date(Date.UTC(2024, 0, n))
+  beforeAll(async () => {
+    await platform.db
+      .insertInto('posts')
+      .values([
+        ...Array.from({ length: 25 }, (_, i) => ({ id: `post00${10 + i}`, title: `Post ${i}`, updatedAt: day(i + 1) })),
+        {
+          id: 'pinned01',
+          title: 'Pinned',
+          summary: 's',
+          content: 'c',
+          tags: ['a'],
+          pinned: true,
+          authorId: author,
+          updatedAt: day(1),
+        },
+      ])
+      .execute()
+  })
+
+  test('are listed whole, pinned first, then newest; the latest are twenty', async () => {
+    const { body } = await platform.anyone.get('/api/posts')
+    expect(body).toHaveLength(26)
+    expect(body.slice(0, 3).map((post: { title: string }) => post.title)).toEqual(['Pinned', 'Post 24', 'Post 23'])
+    expect((await platform.anyone.get('/api/posts/latest')).body).toEqual(body.slice(0, 20))
+    expect(body[0]).toEqual({
+      id: 'pinned01',
+      title: 'Pinned',
+      summary: 's',
+      isPinned: true,
+      tags: ['a'],
+      authorAvatar: null,
+      authorName: 'Author',
+      time: '2024-01-01T00:00:00+00:00',
+    })
+  })
+
+  test('one has its content; an id is compared exactly', async () => {
+    expect((await platform.anyone.get('/api/posts/pinned01')).body).toMatchObject({ title: 'Pinned', content: 'c' })
+    expect((await platform.anyone.get('/api/posts/PINNED01')).error).toMatchObject({ status: 404, code: 'post.not_found' })
+  })
+})
+
+describe('log', () => {
+  test('entries reach administrators as they are written, and nobody asks when none listens', async () => {
+    const sent: { msg: string | null }[] = []
+    const listening = vi.fn(() => false)
+    pushLog(platform.deps, (message) => sent.push(message), listening)
+    const write = async (message: string) => {
+      platform.deps.log.write({ status: 'Success', name: 'System', message })
+      await platform.deps.log.flush()
+      await vi.waitFor(() => expect(listening).toHaveBeenCalled())
+      listening.mockClear()
+    }
+    await write('unheard')
+    listening.mockReturnValue(true)
+    await write('heard')
+    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    expect(sent[0]).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*\+00:00$/),
+      name: 'System',
+      level: 'Information',
+      ip: '',
+      msg: 'heard',
+      status: 'Success',
+    })
+  })
+})
+
+test('the welcome post is made at the very first start only', async () => {
+  const fresh = await startTestPlatform()
+  try {
+    await Promise.all([makeWelcomePost(fresh.db), makeWelcomePost(fresh.db)])
+    const rows = await fresh.db.selectFrom('posts').selectAll().execute()
+    expect(rows).toMatchObject([{ title: 'Welcome', authorId: null, id: expect.stringMatching(/^[0-9a-f]{8}$/) }])
+    await anAccount(fresh.db)
+    await fresh.db.deleteFrom('posts').execute()
+    await makeWelcomePost(fresh.db)
+    expect(await fresh.db.selectFrom('posts').select('id').execute()).toEqual([])
+  } finally {
+    await fresh.stop()
+  }
+})

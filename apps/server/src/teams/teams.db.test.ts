@@ -1,0 +1,483 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aPng, htmlBytes } from '../../test/builders/images.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { openRenames } from './update-team.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+
+const someone = async () => {
+  const id = await anAccount(platform.db)
+  return { id, ...(await platform.as(id)) }
+}
+/** A captain and a member as callers. */
+const twoInATeam = async () => {
+  const [captain, member] = [await someone(), await someone()]
+  const team = await aTeam(platform.db, { captain: captain.id, members: [member.id] })
+  return { captain, member, team }
+}
+const codeOf = async (caller: Awaited<ReturnType<typeof someone>>, teamId: number): Promise<string> =>
+  (await caller.get(`/api/team/${teamId}/invite`)).body
+const lockedInGame = async (
+  team: Awaited<ReturnType<typeof aTeam>>,
+  game: Parameters<typeof aGame>[1] = {},
+  status = 'Accepted',
+) => {
+  const gameId = await aGame(platform.db, game)
+  const participation = await aParticipation(platform.db, gameId, team, { status: status as 'Accepted' })
+  await platform.db.updateTable('teams').set({ locked: true }).where('id', '=', team.id).execute()
+  return { gameId, participation }
+}
+const registrationsOf = async (participation: number) =>
+  (await platform.db.selectFrom('registrations').select('accountId').where('participationId', '=', participation).execute()).map(
+    (row) => row.accountId,
+  )
+const logged = async (message: string) => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().where('message', 'like', `%${message}%`).execute()
+}
+
+describe('creating', () => {
+  test('P7.103 P1.3 P3.30 P3.32 a user creates a team and is its captain and only member', async () => {
+    const me = await someone()
+    const { status, body } = await me.post('/api/team', { name: ' Pwners ', bio: 'we do' })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: expect.any(Number),
+      name: 'Pwners',
+      bio: 'we do',
+      avatar: null,
+      locked: false,
+      members: [{ id: me.id, userName: expect.any(String), bio: '', avatar: null, captain: true }],
+    })
+    expect(await logged(`Pwners (${body.id}) created`)).toMatchObject([{ level: 'Information', status: 'Success' }])
+  })
+
+  test('P5.8 P7.103 a second own team is refused', async () => {
+    const { captain } = await twoInATeam()
+    const { error } = await captain.post('/api/team', { name: 'Second' })
+    expect(error).toMatchObject({ status: 400, code: 'team.already_owned', title: 'Each player may own only one team' })
+  })
+
+  test('P5.8 twenty creates at the same instant make one team', async () => {
+    const me = await someone()
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => me.post('/api/team', { name: `Team ${i}` })))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ error }) => error.code === 'team.already_owned')).toHaveLength(19)
+    const rows = await platform.db.selectFrom('teams').select('id').where('captainId', '=', me.id).execute()
+    const members = await platform.db.selectFrom('teamMembers').selectAll().where('accountId', '=', me.id).execute()
+    expect([rows.length, members.length]).toEqual([1, 1])
+  })
+
+  test.each([
+    ['no name', {}, 'team.name_invalid'],
+    ['a null name', { name: null }, 'team.name_invalid'],
+    ['an empty name', { name: '' }, 'team.name_invalid'],
+    ['a blank name', { name: '   ' }, 'team.name_invalid'],
+    ['a name of 21 characters', { name: 'x'.repeat(21) }, 'request.invalid'],
+    ['a bio of 73 characters', { name: 'x', bio: 'x'.repeat(73) }, 'request.invalid'],
+  ])('P3.30 P7.103 %s is refused', async (_, body, code) => {
+    expect((await (await someone()).post('/api/team', body)).error).toMatchObject({ status: 400, code })
+  })
+
+  test('P3.30 names of 20 and bios of 72 characters pass, and names need not be unique', async () => {
+    const body = { NAME: 'n'.repeat(20), Bio: 'b'.repeat(72) }
+    expect((await (await someone()).post('/API/Team/', body)).body).toMatchObject({ name: body.NAME, bio: body.Bio })
+    expect((await (await someone()).post('/api/team', body)).status).toBe(200)
+  })
+
+  test('P7.103 nobody creates a team without a login', async () => {
+    expect((await platform.anyone.post('/api/team', { name: 'x' })).status).toBe(401)
+    const banned = await platform.as(await anAccount(platform.db, { role: 'Banned' }))
+    expect((await banned.post('/api/team', { name: 'x' })).status).toBe(403)
+  })
+})
+
+describe('reading', () => {
+  test('P7.105 P3.32 anybody reads a team; exactly one member is its captain', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const { status, body } = await platform.anyone.get(`/api/team/${team.id}`)
+    expect(status).toBe(200)
+    expect(body.members.map((one: { id: string }) => one.id).sort()).toEqual([captain.id, member.id].sort())
+    expect(body.members.filter((one: { captain: boolean }) => one.captain)).toMatchObject([{ id: captain.id }])
+    expect(JSON.stringify(body)).not.toMatch(/realName|stdNumber|email|inviteToken/i)
+  })
+
+  test('P7.105 an unknown team is 404, a number that is none leads nowhere', async () => {
+    expect((await platform.anyone.get('/api/team/999999')).error).toMatchObject({ status: 404, code: 'team.not_found' })
+    expect((await platform.anyone.get('/api/team/abc')).error).toMatchObject({ status: 404, code: 'request.not_found' })
+    expect((await platform.anyone.get('/api/team/99999999999')).status).toBe(404)
+  })
+
+  test('P7.104 the own teams by their numbers, none is an empty list', async () => {
+    const me = await someone()
+    expect((await me.get('/api/team')).body).toEqual([])
+    const first = await aTeam(platform.db, { members: [me.id] })
+    const second = await aTeam(platform.db, { captain: me.id })
+    expect((await me.get('/api/team')).body.map((team: { id: number }) => team.id)).toEqual([first.id, second.id])
+    expect((await platform.anyone.get('/api/team')).status).toBe(401)
+  })
+})
+
+describe('name and bio', () => {
+  test('P7.106 the captain changes both; null or empty keeps the name, no bio removes it', async () => {
+    const { captain, team } = await twoInATeam()
+    const put = async (body: object) => (await captain.put(`/api/team/${team.id}`, body)).body
+    expect(await put({ id: 5, name: 'New', bio: 'b', locked: true })).toMatchObject({
+      id: team.id,
+      name: 'New',
+      bio: 'b',
+      locked: false,
+    })
+    expect(await put({ name: '' })).toMatchObject({ name: 'New', bio: null })
+    expect(await put({ name: null, bio: 'c' })).toMatchObject({ name: 'New', bio: 'c' })
+  })
+
+  test('P7.106 P3.30 unknown 400, member 403, too long 400', async () => {
+    const { captain, member, team } = await twoInATeam()
+    expect((await captain.put('/api/team/999999', { name: 'x' })).error).toMatchObject({ status: 400, code: 'team.unknown' })
+    expect((await member.put(`/api/team/${team.id}`, { name: 'x' })).error).toMatchObject({
+      status: 403,
+      code: 'team.not_captain',
+    })
+    expect((await captain.put(`/api/team/${team.id}`, { name: 'x'.repeat(21) })).error.status).toBe(400)
+    expect((await captain.put(`/api/team/${team.id}`, { bio: 'x'.repeat(73) })).error.status).toBe(400)
+  })
+
+  test('P7.106 P3.33 a locked team is renamed, but on boards only once a minute', async () => {
+    const { captain, team } = await twoInATeam()
+    await lockedInGame(team)
+    const rename = (name: string) => captain.put(`/api/team/${team.id}`, { name })
+    expect((await rename('First')).status).toBe(200)
+    const second = await rename('Second')
+    expect(second.error).toMatchObject({ status: 429, code: 'team.renamed_too_soon' })
+    expect(Number(second.headers['retry-after'])).toBeGreaterThan(50)
+    expect((await captain.put(`/api/team/${team.id}`, { name: 'First', bio: 'still' })).body.bio).toBe('still')
+  })
+
+  test('P7.106 after a minute the next name passes', () => {
+    let now = 0
+    const renames = openRenames(() => now)
+    renames.renamed(1)
+    now = 59_999
+    expect(() => renames.mustHavePaused(1)).toThrow()
+    expect(() => renames.mustHavePaused(2)).not.toThrow()
+    now = 60_000
+    expect(() => renames.mustHavePaused(1)).not.toThrow()
+  })
+})
+
+describe('inviting', () => {
+  test('P7.109 P3.31 the captain reads the code, name:id:32 hex', async () => {
+    const { captain, member, team } = await twoInATeam()
+    expect(await codeOf(captain, team.id)).toMatch(new RegExp(`^t\\w+:${team.id}:[0-9a-f]{32}$`))
+    expect((await member.get(`/api/team/${team.id}/invite`)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
+    expect((await captain.get('/api/team/999999/invite')).error).toMatchObject({ status: 400, code: 'team.unknown' })
+  })
+
+  test('P7.102 P1.3 P3.31 another user joins with the code, colons in the name or not', async () => {
+    const [captain, guest] = [await someone(), await someone()]
+    const team = await aTeam(platform.db, { captain: captain.id, name: 'a:7:b' })
+    const code = await codeOf(captain, team.id)
+    expect(code).toMatch(/^a:7:b:/)
+    const joined = await guest.post('/api/team/accept', code)
+    expect([joined.status, joined.body]).toEqual([200, ''])
+    const { members } = (await guest.get(`/api/team/${team.id}`)).body
+    expect(members).toContainEqual(expect.objectContaining({ id: guest.id, captain: false }))
+    expect(await logged('Joined team a:7:b')).toHaveLength(1)
+  })
+
+  test('P7.102 whoever is a member already is refused, also when two requests cross', async () => {
+    const { captain, team } = await twoInATeam()
+    const guest = await someone()
+    const code = await codeOf(captain, team.id)
+    const answers = await Promise.all(Array.from({ length: 5 }, () => guest.post('/api/team/accept', code)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    expect(answers.filter(({ error }) => error.code === 'team.already_member' && error.status === 400)).toHaveLength(4)
+  })
+
+  test('P5.9 P7.102 a wrongly formed code is refused', async () => {
+    const { captain, team } = await twoInATeam()
+    const guest = await someone()
+    const code = await codeOf(captain, team.id)
+    for (const wrong of [
+      code.slice(0, -1),
+      `${code} `,
+      `${code}0`,
+      code.replaceAll(':', ''),
+      code.toUpperCase(),
+      `x:99999999999:${'0'.repeat(32)}`,
+    ]) {
+      const { error } = await guest.post('/api/team/accept', wrong)
+      expect(error).toMatchObject({ status: 400, code: 'team.invite_invalid', title: 'Incorrect team invite code' })
+    }
+    expect((await guest.post('/api/team/accept', 5)).error.status).toBe(400)
+    expect((await guest.post('/api/team/accept')).error.status).toBe(400)
+  })
+
+  test('P7.102 an unknown team is named, a wrong secret is told apart', async () => {
+    const { team } = await twoInATeam()
+    const guest = await someone()
+    const unknown = await guest.post('/api/team/accept', `Ghosts:999999:${'0'.repeat(32)}`)
+    expect(unknown.error).toMatchObject({ status: 400, code: 'team.invite_team_unknown', title: 'There is no team Ghosts' })
+    const wrong = await guest.post('/api/team/accept', `x:${team.id}:${'0'.repeat(32)}`)
+    expect(wrong.error).toMatchObject({ status: 400, code: 'team.invite_wrong' })
+  })
+
+  test('P7.110 P6.14 a new code kills the old one at once', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const guest = await someone()
+    const old = await codeOf(captain, team.id)
+    expect((await member.put(`/api/team/${team.id}/invite`)).status).toBe(403)
+    const fresh = (await captain.put(`/api/team/${team.id}/invite`)).body
+    expect(fresh).not.toBe(old)
+    expect(await codeOf(captain, team.id)).toBe(fresh)
+    expect((await guest.post('/api/team/accept', old)).error.code).toBe('team.invite_wrong')
+    expect((await guest.post('/api/team/accept', fresh)).status).toBe(200)
+  })
+
+  test('P3.33 joining is allowed while the team is locked', async () => {
+    const { captain, team } = await twoInATeam()
+    await lockedInGame(team)
+    expect((await (await someone()).post('/api/team/accept', await codeOf(captain, team.id))).status).toBe(200)
+  })
+})
+
+describe('leaving, kicking, handing on', () => {
+  test('P7.112 P6.15 a member leaves, and his registrations go with him', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const game = await aGame(platform.db)
+    const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
+    const left = await member.post(`/api/team/${team.id}/leave`)
+    expect([left.status, left.body]).toEqual([200, ''])
+    expect(await registrationsOf(participation)).toEqual([captain.id])
+    expect((await member.get('/api/team')).body).toEqual([])
+  })
+
+  test('P7.112 P6.15 the captain cannot leave, nor can who is no member; an unknown team is 404', async () => {
+    const { captain, team } = await twoInATeam()
+    expect((await captain.post(`/api/team/${team.id}/leave`)).error).toMatchObject({
+      status: 400,
+      code: 'team.captain_cannot_leave',
+    })
+    const { error } = await (await someone()).post(`/api/team/${team.id}/leave`)
+    expect(error).toMatchObject({ status: 400, code: 'team.not_member' })
+    expect((await captain.post('/api/team/999999/leave')).error).toMatchObject({ status: 404, code: 'team.not_found' })
+  })
+
+  test('P7.111 P6.12 the captain kicks a member: his registrations go, the captain’s stay', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const game = await aGame(platform.db)
+    const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
+    const { status, body } = await captain.post(`/api/team/${team.id}/kick/${member.id.toUpperCase()}`)
+    expect(status).toBe(200)
+    expect(body.members).toMatchObject([{ id: captain.id }])
+    expect(await registrationsOf(participation)).toEqual([captain.id])
+    expect(await logged(`from team`)).toMatchObject([{ status: 'Success' }])
+  })
+
+  test('P7.111 unknown 400, member 403, himself 400, an outsider 400, no guid leads nowhere', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const kick = async (who: typeof captain, userId: string, id = team.id) =>
+      (await who.post(`/api/team/${id}/kick/${userId}`)).error
+    expect(await kick(captain, member.id, 999999)).toMatchObject({ status: 400, code: 'team.unknown' })
+    expect(await kick(member, captain.id)).toMatchObject({ status: 403, code: 'team.not_captain' })
+    expect(await kick(captain, captain.id)).toMatchObject({ status: 400, code: 'team.captain_cannot_kick_self' })
+    expect(await kick(captain, await anAccount(platform.db))).toMatchObject({ status: 400, code: 'team.member_unknown' })
+    expect(await kick(captain, 'me')).toMatchObject({ status: 404, code: 'request.not_found' })
+  })
+
+  test('P7.113 P6.13 the captaincy goes to a member; the old captain stays a member', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const { status, body } = await captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id })
+    expect(status).toBe(200)
+    expect(body.members.find((one: { captain: boolean }) => one.captain).id).toBe(member.id)
+    expect(body.members).toHaveLength(2)
+    expect((await captain.get(`/api/team/${team.id}/invite`)).status).toBe(403)
+    expect((await captain.post('/api/team', { name: 'Own again' })).status).toBe(200)
+  })
+
+  test('P7.113 P6.13 P5.8 not to an outsider, an owner, oneself or nobody', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const hand = async (newCaptainId: unknown, id = team.id, who = captain) =>
+      (await who.put(`/api/team/${id}/transfer`, { newCaptainId })).error
+    expect(await hand(member.id, 999999)).toMatchObject({ status: 400, code: 'team.unknown' })
+    expect(await hand(member.id, team.id, member)).toMatchObject({ status: 403, code: 'team.not_captain' })
+    for (const nobody of [undefined, null, 'me', '00000000-0000-4000-8000-000000000000']) {
+      expect(await hand(nobody)).toMatchObject({ status: 400, code: 'team.new_captain_unknown' })
+    }
+    expect(await hand(captain.id)).toMatchObject({ status: 400, code: 'team.already_captain' })
+    expect(await hand(await anAccount(platform.db))).toMatchObject({ status: 400, code: 'team.new_captain_not_member' })
+    await aTeam(platform.db, { captain: member.id })
+    expect(await hand(member.id)).toMatchObject({ status: 400, code: 'team.new_captain_owns_team' })
+  })
+
+  test('P5.8 a heir who makes a team at the same instant ends up with one of the two', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const [handed, made] = await Promise.all([
+      captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id }),
+      member.post('/api/team', { name: 'Own' }),
+    ])
+    expect([handed.status, made.status].sort()).toEqual([200, 400])
+    expect(['team.new_captain_owns_team', 'team.already_owned']).toContain(
+      handed.status === 400 ? handed.error.code : made.error.code,
+    )
+  })
+})
+
+describe('the lock', () => {
+  const attempts = ({ captain, member, team }: Awaited<ReturnType<typeof twoInATeam>>) => [
+    () => captain.post(`/api/team/${team.id}/kick/${member.id}`),
+    () => captain.put(`/api/team/${team.id}/transfer`, { newCaptainId: member.id }),
+    () => captain.delete(`/api/team/${team.id}`),
+    () => member.post(`/api/team/${team.id}/leave`),
+  ]
+
+  test('P4.7 P3.33 P7.107 while the game runs nobody leaves, is kicked, hands on or disbands', async () => {
+    const scene = await twoInATeam()
+    await lockedInGame(scene.team)
+    for (const attempt of attempts(scene)) {
+      expect((await attempt()).error).toMatchObject({ status: 400, code: 'team.locked', data: null })
+    }
+    expect((await platform.anyone.get(`/api/team/${scene.team.id}`)).body).toMatchObject({ locked: true })
+  })
+
+  test('P4.7 a game that has not begun and a suspension hold the team too', async () => {
+    const [future, suspended] = [await twoInATeam(), await twoInATeam()]
+    await lockedInGame(future.team, { starts: '1h', ends: '2h' })
+    await lockedInGame(suspended.team, {}, 'Suspended')
+    for (const { member, team } of [future, suspended]) {
+      expect((await member.post(`/api/team/${team.id}/leave`)).error.code).toBe('team.locked')
+    }
+  })
+
+  test.each([
+    ['after the end', { starts: '-2h', ends: '-1h' }, 'Accepted'],
+    ['after a rejection', {}, 'Rejected'],
+  ] as const)('P4.8 %s the lock goes with the first change that asks for it', async (_, game, status) => {
+    const { captain, member, team } = await twoInATeam()
+    await lockedInGame(team, game, status)
+    const { status: answered, body } = await captain.post(`/api/team/${team.id}/kick/${member.id}`)
+    expect([answered, body.locked]).toEqual([200, false])
+  })
+
+  test('P4.7 without the lock a running game hinders nobody', async () => {
+    const { member, team } = await twoInATeam()
+    await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
+    expect((await member.post(`/api/team/${team.id}/leave`)).status).toBe(200)
+  })
+})
+
+describe('disbanding', () => {
+  test('P7.107 P6.11 the captain disbands; participations go with the team', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const participation = await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
+    expect((await member.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
+    const gone = await captain.delete(`/api/team/${team.id}`)
+    expect([gone.status, gone.body]).toEqual([200, ''])
+    expect((await captain.get(`/api/team/${team.id}`)).status).toBe(404)
+    expect((await captain.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 404, code: 'team.not_found' })
+    const left = await platform.db.selectFrom('participations').select('id').where('id', '=', participation).execute()
+    expect(left).toEqual([])
+    expect(await logged('disbanded')).toHaveLength(1)
+  })
+
+  test('P7.107 a team with submissions in a started game stays', async () => {
+    const { captain, team } = await twoInATeam()
+    const { gameId, participation } = await lockedInGame(team, { starts: '-2h', ends: '-1h' })
+    const challengeId = await aChallenge(platform.db, gameId)
+    await sql`insert into submissions (id, game_id, participation_id, challenge_id, answer, status, arrived_at)
+      values (nextval('submissions_number'), ${gameId}, ${participation}, ${challengeId}, 'x', 'WrongAnswer', now())`.execute(
+      platform.db,
+    )
+    expect((await captain.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 400, code: 'team.has_submissions' })
+  })
+
+  test('P7.107 disbanding and leaving at the same instant both end without a fault', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { captain, member, team } = await twoInATeam()
+      await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' })
+      await aParticipation(platform.db, await aGame(platform.db), team, { status: 'Pending' }).catch(() => {})
+      const [gone, left] = await Promise.all([captain.delete(`/api/team/${team.id}`), member.post(`/api/team/${team.id}/leave`)])
+      expect(gone.status).toBe(200)
+      expect([200, 404]).toContain(left.status)
+    }
+  })
+
+  test('P7.107 its avatar goes with it', async () => {
+    const { captain, team } = await twoInATeam()
+    const { body: url } = await captain.upload('PUT', `/api/team/${team.id}/avatar`, 'file', [
+      { name: 'a.png', bytes: await aPng({ width: 77 }) },
+    ])
+    expect((await platform.anyone.get(url)).status).toBe(200)
+    await captain.delete(`/api/team/${team.id}`)
+    expect((await platform.anyone.get(url)).status).toBe(404)
+  })
+})
+
+describe('avatars', () => {
+  const upload = async (who: Awaited<ReturnType<typeof someone>>, id: number, bytes: Buffer) =>
+    who.upload('PUT', `/api/team/${id}/avatar`, 'file', [{ name: 'a.png', type: 'image/png', bytes }])
+
+  test('P7.108 P5.10 the captain gets the address of the picture, locked or not', async () => {
+    const { captain, team } = await twoInATeam()
+    await lockedInGame(team)
+    const { status, body } = await upload(captain, team.id, await aPng({ width: 500 }))
+    expect(status).toBe(200)
+    expect(body).toMatch(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)
+    expect((await platform.anyone.get(`/api/team/${team.id}`)).body.avatar).toBe(body.replace('.webp', ''))
+  })
+
+  test('P7.108 P5.10 unknown 404, member 403, too large 400, HTML named .png 400', async () => {
+    const { captain, member, team } = await twoInATeam()
+    const png = await aPng()
+    expect((await upload(captain, 999999, png)).error).toMatchObject({ status: 404, code: 'team.not_found' })
+    expect((await upload(member, team.id, png)).error).toMatchObject({ status: 403, code: 'team.not_captain' })
+    const large = await aPng({ size: 3 * 1024 * 1024 + 1 })
+    expect((await upload(captain, team.id, large)).error).toMatchObject({ status: 400, code: 'file.too_large' })
+    expect((await upload(captain, team.id, htmlBytes)).error).toMatchObject({ status: 400, code: 'file.image_invalid' })
+  })
+})
+
+describe('tokens', () => {
+  const pair = generateKeyPairSync('ed25519')
+  const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
+  const signed = (id: number, text = `GZCTF_TEAM_${id}`) =>
+    `${id}:${sign(null, Buffer.from(text), pair.privateKey).toString('base64')}`
+  const verify = (teamToken: unknown, key: unknown = publicKey) =>
+    platform.anyone.post('/api/team/verify', { teamToken, publicKey: key })
+
+  test('P3.34 a token that the game signed is valid, whether the team exists or not', async () => {
+    const { status, body } = await verify(signed(4711))
+    expect([status, body]).toEqual([200, ''])
+  })
+
+  test('P3.34 another team’s, another text’s and no signature at all are 401 with 400 in the body', async () => {
+    for (const token of [signed(1).replace('1:', '2:'), signed(3, 'TEAM_3'), '4:AAAA', '5:not base64!']) {
+      const { status, error } = await verify(token)
+      expect([status, error.status, error.code]).toEqual([401, 400, 'team.token_wrong'])
+    }
+  })
+
+  test('P3.34 what has a wrong form is 400', async () => {
+    for (const [token, key] of [
+      [signed(1), 'AAAA'],
+      [signed(1), 'no key'],
+      ['no colon', publicKey],
+      ['x:AAAA', publicKey],
+      ['1:', publicKey],
+      ['99999999999:AAAA', publicKey],
+    ]) {
+      expect((await verify(token, key)).error).toMatchObject({ status: 400, code: 'team.token_malformed' })
+    }
+    expect((await verify('', publicKey)).status).toBe(400)
+    expect((await verify(null, publicKey)).status).toBe(400)
+  })
+})

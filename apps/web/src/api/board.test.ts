@@ -1,0 +1,58 @@
+import type { Feed } from '@vexil/contract/scoreboard'
+import { rowsOf } from '@vexil/core/scoreboard'
+import { expect, test } from 'vitest'
+import { hearRoster, hearSolves, openFeed } from './board.ts'
+
+const feed: Feed = {
+  gameId: 1,
+  epoch: 4,
+  head: 1,
+  roster: 0,
+  startsAt: 1_000,
+  endsAt: 100_000,
+  changedAt: 2_000,
+  bloodBonus: 52459530,
+  divisions: ['A'],
+  challenges: { id: [7], title: ['c'], category: [3], bloodBonus: [null], values: [[1000, 1000, 864]] },
+  teams: {
+    id: [11, 12],
+    participationId: [1, 2],
+    name: ['one', 'two'],
+    bio: [null, null],
+    avatar: [null, null],
+    division: [0, -1],
+  },
+  users: ['ann'],
+  solves: { number: [1], team: [0], challenge: [0], user: [0], after: [500], raised: [0] },
+}
+const second = { gameId: 1, epoch: 4, from: 1, to: 2, solves: [[2, 2, 7, 'bob', 3_000, 3_000, 864]] } as const
+
+test('LIVE-4 a solve message moves the board in place', () => {
+  const state = hearSolves(openFeed(feed), second, 0)
+  expect(state?.head).toBe(2)
+  expect(rowsOf(state!.board).map(({ team, points }) => [team.name, points])).toEqual([
+    ['one', 907],
+    ['two', 890],
+  ])
+})
+
+test('LIVE-3 a message that was seen already changes nothing', () => {
+  const state = hearSolves(openFeed(feed), second, 0)!
+  expect(hearSolves(state, second, 0)).toBe(state)
+})
+
+test('a gap or another epoch asks for the feed again', () => {
+  expect(hearSolves(openFeed(feed), { ...second, from: 5, to: 6 }, 0)).toBeNull()
+  expect(hearSolves(openFeed(feed), { ...second, epoch: 5 }, 0)).toBeNull()
+})
+
+test('a newly accepted team becomes a row', () => {
+  const state = hearRoster(openFeed(feed), {
+    gameId: 1,
+    epoch: 4,
+    roster: 1,
+    teams: [{ id: 13, participationId: 3, name: 'three', bio: null, avatar: null, division: 'B' }],
+  })
+  expect(rowsOf(state!.board)).toHaveLength(3)
+  expect(state?.divisions).toEqual(['A', 'B'])
+})

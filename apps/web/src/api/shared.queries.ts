@@ -1,0 +1,43 @@
+/** Queries that more than one room shows. Their keys are the same everywhere, so their data has to be, too. */
+import { queryOptions } from '@tanstack/react-query'
+import { myGames } from '@vexil/contract/accounts'
+import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
+import { myTeams } from '@vexil/contract/teams'
+import { call } from './client.ts'
+import { keys } from './keys.ts'
+
+const page = 100
+
+/** All visible games, in pages until a short one; the call alone gives only the newest (GAMES-3). */
+export const allGamesQuery = queryOptions({
+  queryKey: keys.games.list,
+  queryFn: async ({ signal }) => {
+    const found = new Map<number, BasicGame>()
+    for (let skip = 0; ; skip += page) {
+      const some = await call(listGames, { query: { count: page, skip }, signal })
+      for (const game of some) found.set(game.id, game)
+      if (some.length < page) return [...found.values()]
+    }
+  },
+  staleTime: 300_000,
+})
+
+export const gameQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).detail,
+    queryFn: ({ signal }) => call(getGame, { params: { id }, signal }),
+    staleTime: 10_000,
+  })
+
+/** Games the caller takes part in, with the status there. */
+export const myGamesQuery = queryOptions({
+  queryKey: keys.myGames,
+  queryFn: ({ signal }) => call(myGames, { signal }),
+  staleTime: 60_000,
+})
+
+export const myTeamsQuery = queryOptions({
+  queryKey: keys.teams.mine,
+  queryFn: ({ signal }) => call(myTeams, { signal }),
+  staleTime: 120_000,
+})

@@ -1,0 +1,75 @@
+import { Button } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { myTeamsQuery } from '../api/shared.queries.ts'
+import { paths } from '../shell/paths.ts'
+import { reaches, useSession } from '../shell/session.ts'
+import { GameAlert } from './game-alert.tsx'
+import hero from './hero.module.css'
+import { JoinDialog } from './join-dialog.tsx'
+import { LeaveButton } from './leave-button.tsx'
+import { mainButton, otherButtons, worksIn } from './main-button.ts'
+
+/** The row of buttons of a game's page, by phase, participation and role, and the alert below it. */
+export function GameActions({ game, phase }: { readonly game: DetailedGame; readonly phase: Phase }) {
+  const { t } = useTranslation()
+  const session = useSession()
+  const signedIn = session.state === 'member'
+  const teams = useQuery({ ...myTeamsQuery, enabled: signedIn })
+  const [joining, setJoining] = useState(false)
+  const standing = {
+    phase,
+    practice: game.practiceMode,
+    signedIn,
+    // Unknown counts as yes: the button must not say "no team" while the teams load.
+    hasTeam: teams.data ? teams.data.length > 0 : true,
+    status: game.status,
+  }
+  const main = mainButton(standing)
+  const { challenges, scoreboard, leave } = otherButtons(standing)
+  const label = t(`games.main.${main}`)
+  return (
+    <>
+      <div className={hero.acts}>
+        {challenges && (
+          <Button component={Link} to={paths.challenges(game.id)} size="lg">
+            {phase === 'ended' ? t('games.practise') : t('games.openChallenges')}
+          </Button>
+        )}
+        {main === 'signIn' ? (
+          <Button component={Link} to={paths.login(paths.game(game.id))} size="lg">
+            {label}
+          </Button>
+        ) : (
+          !(main === 'approved' && challenges) && (
+            <Button size="lg" disabled={!worksIn[main]} onClick={() => setJoining(true)}>
+              {label}
+            </Button>
+          )
+        )}
+        {scoreboard && (
+          <Link className="link" to={paths.scoreboard(game.id)}>
+            {t('games.scoreboard')}
+          </Link>
+        )}
+        {reaches(session.role, 'Monitor') && (
+          <Link className="link" to={paths.monitor(game.id)}>
+            {t('games.monitor')}
+          </Link>
+        )}
+        {reaches(session.role, 'Admin') && (
+          <Link className="link" to={paths.admin.game(game.id)}>
+            {t('games.edit')}
+          </Link>
+        )}
+        {leave && <LeaveButton game={game} />}
+      </div>
+      <GameAlert game={game} phase={phase} main={main} />
+      <JoinDialog opened={joining} onClose={() => setJoining(false)} game={game} teams={teams.data ?? []} />
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockPause } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { Trans, useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import c from './game-page.module.css'
+import type { MainButton } from './main-button.ts'
+
+interface Props {
+  readonly game: DetailedGame
+  readonly phase: Phase
+  readonly main: MainButton
+}
+
+const kinds = {
+  pending: ['wary', IconClockPause],
+  again: ['bad', IconAlertTriangle],
+  banned: ['bad', IconBan],
+  ready: ['good', IconCircleCheck],
+  noTeam: ['wary', IconAlertTriangle],
+} as const
+
+/** What the participation means for the reader; nothing when the game is simply open. */
+export function GameAlert({ game, phase, main }: Props) {
+  const { t } = useTranslation()
+  const which = main === 'approved' && phase === 'before' ? 'ready' : main
+  if (!(which in kinds)) return null
+  const key = which as keyof typeof kinds
+  const [kind, Icon] = kinds[key]
+  return (
+    <div className={c.alert} data-kind={kind} role="status">
+      <Icon size={20} stroke={1.6} />
+      <p>
+        <Trans
+          t={t}
+          i18nKey={`games.alert.${key}`}
+          values={{ team: game.teamName ?? '' }}
+          components={{ b: <b />, l: <Link className="link" to={paths.teams} /> }}
+        />
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import type { BasicGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { Countdown } from '../ui/countdown.tsx'
+import { HoistPair } from '../ui/hoist.tsx'
+import { hoursBetween, useFormats } from '../ui/time.ts'
+import c from './game-list.module.css'
+import { PhaseWord, StatusWord } from './status.tsx'
+import { useLimitText } from './use-limit-text.ts'
+
+interface Props {
+  readonly game: BasicGame
+  readonly phase: Phase
+  /** Own participation, for people who are signed in (GAMES-5). */
+  readonly status?: ParticipationStatus
+}
+
+export function GameCard({ game, phase, status }: Props) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const limitText = useLimitText()
+  return (
+    <li className={c.card}>
+      <HoistPair title={game.title} id={game.id} poster={game.poster} size={40} />
+      <div>
+        <div className={c.head}>
+          <Link className={c.name} to={paths.game(game.id)}>
+            {game.title}
+          </Link>
+          <PhaseWord phase={phase} />
+        </div>
+        <p className={`${c.facts} num`}>
+          <span>
+            {time(game.start)} – {time(game.end)}
+          </span>
+          <span>{t('games.hours', { count: hoursBetween(game.start, game.end) })}</span>
+          <span>{limitText(game.limit)}</span>
+          {phase === 'running' && (
+            <span>
+              {t('games.left')} <Countdown to={game.end} />
+            </span>
+          )}
+        </p>
+        {game.summary && <p className={c.summary}>{game.summary}</p>}
+      </div>
+      {status && <StatusWord status={status} />}
+    </li>
+  )
+}

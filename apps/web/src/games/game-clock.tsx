@@ -1,0 +1,40 @@
+import type { Phase } from '@vexil/core/phases'
+import { useTranslation } from 'react-i18next'
+import { Countdown } from '../ui/countdown.tsx'
+import { hoursBetween, useFormats } from '../ui/time.ts'
+import { TimeScale } from '../ui/time-scale.tsx'
+import c from './hero.module.css'
+
+interface Props {
+  readonly start: string
+  readonly end: string
+  readonly phase: Phase
+}
+
+/** The one large clock: to the start before it, to the end while it runs (GD-8); afterwards when it ended. */
+export function GameClock({ start, end, phase }: Props) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const hours = hoursBetween(start, end)
+  return (
+    <>
+      <div className={c.clock}>
+        {phase === 'ended' ? (
+          <span className={c.over}>{t('games.endedAt', { time: time(end) })}</span>
+        ) : (
+          <>
+            <Countdown to={phase === 'before' ? start : end} size="clock" />
+            <span className="dim">
+              {phase === 'before'
+                ? t('games.untilStart', { time: time(start), count: hours })
+                : t('games.untilEnd', { time: time(end) })}
+            </span>
+          </>
+        )}
+      </div>
+      <div className={c.scale}>
+        <TimeScale start={start} end={end} label={t('games.scale', { start: time(start), end: time(end) })} />
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,120 @@
+import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconFlag2, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { BasicGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { useServerNow } from '../api/clock.ts'
+import { myGamesQuery } from '../api/shared.queries.ts'
+import { paths } from '../shell/paths.ts'
+import { reaches, useSession } from '../shell/session.ts'
+import { Empty } from '../ui/states.tsx'
+import { GameCard } from './game-card.tsx'
+import c from './game-list.module.css'
+import { orderGames, phaseAt } from './game-order.ts'
+
+const phases: readonly Phase[] = ['running', 'before', 'ended']
+
+/** All games with a filter by phase and a search by title; both are kept in the address (GAMES-3). */
+export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
+  const { t } = useTranslation()
+  const session = useSession()
+  const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
+  const now = useServerNow(10_000)
+  const [query, setQuery] = useSearchParams()
+  const search = useRef<HTMLInputElement>(null)
+  useHotkeys([['/', () => search.current?.focus()]])
+
+  const phase = phases.find((one) => one === query.get('show'))
+  const text = query.get('q') ?? ''
+  const change = (name: 'show' | 'q', value: string) => {
+    setQuery(
+      (before) => {
+        if (value) before.set(name, value)
+        else before.delete(name)
+        return before
+      },
+      { replace: true },
+    )
+  }
+
+  if (games.length === 0) {
+    const action = reaches(session.role, 'Admin') && (
+      <Button component={Link} to={paths.admin.games}>
+        {t('games.create')}
+      </Button>
+    )
+    return (
+      <Empty icon={<IconFlag2 size={32} stroke={1.4} />} title={t('games.none')} text={t('games.noneText')} action={action} />
+    )
+  }
+  const found = orderGames(games, now).filter(
+    (game) => (!phase || phaseAt(game, now) === phase) && game.title.toLowerCase().includes(text.trim().toLowerCase()),
+  )
+  return (
+    <>
+      <div className={c.tools}>
+        <TextInput
+          ref={search}
+          className={c.search}
+          type="search"
+          aria-label={t('games.find')}
+          placeholder={t('games.find')}
+          leftSection={<IconSearch size={18} stroke={1.6} />}
+          value={text}
+          onChange={(event) => change('q', event.currentTarget.value)}
+        />
+        <SegmentedControl
+          aria-label={t('games.filter')}
+          value={phase ?? ''}
+          onChange={(value) => change('show', value)}
+          data={[
+            { value: '', label: t('games.filterAll') },
+            ...phases.map((one) => ({ value: one, label: t(`games.phase.${one}`) })),
+          ]}
+        />
+      </div>
+      {found.length === 0 ? (
+        <Empty
+          title={t('games.nothingFound')}
+          action={
+            <Button variant="default" onClick={() => setQuery({}, { replace: true })}>
+              {t('games.showAll')}
+            </Button>
+          }
+        />
+      ) : (
+        <ul className={c.list}>
+          {found.map((game) => (
+            <GameCard
+              key={game.id}
+              game={game}
+              phase={phaseAt(game, now)}
+              status={mine?.find(({ gameId }) => gameId === game.id)?.status}
+            />
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+export function GameListSkeleton() {
+  return (
+    <ul className={c.list} aria-hidden>
+      {[1, 2, 3].map((one) => (
+        <li key={one} className={c.card}>
+          <Skeleton width={88} height={40} />
+          <div>
+            <Skeleton width="40%" height={20} />
+            <Skeleton width="60%" height={12} mt={12} />
+            <Skeleton width="85%" height={12} mt={12} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  )
+}

@@ -1,0 +1,53 @@
+import { IconEyeOff } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { usePhase } from '../api/use-phase.ts'
+import { Hoist } from '../ui/hoist.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { useFormats } from '../ui/time.ts'
+import { GameActions } from './game-actions.tsx'
+import { GameClock } from './game-clock.tsx'
+import c from './game-page.module.css'
+import hero from './hero.module.css'
+import { PhaseWord } from './status.tsx'
+import { useLimitText } from './use-limit-text.ts'
+
+/** A game's own page: what it is, when it is, what one can do, and its text. */
+export function GamePage({ game }: { readonly game: DetailedGame }) {
+  const { t } = useTranslation()
+  const { time, number } = useFormats()
+  const limitText = useLimitText()
+  const phase = usePhase(game)
+  return (
+    <div className={c.page}>
+      <section className={hero.hero} data-poster={game.poster ? true : undefined}>
+        <Hoist title={game.title} id={game.id} poster={game.poster} />
+        <div className={hero.words}>
+          <div className={hero.facts}>
+            <PhaseWord phase={phase} />
+            <span>{limitText(game.limit)}</span>
+            <span className="num">{t('games.teams', { count: game.teamCount, number: number(game.teamCount) })}</span>
+            {game.hidden && (
+              <span className={c.hidden}>
+                <IconEyeOff size={14} stroke={1.8} />
+                {t('games.hidden')}
+              </span>
+            )}
+          </div>
+          <h1 className={hero.title}>{game.title}</h1>
+          {game.summary && <p className={hero.summary}>{game.summary}</p>}
+          <GameClock start={game.start} end={game.end} phase={phase} />
+          <p className={`${c.times} num`}>
+            {t('games.fromTo', { start: time(game.start, 'long'), end: time(game.end, 'long') })}
+          </p>
+          <GameActions game={game} phase={phase} />
+        </div>
+      </section>
+      {game.content.trim() !== '' && (
+        <section className={c.content} aria-label={t('games.about')}>
+          <Markdown source={game.content} />
+        </section>
+      )}
+    </div>
+  )
+}

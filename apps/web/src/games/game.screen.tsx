@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query'
+import { refreshInterval } from '@vexil/core/limits'
+import { useParams } from 'react-router'
+import { Refusal } from '../api/client.ts'
+import { gameQuery } from '../api/shared.queries.ts'
+import { Footer } from '../shell/footer.tsx'
+import NotFoundScreen from '../shell/not-found.screen.tsx'
+import { useSession } from '../shell/session.ts'
+import { useTitle } from '../shell/site.ts'
+import { QueryView } from '../ui/states.tsx'
+import { GamePage } from './game-page.tsx'
+import { useGamePushes } from './games.queries.ts'
+
+export default function GameScreen() {
+  const id = Number(useParams().id)
+  const member = useSession().state === 'member'
+  const game = useQuery({ ...gameQuery(id), refetchInterval: member ? refreshInterval : false, refetchOnMount: 'always' })
+  useTitle(game.data?.title)
+  useGamePushes(id, member && game.data !== undefined)
+  if (game.error instanceof Refusal && game.error.http === 404) return <NotFoundScreen />
+  return (
+    <>
+      <QueryView query={game}>{(detail) => <GamePage key={id} game={detail} />}</QueryView>
+      <Footer width={848} />
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+/** What the game screens ask of the server beside what is shared, and what each change makes stale. */
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { gameDetails } from '@vexil/contract/scoreboard'
+import { latestPosts } from '@vexil/contract/site'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { useLive } from '../api/live.ts'
+
+export const latestPostsQuery = queryOptions({
+  queryKey: keys.posts.latest,
+  queryFn: ({ signal }) => call(latestPosts, { signal }),
+  staleTime: 300_000,
+})
+
+/** Own rank and points, for the standing on the home page. */
+export const standingQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).play,
+    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
+  })
+
+/** After joining or leaving: the game, the own games and the teams, which may be locked now. */
+export function useParticipationChanged(id: number): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey: keys.game(id).all }),
+      queries.invalidateQueries({ queryKey: keys.myGames }),
+      queries.invalidateQueries({ queryKey: keys.teams.all }),
+    ])
+  }
+}
+
+/** Keeps a game's page true while it is open: a push tells of reviews and changed times (GD-6). */
+export function useGamePushes(id: number, enabled: boolean): void {
+  const queries = useQueryClient()
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: keys.game(id).detail })
+    void queries.invalidateQueries({ queryKey: keys.myGames })
+  }
+  useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, onReturn: refresh })
+}

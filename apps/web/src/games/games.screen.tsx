@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { allGamesQuery } from '../api/shared.queries.ts'
+import { useTitle } from '../shell/site.ts'
+import { Page, PageHead } from '../ui/page.tsx'
+import { QueryView } from '../ui/states.tsx'
+import { GameList, GameListSkeleton } from './game-list.tsx'
+
+export default function GamesScreen() {
+  const { t } = useTranslation()
+  const games = useQuery(allGamesQuery)
+  useTitle(t('games.title'))
+  return (
+    <Page>
+      <PageHead title={t('games.title')} />
+      <QueryView query={games} waiting={<GameListSkeleton />}>
+        {(all) => <GameList games={all} />}
+      </QueryView>
+    </Page>
+  )
+}

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { reaches, useSession } from '../shell/session.ts'
+import { useSite, useSlogan } from '../shell/site.ts'
+import { SignalFlag } from '../ui/signal-flag.tsx'
+import { Empty } from '../ui/states.tsx'
+
+/** Nothing to show yet; administrators find what fills the page (HOME-5). */
+export function HomeEmpty({ part }: { readonly part?: 'games' }) {
+  const { t } = useTranslation()
+  const { role } = useSession()
+  const site = useSite()
+  const slogan = useSlogan()
+  const admin = reaches(role, 'Admin')
+  return (
+    <div style={{ paddingTop: part ? 24 : 96 }}>
+      <Empty
+        icon={<SignalFlag letter="Q" size={40} />}
+        title={part ? t('games.none') : t('games.welcome', { platform: site.platform })}
+        text={part ? t('games.noneText') : `${slogan} ${t('games.noneText')}`}
+        action={
+          admin && (
+            <>
+              <Button component={Link} to={paths.admin.games}>
+                {t('games.create')}
+              </Button>
+              {!part && (
+                <Button component={Link} to={paths.newPost} variant="default">
+                  {t('games.writePost')}
+                </Button>
+              )}
+            </>
+          )
+        }
+      />
+    </div>
+  )
+}

@@ -1,0 +1,49 @@
+import { useQuery } from '@tanstack/react-query'
+import { serverNow } from '../api/clock.ts'
+import { allGamesQuery } from '../api/shared.queries.ts'
+import { Footer } from '../shell/footer.tsx'
+import { useTitle } from '../shell/site.ts'
+import { QueryView } from '../ui/states.tsx'
+import { orderGames } from './game-order.ts'
+import { latestPostsQuery } from './games.queries.ts'
+import c from './home.module.css'
+import { HomeEmpty } from './home-empty.tsx'
+import { HomeHero } from './home-hero.tsx'
+import { HeroSkeleton, PostsSkeleton } from './home-skeleton.tsx'
+import { NextGames } from './next-games.tsx'
+import { PostColumn } from './post-column.tsx'
+
+export default function HomeScreen() {
+  useTitle()
+  const games = useQuery({ ...allGamesQuery, refetchInterval: 300_000 })
+  const posts = useQuery({ ...latestPostsQuery, refetchInterval: 300_000 })
+  const nothing = games.data?.length === 0 && posts.data?.length === 0
+  return (
+    <>
+      {nothing ? (
+        <HomeEmpty />
+      ) : (
+        <div className={c.grid}>
+          <div>
+            <QueryView query={games} waiting={<HeroSkeleton />}>
+              {(all) => {
+                const [first, ...rest] = orderGames(all, serverNow())
+                if (!first) return <HomeEmpty part="games" />
+                return (
+                  <>
+                    <HomeHero key={first.id} game={first} />
+                    <NextGames games={rest.slice(0, 3)} more={all.length > 4} />
+                  </>
+                )
+              }}
+            </QueryView>
+          </div>
+          <QueryView query={posts} waiting={<PostsSkeleton />}>
+            {(latest) => <PostColumn posts={latest} />}
+          </QueryView>
+        </div>
+      )}
+      <Footer />
+    </>
+  )
+}

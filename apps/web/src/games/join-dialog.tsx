@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { TeamInfo } from '@vexil/contract/teams'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Dialog } from '../ui/dialog.tsx'
+import { Pennant } from '../ui/pennant.tsx'
+import c from './game-page.module.css'
+import { JoinForm } from './join-form.tsx'
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly game: DetailedGame
+  readonly teams: readonly TeamInfo[]
+}
+
+/** Joining in two steps: what it means, then with which team, code and division. */
+export function JoinDialog({ opened, onClose, game, teams }: Props) {
+  const { t } = useTranslation()
+  const [agreed, setAgreed] = useState(false)
+  useEffect(() => {
+    if (!opened) setAgreed(false)
+  }, [opened])
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('games.joinTitle', { title: game.title })}>
+      {agreed ? (
+        <JoinForm game={game} teams={teams} onDone={onClose} onCancel={onClose} />
+      ) : (
+        <>
+          <ul className={c.points}>
+            {(['register', 'lock', 'limit'] as const).map((point) => (
+              <li key={point}>
+                <Pennant />
+                {t(`games.joinPoint.${point}`)}
+              </li>
+            ))}
+          </ul>
+          <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 24 }}>
+            <Button variant="default" onClick={onClose}>
+              {t('ui.cancel')}
+            </Button>
+            <Button data-autofocus onClick={() => setAgreed(true)}>
+              {t('games.goOn')}
+            </Button>
+          </div>
+        </>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,132 @@
+import { Button, Select, TextInput } from '@mantine/core'
+import { type DetailedGame, joinGame } from '@vexil/contract/games'
+import type { TeamInfo } from '@vexil/contract/teams'
+import { gameLimits } from '@vexil/core/limits'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction } from '../ui/use-action.ts'
+import c from './game-page.module.css'
+import { useParticipationChanged } from './games.queries.ts'
+import { type JoinForm as Fields, missingToJoin } from './join-check.ts'
+
+interface Props {
+  readonly game: DetailedGame
+  readonly teams: readonly TeamInfo[]
+  readonly onDone: () => void
+  readonly onCancel: () => void
+}
+
+export function JoinForm({ game, teams, onDone, onCancel }: Props) {
+  const { t } = useTranslation()
+  const changed = useParticipationChanged(game.id)
+  const only = teams.length === 1 ? String(teams[0]?.id) : null
+  const [form, setForm] = useState<Fields>({ team: only, code: '', division: null })
+  const [refused, setRefused] = useState<{ field: keyof Fields | 'form'; text: string }>()
+  const divisions = game.organizations ?? []
+  const chosen = teams.find(({ id }) => String(id) === form.team)
+  const registered = chosen ? (game.registered[String(chosen.id)] ?? 0) : 0
+  const full = game.limit > 0 && registered >= game.limit
+
+  const action = useAction({
+    id: 'join',
+    failed: t('games.joinFailed'),
+    done: t('games.joinDone'),
+    call: async () =>
+      call(joinGame, {
+        params: { id: game.id },
+        body: {
+          teamId: Number(form.team),
+          organization: divisions.length > 0 ? form.division : null,
+          inviteCode: game.inviteCodeRequired ? form.code.trim() : null,
+        },
+      }),
+    onDone: async () => {
+      await changed()
+      onDone()
+    },
+    // The dialog stays with its input; the message stands at its field (GD-3).
+    onFail: (refusal) => {
+      const field =
+        refusal.code === 'game.invite_code_wrong'
+          ? 'code'
+          : refusal.code === 'game.division_unknown' || refusal.code === 'participation.division_fixed'
+            ? 'division'
+            : 'form'
+      setRefused({ field, text: refusal.title || t('ui.unknownError') })
+      return true
+    },
+  })
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const missing = missingToJoin(game, form)
+    if (missing) return toast({ id: 'join', kind: 'wary', title: t(`games.missing.${missing}`) })
+    void action.start()
+  }
+  const change = (part: Partial<Fields>) => {
+    setForm({ ...form, ...part })
+    setRefused(undefined)
+  }
+  const error = (field: keyof Fields) => (refused?.field === field ? refused.text : undefined)
+  return (
+    <form className={c.form} onSubmit={submit} noValidate>
+      <Select
+        label={t('games.joinTeam')}
+        placeholder={t('games.chooseTeam')}
+        data-autofocus={only === null || undefined}
+        data={teams.map((team) => ({
+          value: String(team.id),
+          label: t('games.teamOption', { name: team.name ?? '', count: team.members?.length ?? 0 }),
+        }))}
+        value={form.team}
+        onChange={(team) => change({ team })}
+        description={
+          full ? undefined : game.limit > 0 && chosen ? t('games.registered', { registered, limit: game.limit }) : undefined
+        }
+        error={error('team') ?? (full ? t('games.teamFull', { limit: game.limit }) : undefined)}
+        allowDeselect={false}
+        disabled={action.busy}
+      />
+      {game.inviteCodeRequired && (
+        <TextInput
+          label={t('games.code')}
+          data-autofocus={only !== null || undefined}
+          autoComplete="off"
+          maxLength={gameLimits.inviteCodeMax}
+          value={form.code}
+          error={error('code')}
+          disabled={action.busy}
+          onChange={(event) => change({ code: event.currentTarget.value })}
+        />
+      )}
+      {divisions.length > 0 && (
+        <Select
+          label={t('games.division')}
+          placeholder={t('games.chooseDivision')}
+          data={[...divisions]}
+          value={form.division}
+          onChange={(division) => change({ division })}
+          error={error('division')}
+          allowDeselect={false}
+          disabled={action.busy}
+        />
+      )}
+      {refused?.field === 'form' && (
+        <p className="poor" role="alert">
+          {refused.text}
+        </p>
+      )}
+      <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 4 }}>
+        <Button variant="default" onClick={onCancel}>
+          {t('ui.cancel')}
+        </Button>
+        <ActionButton action={action} type="submit">
+          {t('games.join')}
+        </ActionButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,35 @@
+import type { DetailedGame } from '@vexil/contract/games'
+import { leaveGame } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useParticipationChanged } from './games.queries.ts'
+
+export function LeaveButton({ game }: { readonly game: DetailedGame }) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const changed = useParticipationChanged(game.id)
+  const action = useAction({
+    id: 'join',
+    call: async () => call(leaveGame, { params: { id: game.id } }),
+    done: t('games.leaveDone'),
+    failed: t('games.leaveFailed'),
+    onDone: changed,
+  })
+  const ask = async () => {
+    const yes = await confirm({
+      title: t('games.leaveTitle', { title: game.title }),
+      text: t('games.leaveText'),
+      confirm: t('games.leave'),
+      harmful: true,
+    })
+    if (yes) await action.start()
+  }
+  return (
+    <ActionButton action={action} variant="outline" color="bad" size="lg" onClick={() => void ask()}>
+      {t('games.leave')}
+    </ActionButton>
+  )
+}

@@ -1,0 +1,67 @@
+import { useQuery } from '@tanstack/react-query'
+import type { BasicGame } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { useServerNow } from '../api/clock.ts'
+import { myGamesQuery } from '../api/shared.queries.ts'
+import { paths } from '../shell/paths.ts'
+import { useSession } from '../shell/session.ts'
+import { HoistPair } from '../ui/hoist.tsx'
+import { PartHead } from '../ui/page.tsx'
+import { hoursBetween, useFormats } from '../ui/time.ts'
+import { phaseAt } from './game-order.ts'
+import c from './home.module.css'
+import { PhaseWord, StatusWord } from './status.tsx'
+
+interface Props {
+  readonly games: readonly BasicGame[]
+  /** There are games that are not shown here. */
+  readonly more: boolean
+}
+
+/** Up to three further games, a line each. */
+export function NextGames({ games, more }: Props) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const now = useServerNow(10_000)
+  const session = useSession()
+  const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
+  if (games.length === 0) return null
+  const allEnded = games.every((game) => phaseAt(game, now) === 'ended')
+  return (
+    <section className={c.next}>
+      <PartHead title={allEnded ? t('games.earlier') : t('games.next')}>
+        <Link className="link" to={paths.games}>
+          {more ? t('games.all') : t('games.list')}
+        </Link>
+      </PartHead>
+      <ul>
+        {games.map((game) => {
+          const phase = phaseAt(game, now)
+          const status = mine?.find(({ gameId }) => gameId === game.id)?.status
+          const hours = t('games.hours', { count: hoursBetween(game.start, game.end) })
+          return (
+            <li key={game.id} className={c.row}>
+              <HoistPair title={game.title} id={game.id} />
+              <Link className={`${c.name} cut`} to={paths.game(game.id)}>
+                {game.title}
+              </Link>
+              <span className={`${c.at} dim num`}>
+                {phase === 'before' ? `${time(game.start)}, ${hours}` : t(`games.short.${phase}`, { time: time(game.end) })}
+              </span>
+              <span className={c.end}>
+                {status && status !== 'Unsubmitted' ? (
+                  <StatusWord status={status} />
+                ) : phase === 'before' ? (
+                  <span className="link">{t('games.toJoin')}</span>
+                ) : (
+                  <PhaseWord phase={phase} />
+                )}
+              </span>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

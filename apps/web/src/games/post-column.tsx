@@ -1,0 +1,52 @@
+import { IconPin } from '@tabler/icons-react'
+import type { PostInfo } from '@vexil/contract/site'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { Markdown } from '../ui/markdown.tsx'
+import { PartHead } from '../ui/page.tsx'
+import { When } from '../ui/when.tsx'
+import c from './home.module.css'
+
+const shown = 5
+
+/** The newest posts beside the game, quieter than it. */
+export function PostColumn({ posts }: { readonly posts: readonly PostInfo[] }) {
+  const { t } = useTranslation()
+  return (
+    <section className={c.posts}>
+      <PartHead title={t('games.posts')}>
+        {posts.length > 0 && (
+          <Link className="link" to={paths.posts}>
+            {t('games.allPosts')}
+          </Link>
+        )}
+      </PartHead>
+      <ul>
+        {posts.length === 0 && <li className={c.none}>{t('games.noPosts')}</li>}
+        {posts.slice(0, shown).map((post) => (
+          <li key={post.id} className={c.post}>
+            <Link className={c.postName} to={paths.post(post.id)}>
+              {post.title}
+            </Link>
+            {post.summary && (
+              <div className={c.said}>
+                <Markdown source={post.summary} inline />
+              </div>
+            )}
+            <p className={c.meta}>
+              {post.isPinned && (
+                <span className={c.pin}>
+                  <IconPin size={14} stroke={1.6} />
+                  {t('games.pinned')}
+                </span>
+              )}
+              {post.authorName && <span>{post.authorName}</span>}
+              <When at={post.time} style="day" />
+            </p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,37 @@
+import { IconBan, IconCheck, IconClockPause, IconX } from '@tabler/icons-react'
+import type { Phase } from '@vexil/core/phases'
+import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { useTranslation } from 'react-i18next'
+import { Pennant } from '../ui/pennant.tsx'
+import c from './status.module.css'
+
+const icons = {
+  Pending: <IconClockPause size={16} stroke={1.8} />,
+  Accepted: <IconCheck size={16} stroke={1.8} />,
+  Rejected: <IconX size={16} stroke={1.8} />,
+  Suspended: <IconBan size={16} stroke={1.8} />,
+  Unsubmitted: null,
+}
+
+/** Own participation in one game: sign and word, coloured by what it means. */
+export function StatusWord({ status }: { readonly status: ParticipationStatus }) {
+  const { t } = useTranslation()
+  if (status === 'Unsubmitted') return null
+  return (
+    <span className={c.status} data-status={status}>
+      {icons[status]}
+      {t(`games.status.${status}`)}
+    </span>
+  )
+}
+
+/** Where a game stands: coming, running or ended. */
+export function PhaseWord({ phase }: { readonly phase: Phase }) {
+  const { t } = useTranslation()
+  return (
+    <span className={c.phase} data-phase={phase}>
+      <Pennant />
+      {t(`games.phase.${phase}`)}
+    </span>
+  )
+}

@@ -1,0 +1,10 @@
+import { useTranslation } from 'react-i18next'
+
+/** How many may play together: alone, in teams, in teams of up to n. */
+export function useLimitText(): (limit: number) => string {
+  const { t } = useTranslation()
+  return (limit) => {
+    if (limit === 0) return t('games.limit.team')
+    return limit === 1 ? t('games.limit.individual') : t('games.limit.upTo', { limit })
+  }
+}

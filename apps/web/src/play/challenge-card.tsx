@@ -1,0 +1,71 @@
+import { Tooltip } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+import { BloodMark } from '../ui/blood-mark.tsx'
+import { CategorySign, categoryField } from '../ui/category-sign.tsx'
+import { Pennant, PennantOutline } from '../ui/pennant.tsx'
+import { formatTime, useFormats } from '../ui/time.ts'
+import c from './play.module.css'
+import type { Shown } from './shown.ts'
+
+interface Props {
+  readonly card: Shown
+  readonly ended: boolean
+  readonly onOpen: () => void
+}
+
+/** A card is a flag: unsolved it is flown in full colour; solved its field is taken down and our pennant stands at the right. */
+export function ChallengeCard({ card, ended, onOpen }: Props) {
+  const { t } = useTranslation()
+  const { category, title, score, solved, isSolved, practised, ownPlace, fresh } = card
+  const open = ([1, 2, 3] as const).filter((place) => place > solved)
+  return (
+    <Tooltip label={<CardFacts card={card} />} openDelay={400} position="bottom" multiline maw={320}>
+      <button
+        type="button"
+        className={[c.card, isSolved && c.solved, fresh && c.fresh].filter(Boolean).join(' ')}
+        aria-haspopup="dialog"
+        onClick={onOpen}
+      >
+        <span className={c.field} style={isSolved ? undefined : categoryField(category)}>
+          <CategorySign category={category} size={20} bare={!isSolved} />
+        </span>
+        <span className={c.text}>
+          <span className={c.cardTitle}>{title}</span>
+          <span className={c.meta}>
+            <span>
+              <b>{score}</b> {t('play.pts')}
+            </span>
+            {solved > 0 && <span className={c.solves}>{t('play.solves', { count: solved })}</span>}
+            <span className={c.marks}>
+              {!isSolved && !ended && open.map((place) => <BloodMark key={place} place={place} open size={14} />)}
+              {ownPlace && <BloodMark place={ownPlace} size={14} />}
+              {isSolved &&
+                (practised ? <PennantOutline label={t('play.practised')} /> : <Pennant label={t('play.solvedByUs')} />)}
+            </span>
+          </span>
+        </span>
+        {fresh && <span className="unseen">{t('play.fresh')}</span>}
+      </button>
+    </Tooltip>
+  )
+}
+
+/** All three bloods with their times, start value and next value. */
+function CardFacts({ card }: { readonly card: Shown }) {
+  const { t } = useTranslation()
+  const { language } = useFormats()
+  return (
+    <span className={c.facts}>
+      <span>{card.title}</span>
+      {card.bloods.map((blood, index) => (
+        <span key={blood.id} className={c.factRow}>
+          <BloodMark place={(index + 1) as 1 | 2 | 3} size={14} />
+          {blood.name} {blood.submitTimeUtc ? formatTime(blood.submitTimeUtc, 'exact', language) : ''}
+        </span>
+      ))}
+      {card.originalScore !== undefined && (
+        <span>{t('play.values', { start: card.originalScore, next: card.nextScore ?? card.score })}</span>
+      )}
+    </span>
+  )
+}

@@ -1,0 +1,58 @@
+import { IconLayoutGrid } from '@tabler/icons-react'
+import { type ChallengeCategory, challengeCategories } from '@vexil/core/vocabulary'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { CategorySign } from '../ui/category-sign.tsx'
+import { Pennant } from '../ui/pennant.tsx'
+import c from './play.module.css'
+import type { Shown } from './shown.ts'
+
+interface Props {
+  readonly cards: readonly Shown[]
+}
+
+/** Categories that occur, each with solved and all; chips on narrow windows. */
+export function FilterColumn({ cards }: Props) {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const chosen = query.get('category')
+  const choose = (category: ChallengeCategory | null) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old)
+        if (category === null) next.delete('category')
+        else next.set('category', category)
+        return next
+      },
+      { replace: true },
+    )
+  const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {
+    const solved = of.filter(({ isSolved }) => isSolved).length
+    const done = of.length > 0 && solved === of.length
+    return (
+      <button
+        key={category ?? 'all'}
+        type="button"
+        className={done && category ? `${c.filter} ${c.filterDone}` : c.filter}
+        aria-pressed={chosen === category}
+        onClick={() => choose(category)}
+      >
+        {category ? <CategorySign category={category} labelled={false} /> : <IconLayoutGrid size={20} stroke={1.6} />}
+        <span className={c.filterName}>{category ?? t('play.all')}</span>
+        <span className={c.filterCount}>
+          {done && category && <Pennant size={10} />}
+          {solved}/{of.length}
+        </span>
+      </button>
+    )
+  }
+  return (
+    <nav className={c.filters} aria-label={t('play.categories')}>
+      {entry(null, cards)}
+      {challengeCategories
+        .map((category) => [category, cards.filter((card) => card.category === category)] as const)
+        .filter(([, of]) => of.length > 0)
+        .map(([category, of]) => entry(category, of))}
+    </nav>
+  )
+}

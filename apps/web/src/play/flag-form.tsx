@@ -1,0 +1,97 @@
+import { Button, TextInput } from '@mantine/core'
+import { IconAlertTriangle, IconX } from '@tabler/icons-react'
+import { flagLimits } from '@vexil/core/limits'
+import { type FormEvent, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../ui/copy.tsx'
+import { Pennant } from '../ui/pennant.tsx'
+import c from './challenge-dialog.module.css'
+import type { Shown } from './shown.ts'
+import type { Flags } from './use-flags.ts'
+
+interface Props {
+  readonly card: Shown
+  readonly flags: Flags
+  /** False in practice: right answers count for nothing. */
+  readonly scored: boolean
+}
+
+/** Spans the foot of the dialog; one line below it is kept for what came of the answer, so nothing jumps. */
+export function FlagForm({ card, flags, scored }: Props) {
+  const { t } = useTranslation()
+  const { text, busy, message, last, waitUntil } = flags.of(card.id)
+  const wait = useCountdown(waitUntil)
+  const examples = Object.values(t('play.examples', { returnObjects: true }))
+  const [example] = useState(() => examples[Math.floor(Math.random() * examples.length)])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void flags.send(card.id, scored)
+  }
+  if (card.isSolved) {
+    return (
+      <footer className={c.foot}>
+        <p className={c.done} role="status">
+          <Pennant size={14} />
+          {t('play.alreadySolved')}
+        </p>
+        <p className={`${c.message} ${c.ok}`}>{t(scored && !card.practised ? 'play.boardFollows' : 'play.notScored')}</p>
+      </footer>
+    )
+  }
+  const tooLong = text.length > flagLimits.flagMax
+  return (
+    <footer className={c.foot}>
+      <form className={c.form} onSubmit={submit}>
+        <TextInput
+          key={last}
+          className={message?.kind === 'bad' ? `${c.input} ${c.shake}` : c.input}
+          aria-label={t('play.flag')}
+          placeholder={example}
+          value={text}
+          error={tooLong || message?.kind === 'bad'}
+          disabled={busy}
+          autoComplete="off"
+          autoCapitalize="off"
+          autoCorrect="off"
+          spellCheck={false}
+          onChange={(event) => flags.write(card.id, event.currentTarget.value)}
+          data-autofocus
+        />
+        <Button type="submit" size="md" h={44} loading={busy} disabled={wait > 0 || tooLong}>
+          {wait > 0 ? t('ui.againIn', { seconds: wait }) : t('play.submit')}
+        </Button>
+      </form>
+      <p className={[c.message, message && c[message.kind]].filter(Boolean).join(' ')} role={message ? 'alert' : undefined}>
+        {tooLong ? (
+          <span className={c.bad}>{t('play.tooLong', { max: flagLimits.flagMax })}</span>
+        ) : message ? (
+          <>
+            {message.kind === 'bad' ? <IconX size={16} stroke={1.9} /> : <IconAlertTriangle size={16} stroke={1.9} />}
+            <span>{message.text}</span>
+            {message.submission !== undefined && <CopyButton text={String(message.submission)} />}
+          </>
+        ) : (
+          !scored && <span>{t('play.practice')}</span>
+        )}
+        {last !== null && text === '' && (
+          <button type="button" className={`link ${c.bring}`} onClick={() => flags.write(card.id, last)}>
+            {t('play.bringBack')}
+          </button>
+        )}
+      </p>
+    </footer>
+  )
+}
+
+/** Whole seconds until a moment of the device's clock. */
+function useCountdown(until: number): number {
+  const [left, setLeft] = useState(0)
+  useEffect(() => {
+    const tick = () => setLeft(Math.max(0, Math.ceil((until - Date.now()) / 1000)))
+    tick()
+    if (until <= Date.now()) return
+    const timer = setInterval(tick, 500)
+    return () => clearInterval(timer)
+  }, [until])
+  return left
+}

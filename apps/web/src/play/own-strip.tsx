@@ -1,0 +1,109 @@
+import { Popover } from '@mantine/core'
+import { IconEye, IconEyeOff } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { GameDetail } from '@vexil/contract/scoreboard'
+import type { BoardRow } from '@vexil/core/scoreboard'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../ui/avatar.tsx'
+import { CopyButton } from '../ui/copy.tsx'
+import { Stat } from '../ui/stat.tsx'
+import { useFormats } from '../ui/time.ts'
+import c from './own-strip.module.css'
+
+interface Props {
+  readonly game: DetailedGame
+  readonly details: GameDetail
+  readonly own: BoardRow | undefined
+  readonly solved: number
+  readonly total: number
+}
+
+function useNumbers({ details, own }: Pick<Props, 'details' | 'own'>) {
+  const { rank } = details
+  return {
+    rank: own?.rank ?? rank.rank,
+    division: own ? own.divisionRank : rank.organizationRank,
+    points: own?.points ?? rank.score,
+    team: { name: own?.team.name ?? rank.name, avatar: own?.team.avatar ?? rank.avatar, id: rank.id },
+  }
+}
+
+/** Own team and numbers, on wide windows in one line above the cards; below them on narrow ones in short. */
+export function OwnStrip(props: Props) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  const { details, solved, total, game } = props
+  const { rank, division, points, team } = useNumbers(props)
+  return (
+    <section className={c.strip} aria-label={t('play.own')}>
+      <Popover width={320} position="bottom-start" trapFocus>
+        <Popover.Target>
+          <button type="button" className={c.who}>
+            <Avatar src={team.avatar} name={team.name} id={team.id} size={28} />
+            <span className={c.name}>{team.name}</span>
+          </button>
+        </Popover.Target>
+        <Popover.Dropdown>
+          <Token token={details.teamToken} />
+        </Popover.Dropdown>
+      </Popover>
+      {rank > 0 && (
+        <span key={`r${rank}`} className={c.flash}>
+          <Stat form="row" value={rank} label={t('play.ofTeams', { count: game.teamCount })} />
+        </span>
+      )}
+      {division !== null && game.organization && (
+        <span className={c.wide}>
+          <Stat form="row" value={division} label={t('play.inDivision', { division: game.organization })} />
+        </span>
+      )}
+      <span key={`p${points}`} className={c.flash}>
+        <Stat form="row" value={number(points)} label={t('play.points')} />
+      </span>
+      <Stat form="row" value={solved} label={t('play.ofSolved', { count: total })} />
+    </section>
+  )
+}
+
+/** The same on a phone's sheet. */
+export function TeamFacts(props: Props) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  const { game, details, solved, total } = props
+  const { rank, division, points } = useNumbers(props)
+  return (
+    <div className={c.facts}>
+      <div className={c.stats}>
+        <Stat value={rank || '–'} label={t('play.ofTeams', { count: game.teamCount })} />
+        {division !== null && game.organization && (
+          <Stat value={division} label={t('play.inDivision', { division: game.organization })} />
+        )}
+        <Stat value={number(points)} label={t('play.points')} />
+        <Stat value={solved} label={t('play.ofSolved', { count: total })} />
+      </div>
+      <span className={c.progress} aria-hidden>
+        <i style={{ width: total > 0 ? `${(solved / total) * 100}%` : 0 }} />
+      </span>
+      <Token token={details.teamToken} />
+    </div>
+  )
+}
+
+function Token({ token }: { readonly token: string }) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(false)
+  return (
+    <div className={c.token}>
+      <p className={c.tokenName}>{t('play.token')}</p>
+      <p className={c.tokenText}>{t('play.tokenText')}</p>
+      <div className={c.tokenRow}>
+        <code>{shown ? token : '•'.repeat(24)}</code>
+        <button type="button" aria-label={t(shown ? 'play.hideToken' : 'play.showToken')} onClick={() => setShown(!shown)}>
+          {shown ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />}
+        </button>
+        <CopyButton text={token} label={t('play.copyToken')} />
+      </div>
+    </div>
+  )
+}

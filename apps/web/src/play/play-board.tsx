@@ -1,0 +1,132 @@
+import type { DetailedGame } from '@vexil/contract/games'
+import type { GameDetail } from '@vexil/contract/scoreboard'
+import type { Phase } from '@vexil/core/phases'
+import { columnsOf, isSolved, rowOf } from '@vexil/core/scoreboard'
+import { useEffect, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useBoard } from '../api/board.ts'
+import type { LiveState } from '../api/live.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+import { CardGrid } from './card-grid.tsx'
+import { ChallengeDialog } from './challenge-dialog.tsx'
+import { FilterColumn } from './filter-column.tsx'
+import { NoticePanel } from './notice-panel.tsx'
+import { OwnStrip, TeamFacts } from './own-strip.tsx'
+import c from './play.module.css'
+import type { Sheet, Shown } from './shown.ts'
+import { useFlags } from './use-flags.ts'
+import { useSeen } from './use-seen.ts'
+
+interface Props {
+  readonly game: DetailedGame
+  readonly phase: Phase
+  readonly details: GameDetail
+  readonly live: LiveState
+  readonly sheet: Sheet
+  readonly onSheet: (sheet: Sheet) => void
+}
+
+const places = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
+
+/** Filter, cards, own strip and notices; the open challenge stands in the address (AB-7). */
+export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props) {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const { data: state } = useBoard(game.id, true)
+  const flags = useFlags(game.id)
+  const seen = useSeen(game.id)
+
+  const own = state && details.participationId !== undefined ? rowOf(state.board, details.participationId) : undefined
+  const shown = useMemo(() => {
+    const columns = new Map(state ? columnsOf(state.board).map((column) => [column.id, column]) : [])
+    const types = new Map((own?.solves ?? []).map((solve) => [solve.challengeId, solve.type]))
+    for (const solve of details.rank.solvedChallenges) if (!types.has(solve.id)) types.set(solve.id, solve.type)
+    return Object.values(details.challenges)
+      .flatMap((cards) => cards ?? [])
+      .map((card): Shown => {
+        const column = columns.get(card.id)
+        const type = types.get(card.id)
+        const practised = details.practiceSolves.includes(card.id)
+        const onBoard = state !== undefined && isSolved(state.board, details.participationId ?? -1, card.id)
+        return {
+          ...card,
+          ...(column && {
+            score: column.value,
+            solved: column.solved,
+            bloods: column.bloods.map(({ team, time }) => ({
+              id: team.id,
+              name: team.name,
+              avatar: team.avatar,
+              submitTimeUtc: new Date(time).toISOString(),
+            })),
+          }),
+          isSolved: onBoard || type !== undefined || practised || flags.of(card.id).right,
+          practised: practised && !onBoard,
+          ownPlace: places[type as keyof typeof places] ?? null,
+          fresh: card.enabledAt != null && Date.parse(card.enabledAt) > Date.parse(game.start) && !seen.has(card.id),
+        }
+      })
+  }, [details, state, own, flags.of, seen.has, game.start])
+
+  const asked = query.get('c')
+  const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
+  const open = (id: number | null) =>
+    setQuery((old) => {
+      const next = new URLSearchParams(old)
+      if (id === null) next.delete('c')
+      else next.set('c', String(id))
+      return next
+    })
+  const openFromSheet = (id: number) => {
+    onSheet(null)
+    open(id)
+  }
+  const markSeen = seen.mark
+  const openedId = opened?.id
+  useEffect(() => {
+    if (openedId !== undefined) markSeen(openedId)
+  }, [openedId, markSeen])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: asked once per address
+  useEffect(() => {
+    if (asked === null || opened) return
+    toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })
+    open(null)
+  }, [asked, opened === undefined])
+
+  const category = query.get('category')
+  const facts = { game, details, own, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
+  return (
+    <>
+      <OwnStrip {...facts} />
+      {phase === 'ended' && <p className={c.practice}>{t('play.practice')}</p>}
+      <div className={c.board}>
+        <FilterColumn cards={shown} />
+        <div className={c.middle}>
+          <CardGrid cards={shown} category={category} ended={phase === 'ended'} onOpen={open} />
+        </div>
+        <aside className={c.side}>
+          <NoticePanel game={game} cards={shown} live={live} onOpen={open} />
+        </aside>
+      </div>
+      {opened && (
+        <ChallengeDialog
+          key={opened.id}
+          game={game}
+          phase={phase}
+          card={opened}
+          state={state}
+          flags={flags}
+          onClose={() => open(null)}
+        />
+      )}
+      <Dialog opened={sheet === 'notices'} onClose={() => onSheet(null)} title={t('frame.notices')} tall>
+        <NoticePanel game={game} cards={shown} live={live} onOpen={openFromSheet} bare />
+      </Dialog>
+      <Dialog opened={sheet === 'team'} onClose={() => onSheet(null)} title={game.teamName ?? t('frame.team')} tall>
+        <TeamFacts {...facts} />
+      </Dialog>
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+/** What a player's screen of a game is made of, and how an answer is sent. */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type GameNotice, listNotices } from '@vexil/contract/games'
+import { challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
+import { submissionStatus, submitFlag } from '@vexil/contract/submissions'
+import { refreshInterval, statusPollInterval } from '@vexil/core/limits'
+import type { AnswerResult } from '@vexil/core/vocabulary'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { type LiveState, useLive } from '../api/live.ts'
+
+export const detailsQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).play,
+    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
+    staleTime: 5000,
+  })
+
+export const challengeQuery = (id: number, cid: number) =>
+  queryOptions({
+    queryKey: keys.game(id).challenge(cid),
+    queryFn: ({ signal }) => call(challengeDetail, { params: { id, cid }, signal }),
+    staleTime: 120_000,
+    refetchInterval: 120_000,
+  })
+
+export const noticesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).notices,
+    queryFn: ({ signal }) => call(listNotices, { params: { id }, query: { count: 1000 }, signal }),
+    staleTime: 300_000,
+  })
+
+/** Own view of the game; refetched when its challenges change, every 10 s while it runs and the channel is away. */
+export function useDetails(id: number, running: boolean, live: LiveState) {
+  return useQuery({ ...detailsQuery(id), refetchInterval: running && live !== 'live' ? refreshInterval : false })
+}
+
+/** Listens for what a player has to see at once; `onNotice` hears each new notice. */
+export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void): LiveState {
+  const queries = useQueryClient()
+  const stale = (...which: readonly (readonly unknown[])[]) => {
+    for (const queryKey of which) void queries.invalidateQueries({ queryKey })
+  }
+  const game = keys.game(id)
+  return useLive({
+    hub: '/hub/user',
+    game: id,
+    hear: {
+      ReceivedGameNotice: (notice) => {
+        queries.setQueryData<GameNotice[]>(game.notices, (old) => old && [notice, ...old.filter((one) => one.id !== notice.id)])
+        if (notice.type === 'NewHint') stale(['game', id, 'challenge'])
+        onNotice(notice)
+      },
+      VexilGame: ({ what }) => {
+        if (what === 'challenges') stale(game.play, ['game', id, 'challenge'])
+        if (what === 'notices') stale(game.notices)
+      },
+      VexilBoard: () => stale(game.play),
+    },
+    onReturn: () => stale(game.play, game.notices),
+  })
+}
+
+const slowAfterMs = 10_000
+const slowPollMs = 2000
+const giveUpMs = 60_000
+const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
+
+/** Sends an answer once (never again by itself) and asks until it is judged; after a minute it counts as unknown. */
+export async function sendFlag(
+  id: number,
+  cid: number,
+  flag: string,
+): Promise<{ submission: number; result: AnswerResult | 'unknown' }> {
+  const submission = await call(submitFlag, { params: { id, cid }, body: { flag } })
+  const started = performance.now()
+  for (;;) {
+    const asked = performance.now() - started
+    try {
+      const result = await call(submissionStatus, { params: { id, cid, sid: submission } })
+      if (result !== 'FlagSubmitted') return { submission, result }
+    } catch {
+      // The answer is stored; only its result could not be read. Ask again.
+    }
+    if (asked > giveUpMs) return { submission, result: 'unknown' }
+    await pause(asked > slowAfterMs ? slowPollMs : statusPollInterval)
+  }
+}
+
+export type Card = NonNullable<GameDetail['challenges'][keyof GameDetail['challenges']]>[number]

@@ -1,0 +1,13 @@
+import type { Card } from './play.queries.ts'
+
+/** A card with what is known of it now. */
+export interface Shown extends Card {
+  readonly isSolved: boolean
+  /** Solved after the end; the board does not know it. */
+  readonly practised: boolean
+  readonly ownPlace: 1 | 2 | 3 | null
+  readonly fresh: boolean
+}
+
+/** What lies over the board of a phone. */
+export type Sheet = 'notices' | 'team' | null

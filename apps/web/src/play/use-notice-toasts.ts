@@ -1,0 +1,23 @@
+import type { GameNotice } from '@vexil/contract/games'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { toast } from '../ui/toast.tsx'
+
+/** Tells of normal notices, new challenges and hints by a toast (not of bloods), and counts what came while the tab was not looked at. */
+export function useNoticeToasts(unread: number, onUnread: (count: number) => void): (notice: GameNotice) => void {
+  const { t } = useTranslation()
+  useEffect(() => {
+    const seen = () => {
+      if (!document.hidden && unread > 0) onUnread(0)
+    }
+    document.addEventListener('visibilitychange', seen)
+    return () => document.removeEventListener('visibilitychange', seen)
+  }, [unread, onUnread])
+  return ({ id, type, values }) => {
+    if (document.hidden) onUnread(unread + 1)
+    const text = values.at(-1) ?? ''
+    if (type === 'Normal') toast({ id: `notice-${id}`, kind: 'plain', title: t('play.newNotice'), text: text.slice(0, 200) })
+    if (type === 'NewChallenge') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newChallenge'), text, closes: 5000 })
+    if (type === 'NewHint') toast({ id: `notice-${id}`, kind: 'wary', title: t('play.newHint'), text, closes: 5000 })
+  }
+}

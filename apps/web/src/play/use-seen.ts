@@ -1,0 +1,29 @@
+import { useCallback, useMemo, useState } from 'react'
+
+/** Challenges of a game that were opened on this device, so that new ones can be marked until then. */
+export function useSeen(gameId: number): { has: (challenge: number) => boolean; mark: (challenge: number) => void } {
+  const key = `seen.${gameId}`
+  const [seen, setSeen] = useState<readonly number[]>(() => {
+    try {
+      const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]')
+      return Array.isArray(stored) ? stored.filter((id) => typeof id === 'number') : []
+    } catch {
+      return []
+    }
+  })
+  const mark = useCallback(
+    (challenge: number) =>
+      setSeen((old) => {
+        if (old.includes(challenge)) return old
+        const next = [...old, challenge]
+        try {
+          localStorage.setItem(key, JSON.stringify(next))
+        } catch {
+          // Storage is off: the mark holds until the page is left.
+        }
+        return next
+      }),
+    [key],
+  )
+  return useMemo(() => ({ has: (challenge: number) => seen.includes(challenge), mark }), [seen, mark])
+}

@@ -1,0 +1,259 @@
+import { ActionIcon, Menu, Tooltip, useComputedColorScheme } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { type BoardRow, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
+import { LineChart } from 'echarts/charts'
+import { DataZoomComponent, GridComponent, MarkLineComponent, ToolboxComponent, TooltipComponent } from 'echarts/components'
+import * as echarts from 'echarts/core'
+import { LabelLayout } from 'echarts/features'
+import { CanvasRenderer } from 'echarts/renderers'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BoardState } from '../api/board.ts'
+import { serverNow } from '../api/clock.ts'
+import { formatTime, useFormats } from '../ui/time.ts'
+import c from './board-chart.module.css'
+
+echarts.use([
+  LineChart,
+  GridComponent,
+  TooltipComponent,
+  DataZoomComponent,
+  ToolboxComponent,
+  MarkLineComponent,
+  LabelLayout,
+  CanvasRenderer,
+])
+
+interface Props {
+  readonly game: DetailedGame
+  readonly phase: Phase
+  readonly state: BoardState
+  readonly division: string | null
+  readonly own: BoardRow | null
+  /** A team chosen by a click on its row. */
+  readonly added: number | null
+}
+
+interface Line {
+  readonly id: number
+  readonly name: string
+  readonly own: boolean
+  readonly points: readonly (readonly [number, number])[]
+}
+
+const symbols = [
+  'circle',
+  'rect',
+  'triangle',
+  'diamond',
+  'emptyCircle',
+  'emptyRect',
+  'pin',
+  'emptyDiamond',
+  'arrow',
+  'emptyTriangle',
+]
+
+/** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
+function linesOf({
+  state,
+  division,
+  own,
+  added,
+  until,
+}: Pick<Props, 'state' | 'division' | 'own' | 'added'> & { until: number }): Line[] {
+  const { board, startsAt } = state
+  const line = (row: Pick<BoardRow, 'team' | 'solves'>): Line => {
+    let sum = 0
+    const points: [number, number][] = [[startsAt, 0]]
+    for (const solve of row.solves) {
+      sum += solve.points
+      points.push([solve.time, sum])
+    }
+    points.push([until, sum])
+    return { id: row.team.id, name: row.team.name, own: row.team.id === own?.team.id, points }
+  }
+  const top = new Set((timeLinesOf(board).get(division ?? 'all') ?? []).map(({ team }) => team.id))
+  return rowsOf(board)
+    .filter(({ team }) => top.has(team.id) || team.id === own?.team.id || team.id === added)
+    .map(line)
+}
+
+const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+export function BoardChart(props: Props) {
+  const { game, phase, state } = props
+  const { t } = useTranslation()
+  const { language, number } = useFormats()
+  const scheme = useComputedColorScheme()
+  const place = useRef<HTMLDivElement>(null)
+  const chart = useRef<echarts.ECharts>(undefined)
+
+  useEffect(() => {
+    const element = place.current
+    if (!element) return
+    const made = echarts.init(element, null, { renderer: 'canvas' })
+    chart.current = made
+    // Dragging draws a box to zoom into; two clicks show everything again.
+    const zoomByBox = () => made.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true })
+    made.on('finished', zoomByBox)
+    made.getZr().on('dblclick', () => made.dispatchAction({ type: 'dataZoom', start: 0, end: 100 }))
+    const watcher = new ResizeObserver(() => made.resize())
+    watcher.observe(element)
+    return () => {
+      watcher.disconnect()
+      made.dispose()
+      chart.current = undefined
+    }
+  }, [])
+
+  const until = phase === 'running' ? Math.min(serverNow(), state.endsAt) : state.endsAt
+  const lines = linesOf({ ...props, until })
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read anew with the scheme, lines with the state
+  useEffect(() => {
+    const made = chart.current
+    if (!made) return
+    const highest = Math.max(0, ...lines.map(({ points }) => points.at(-1)?.[1] ?? 0))
+    const ink = token('--ink-3')
+    const text = { color: ink, fontFamily: token('--sans'), fontSize: 12.5 }
+    made.setOption(
+      {
+        animation: false,
+        grid: { left: 40, right: 176, top: 8, bottom: 24 },
+        toolbox: { itemSize: 0, feature: { dataZoom: { yAxisIndex: 'none' } } },
+        dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'shift' }],
+        xAxis: {
+          type: 'time',
+          min: state.startsAt,
+          max: state.endsAt,
+          axisLine: { show: false },
+          axisTick: { show: false },
+          axisLabel: { ...text, hideOverlap: true, formatter: (at: number) => axisTime(at, state, language) },
+          splitLine: { show: false },
+        },
+        yAxis: {
+          type: 'value',
+          min: 0,
+          max: Math.max(1000, Math.ceil(highest / 1000) * 1000),
+          splitNumber: 3,
+          axisLabel: { ...text, formatter: (points: number) => (points >= 1000 ? `${points / 1000}k` : String(points)) },
+          splitLine: { lineStyle: { color: token('--line') } },
+        },
+        tooltip: {
+          trigger: 'axis',
+          backgroundColor: token('--surface'),
+          borderColor: token('--line'),
+          textStyle: { color: token('--ink'), fontSize: 12.5 },
+          confine: true,
+          order: 'valueDesc',
+          formatter: (shown: { axisValue: number; seriesName: string; value: [number, number]; marker: string }[]) => {
+            const box = document.createElement('div')
+            box.append(formatTime(shown[0]?.axisValue ?? 0, 'exact', language))
+            for (const one of shown) {
+              const entry = document.createElement('div')
+              entry.textContent = `${number(one.value[1])}  ${one.seriesName}`
+              box.append(entry)
+            }
+            return box
+          },
+        },
+        series: lines.map((line, index) => {
+          const colour = line.own ? token('--accent-text') : token(`--c-${(index % 10) + 1}`)
+          return {
+            id: String(line.id),
+            name: line.name,
+            type: 'line',
+            step: 'end',
+            data: line.points,
+            showSymbol: false,
+            symbol: symbols[index % symbols.length],
+            symbolSize: 7,
+            z: line.own ? 5 : 2,
+            lineStyle: { width: line.own ? 2.5 : 1.5, color: colour },
+            itemStyle: { color: colour },
+            emphasis: { focus: 'series', lineStyle: { width: 3 } },
+            blur: { lineStyle: { opacity: 0.2 }, endLabel: { opacity: 0.4 } },
+            endLabel: {
+              show: true,
+              formatter: line.name.length > 20 ? `${line.name.slice(0, 19)}…` : line.name,
+              color: line.own ? colour : token('--ink-2'),
+              fontSize: 12.5,
+              fontWeight: line.own ? 600 : 400,
+              distance: 8,
+            },
+            labelLayout: { moveOverlap: 'shiftY' },
+            ...(index === 0 &&
+              phase === 'running' && {
+                markLine: {
+                  silent: true,
+                  symbol: 'none',
+                  data: [{ xAxis: until }],
+                  lineStyle: { color: token('--edge'), type: 'dotted', width: 1 },
+                  label: { show: false },
+                },
+              }),
+          }
+        }),
+      },
+      // Lines come and go with the ranking; zoom and hidden parts stay.
+      { replaceMerge: ['series'] },
+    )
+  }, [lines, scheme, language, phase])
+
+  const solved = lines.some(({ points }) => points.length > 2)
+  return (
+    <figure className={c.figure}>
+      <div ref={place} className={c.place} aria-hidden />
+      {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
+      <div className={c.menu}>
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Tooltip label={t('board.menu')}>
+              <ActionIcon aria-label={t('board.menu')}>
+                <IconDots size={18} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Label>{t('board.zoomHint')}</Menu.Label>
+            <Menu.Item onClick={() => chart.current?.dispatchAction({ type: 'dataZoom', start: 0, end: 100 })}>
+              {t('board.restore')}
+            </Menu.Item>
+            <Menu.Item onClick={() => chart.current && savePicture(chart.current, game.title)}>{t('board.saveImage')}</Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      </div>
+      <figcaption className="unseen">
+        <table>
+          <caption>{t('board.chart')}</caption>
+          <tbody>
+            {lines.map(({ id, name, points }) => (
+              <tr key={id}>
+                <th scope="row">{name}</th>
+                <td>{points.at(-1)?.[1]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </figcaption>
+    </figure>
+  )
+}
+
+/** Within two days the clock, the weekday with it at midnight and at both ends; in longer games the day. */
+function axisTime(at: number, { startsAt, endsAt }: BoardState, language: string): string {
+  if (endsAt - startsAt > 6 * 86_400_000) return formatTime(at, 'day', language)
+  const date = new Date(at)
+  const midnight = date.getHours() === 0 && date.getMinutes() === 0
+  return formatTime(at, midnight || at === startsAt || at === endsAt ? 'weekClock' : 'clock', language)
+}
+
+function savePicture(chart: echarts.ECharts, title: string): void {
+  const link = document.createElement('a')
+  link.href = chart.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: token('--page') })
+  link.download = `${title.replace(/[\\/:*?"<>|]/g, '_')}.png`
+  link.click()
+}

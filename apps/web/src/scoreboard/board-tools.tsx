@@ -1,0 +1,109 @@
+import { Select, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { unpackBloodBonus } from '@vexil/core/scoring'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BoardState } from '../api/board.ts'
+import { BloodMark } from '../ui/blood-mark.tsx'
+import { Pennant, SolveMark } from '../ui/pennant.tsx'
+import { When } from '../ui/when.tsx'
+import c from './board.module.css'
+
+interface Props {
+  readonly state: BoardState
+  readonly division: string | null
+  readonly search: string
+  readonly onSearch: (text: string) => void
+  readonly onDivision: (division: string | null) => void
+  readonly onMine: (() => void) | null
+  readonly onRank: (rank: number) => void
+  readonly badge: ReactNode
+}
+
+/** Filters and legend, in the empty corner of the table. A whole number in the search field followed by Enter jumps to that rank. */
+export function BoardTools({ state, division, search, onSearch, onDivision, onMine, onRank, badge }: Props) {
+  const { t } = useTranslation()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    const heard = (event: KeyboardEvent) => {
+      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    window.addEventListener('keydown', heard)
+    return () => window.removeEventListener('keydown', heard)
+  }, [])
+  return (
+    <div className={c.tools}>
+      {state.divisions.length > 0 && (
+        <Select
+          className={c.select}
+          aria-label={t('board.division')}
+          value={division ?? ''}
+          data={[{ value: '', label: t('board.all') }, ...state.divisions.map((name) => ({ value: name, label: name }))]}
+          onChange={(value) => onDivision(value || null)}
+          allowDeselect={false}
+          checkIconPosition="right"
+        />
+      )}
+      <TextInput
+        ref={field}
+        className={c.search}
+        aria-label={t('board.find')}
+        placeholder={t('board.find')}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        value={search}
+        onChange={(event) => onSearch(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          const rank = /^#?(\d{1,6})$/.exec(search.trim())?.[1]
+          if (event.key !== 'Enter' || !rank) return
+          onSearch('')
+          setTimeout(() => onRank(Number(rank)))
+        }}
+      />
+      {onMine && (
+        <button type="button" className={c.mine} onClick={onMine}>
+          <Pennant size={12} />
+          {t('board.mine')}
+        </button>
+      )}
+      <Legend state={state} />
+      <p className={c.note}>
+        <span>{t('board.tie')}</span>
+        <span className={c.age}>
+          {badge || (
+            <>
+              {t('board.updated')} <When at={state.changedAt} style="relative" />
+            </>
+          )}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+const percent = (perMille: number) => `+${perMille / 10} %`
+
+function Legend({ state }: { readonly state: BoardState }) {
+  const { t } = useTranslation()
+  const { first, second, third } = unpackBloodBonus(state.bloodBonus)
+  // Challenges may carry bonuses of their own; then one figure would be wrong.
+  const own = state.ownBonus.size > 0
+  const show = (place: 1 | 2 | 3, name: string, perMille: number) => (
+    <span>
+      <BloodMark place={place} label="" /> {name} {own ? '' : percent(perMille)}
+    </span>
+  )
+  return (
+    <div className={c.legend}>
+      {show(1, t('board.first'), first)}
+      {show(2, t('board.second'), second)}
+      {show(3, t('board.third'), third)}
+      {own && <span>{t('board.byChallenge')}</span>}
+      <span>
+        <SolveMark /> {t('board.plain')}
+      </span>
+    </div>
+  )
+}

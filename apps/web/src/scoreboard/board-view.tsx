@@ -1,0 +1,94 @@
+import { IconUsersGroup } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { rowsOf } from '@vexil/core/scoreboard'
+import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import type { BoardState } from '../api/board.ts'
+import { Empty } from '../ui/states.tsx'
+import { toast } from '../ui/toast.tsx'
+import c from './board.module.css'
+import { BoardTable } from './board-table.tsx'
+import { TeamDialog } from './team-dialog.tsx'
+
+const BoardChart = lazy(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart })))
+
+interface Props {
+  readonly game: DetailedGame
+  readonly phase: Phase
+  readonly state: BoardState
+  readonly badge: ReactNode
+}
+
+/** Chart and table. Division and open team stand in the address, so that links and the back button work. */
+export function BoardView({ game, phase, state, badge }: Props) {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const [added, setAdded] = useState<number | null>(null)
+  const change = (name: string, value: string | null) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old)
+        if (value === null || value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: name !== 'team' },
+    )
+
+  const rows = rowsOf(state.board)
+  const asked = query.get('division')
+  const division = asked !== null && state.divisions.includes(asked) ? asked : null
+  const shown = useMemo(
+    () => (division === null ? rows : rows.filter(({ team }) => team.division === division)),
+    [rows, division],
+  )
+  const own =
+    game.status === 'Accepted'
+      ? (rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null)
+      : null
+  const teamId = query.get('team')
+  const opened = teamId === null ? null : (rows.find(({ team }) => String(team.id) === teamId) ?? null)
+
+  // A value that means nothing here is dropped; the screen stays.
+  const unknown = (teamId !== null && !opened && 'team') || (asked !== null && division === null && 'division') || null
+  useEffect(() => {
+    if (unknown === null) return
+    toast({ id: 'parameter', kind: 'wary', title: t('ui.incorrectParameter') })
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old)
+        next.delete(unknown)
+        return next
+      },
+      { replace: true },
+    )
+  }, [unknown, setQuery, t])
+
+  if (rows.length === 0) {
+    return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
+  }
+  return (
+    <div className={c.board}>
+      <div className={c.chart}>
+        <Suspense fallback={<div className={c.chartPlace} />}>
+          <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
+        </Suspense>
+      </div>
+      <BoardTable
+        state={state}
+        rows={shown}
+        own={own}
+        division={division}
+        badge={badge}
+        onDivision={(name) => change('division', name)}
+        onOpen={(team) => {
+          setAdded(team)
+          change('team', String(team))
+        }}
+      />
+      {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
+    </div>
+  )
+}

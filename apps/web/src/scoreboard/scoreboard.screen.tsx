@@ -1,0 +1,22 @@
+import { useTranslation } from 'react-i18next'
+import { useBoard } from '../api/board.ts'
+import { GameFrame, type InGame } from '../shell/game-frame.tsx'
+import { useTitle } from '../shell/site.ts'
+import { QueryView, Reconnecting } from '../ui/states.tsx'
+import { BoardSkeleton } from './board-skeleton.tsx'
+import { BoardView } from './board-view.tsx'
+
+export default function ScoreboardScreen() {
+  return <GameFrame tab="scoreboard">{(inGame) => <Board {...inGame} />}</GameFrame>
+}
+
+function Board({ game, phase }: InGame) {
+  const { t } = useTranslation()
+  useTitle(`${t('board.title')} - ${game.title}`)
+  const query = useBoard(game.id, phase !== 'before')
+  return (
+    <QueryView query={query} waiting={<BoardSkeleton />}>
+      {(state) => <BoardView game={game} phase={phase} state={state} badge={query.live === 'reconnecting' && <Reconnecting />} />}
+    </QueryView>
+  )
+}

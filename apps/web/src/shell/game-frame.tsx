@@ -1,0 +1,186 @@
+/** Head and tabs that the screens of a game share, and who is led away from them (screens 5.1). */
+
+import { IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
+import type { DetailedGame } from '@vexil/contract/games'
+import type { Phase } from '@vexil/core/phases'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, Navigate, useParams } from 'react-router'
+import { Refusal } from '../api/client.ts'
+import { usePhase } from '../api/use-phase.ts'
+import { Countdown } from '../ui/countdown.tsx'
+import { Failure, Waiting } from '../ui/states.tsx'
+import { formatTime, useFormats } from '../ui/time.ts'
+import { TimeBar } from '../ui/time-scale.tsx'
+import { toast } from '../ui/toast.tsx'
+import { canPlay, useGame } from './game.ts'
+import c from './game-frame.module.css'
+import NotFoundScreen from './not-found.screen.tsx'
+import { paths } from './paths.ts'
+import { reaches, useSession } from './session.ts'
+import { InTopBar } from './top-bar-place.tsx'
+
+export type GameTab = 'challenges' | 'scoreboard' | 'monitor'
+
+export interface InGame {
+  readonly game: DetailedGame
+  readonly phase: Phase
+  /** May the caller play, so that Challenges is open to him? */
+  readonly plays: boolean
+}
+
+interface Props {
+  readonly tab: GameTab
+  /** Entries of the phone's bottom bar beside the tabs (screens 5.7). */
+  readonly bottom?: ReactNode
+  readonly children: (inGame: InGame) => ReactNode
+}
+
+export function GameFrame(props: Props) {
+  const id = Number(useParams().id)
+  const query = useGame(id)
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  if (query.data) return <Opened {...props} game={query.data} />
+  return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
+}
+
+function Opened({ game, tab, bottom, children }: Props & { readonly game: DetailedGame }) {
+  const session = useSession()
+  const phase = usePhase(game)
+  const staff = reaches(session.role, 'Monitor')
+  if (session.state === 'unknown') return <Waiting page />
+  const away = ledAway(game, phase, tab, staff)
+  if (away) return <Away game={game} reason={away} />
+  const plays = canPlay(game, phase)
+  return (
+    <>
+      <Head game={game} phase={phase} tab={tab} plays={plays} staff={staff} />
+      {children({ game, phase, plays })}
+      <Bottom game={game} tab={tab} plays={plays} staff={staff}>
+        {bottom}
+      </Bottom>
+    </>
+  )
+}
+
+type Reason = 'notStarted' | 'banned' | 'ended' | 'notApproved'
+
+function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean): Reason | null {
+  if (phase === 'before' && !(tab === 'monitor' && staff)) return 'notStarted'
+  if (tab === 'scoreboard' || (tab === 'monitor' && staff)) return null
+  if (game.status === 'Suspended' && phase !== 'ended') return 'banned'
+  if (phase === 'ended' && !game.practiceMode) return 'ended'
+  if (tab === 'challenges' && game.status !== 'Accepted') return game.status === 'Suspended' ? 'banned' : 'notApproved'
+  return null
+}
+
+function Away({ game, reason }: { readonly game: DetailedGame; readonly reason: Reason }) {
+  const { t } = useTranslation()
+  useEffect(() => {
+    toast({ id: 'led-away', kind: 'wary', title: t(`frame.${reason}`) })
+  }, [reason, t])
+  return <Navigate to={paths.game(game.id)} replace />
+}
+
+interface Part {
+  readonly game: DetailedGame
+  readonly tab: GameTab
+  readonly plays: boolean
+  readonly staff: boolean
+}
+
+function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase }) {
+  const { t } = useTranslation()
+  const { language } = useFormats()
+  const entry = (name: GameTab, to: string) => (
+    <Link to={to} className={c.tab} aria-current={tab === name ? 'page' : undefined}>
+      {t(`frame.${name}`)}
+    </Link>
+  )
+  return (
+    <>
+      <header className={c.head}>
+        <h1 className={c.title}>
+          <Link to={paths.game(game.id)}>{game.title}</Link>
+        </h1>
+        <nav className={c.tabs} aria-label={game.title}>
+          {plays && entry('challenges', paths.challenges(game.id))}
+          {entry('scoreboard', paths.scoreboard(game.id))}
+          {staff && entry('monitor', paths.monitor(game.id))}
+        </nav>
+        <div className={c.clock}>
+          {phase === 'ended' ? (
+            <b className={c.over}>{t('frame.over')}</b>
+          ) : (
+            <>
+              <span className={c.when}>
+                {phase === 'before'
+                  ? t('frame.starts', { time: formatTime(game.start, 'weekClock', language) })
+                  : t('frame.ends', { time: formatTime(game.end, 'weekClock', language) })}
+              </span>
+              <span className={c.bar}>
+                <TimeBar start={game.start} end={game.end} />
+              </span>
+              <Countdown to={phase === 'before' ? game.start : game.end} size="head" />
+            </>
+          )}
+        </div>
+      </header>
+      <InTopBar>
+        <Link to={paths.game(game.id)} className={c.phoneTitle}>
+          {game.title}
+        </Link>
+        <span className={c.phoneClock}>
+          {phase === 'ended' ? t('frame.over') : <Countdown to={phase === 'before' ? game.start : game.end} size="head" />}
+        </span>
+      </InTopBar>
+    </>
+  )
+}
+
+function Bottom({ game, tab, plays, staff, children }: Part & { readonly children?: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <nav className={c.bottom} aria-label={t('frame.parts')}>
+      {plays && (
+        <Link to={paths.challenges(game.id)} aria-current={tab === 'challenges' ? 'page' : undefined}>
+          <IconFlag size={22} stroke={1.6} />
+          {t('frame.challenges')}
+        </Link>
+      )}
+      <Link to={paths.scoreboard(game.id)} aria-current={tab === 'scoreboard' ? 'page' : undefined}>
+        <IconChartBar size={22} stroke={1.6} />
+        {t('frame.scoreboard')}
+      </Link>
+      {staff && (
+        <Link to={paths.monitor(game.id)} aria-current={tab === 'monitor' ? 'page' : undefined}>
+          <IconUsersGroup size={22} stroke={1.6} />
+          {t('frame.monitor')}
+        </Link>
+      )}
+      {children}
+    </nav>
+  )
+}
+
+/** One further entry of the bottom bar, for a sheet of the screen. */
+export function BottomButton({
+  kind,
+  count,
+  label,
+  onClick,
+}: {
+  kind: 'notices' | 'team'
+  count?: number
+  label: string
+  onClick: () => void
+}) {
+  const Icon = kind === 'notices' ? IconBell : IconUsersGroup
+  return (
+    <button type="button" onClick={onClick}>
+      <Icon size={22} stroke={1.6} />
+      {label}
+      {count ? <span className={c.badge}>{count > 99 ? '99+' : count}</span> : null}
+    </button>
+  )
+}

@@ -1,0 +1,29 @@
+/** What every screen of a game knows of it. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { DetailedGame } from '@vexil/contract/games'
+import { refreshInterval } from '@vexil/core/limits'
+import type { Phase } from '@vexil/core/phases'
+import { keys } from '../api/keys.ts'
+import { useLive } from '../api/live.ts'
+import { gameQuery } from '../api/shared.queries.ts'
+
+/** The game, refetched when the server says that it or a participation changed; every 10 s without the channel (GD-6). */
+export function useGame(id: number) {
+  const queries = useQueryClient()
+  const refetch = () => void queries.invalidateQueries({ queryKey: keys.game(id).detail })
+  const live = useLive({
+    hub: '/hub/user',
+    game: id,
+    hear: {
+      VexilGame: ({ what }) => {
+        if (what === 'game' || what === 'participations') refetch()
+      },
+    },
+    onReturn: refetch,
+  })
+  return useQuery({ ...gameQuery(id), refetchInterval: live === 'live' ? false : refreshInterval })
+}
+
+/** May the challenges be seen? Accepted, started, and running or practice. */
+export const canPlay = (game: DetailedGame, phase: Phase): boolean =>
+  game.status === 'Accepted' && (phase === 'running' || (phase === 'ended' && game.practiceMode))

@@ -1,0 +1,96 @@
+import { Textarea, TextInput, UnstyledButton } from '@mantine/core'
+import { disbandTeam, type TeamInfo, teamAvatar, updateTeam } from '@vexil/contract/teams'
+import { teamLimits } from '@vexil/core/limits'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Avatar } from '../ui/avatar.tsx'
+import { ImageDialog } from '../ui/image-dialog.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { EndButton } from './end-button.tsx'
+import c from './teams.module.css'
+import { useTeamsChanged } from './teams.queries.ts'
+
+interface Props {
+  readonly team: TeamInfo
+  readonly onClose: () => void
+  /** Invitation and members, between the fields and the buttons. */
+  readonly children: ReactNode
+}
+
+export function CaptainForm({ team, onClose, children }: Props) {
+  const { t } = useTranslation()
+  const changed = useTeamsChanged()
+  const [name, setName] = useState(team.name ?? '')
+  const [bio, setBio] = useState(team.bio ?? '')
+  const [wrong, setWrong] = useState<string>()
+  const [picture, setPicture] = useState(false)
+  const dirty = name !== (team.name ?? '') || bio !== (team.bio ?? '')
+
+  const save = useAction({
+    id: 'team',
+    done: t('teams.saved'),
+    failed: t('teams.notSaved'),
+    call: async () => call(updateTeam, { params: { id: team.id }, body: { name: name.trim(), bio: bio.trim() } }),
+    onDone: changed,
+    onFail: (refusal) => {
+      setWrong(refusal.title)
+      return refusal.code === 'team.name_invalid'
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (name.trim() === '') return setWrong(t('teams.nameMissing'))
+    if (dirty) void save.start()
+  }
+  const avatar = <Avatar src={team.avatar} name={team.name ?? ''} id={team.id} size={112} />
+  return (
+    <form className={c.form} onSubmit={submit} noValidate>
+      <div className={c.top}>
+        <UnstyledButton className={c.avatar} onClick={() => setPicture(true)}>
+          {avatar}
+          <span className={`${c.change} link`}>{t('teams.changeAvatar')}</span>
+        </UnstyledButton>
+        <div className={c.form}>
+          <TextInput
+            label={t('teams.name')}
+            maxLength={teamLimits.nameMax}
+            value={name}
+            error={wrong}
+            disabled={save.busy}
+            onChange={(event) => {
+              setName(event.currentTarget.value)
+              setWrong(undefined)
+            }}
+          />
+          <Textarea
+            label={t('teams.bio')}
+            autosize
+            minRows={2}
+            maxLength={teamLimits.bioMax}
+            value={bio}
+            disabled={save.busy}
+            onChange={(event) => setBio(event.currentTarget.value)}
+          />
+        </div>
+      </div>
+      {children}
+      <div className={c.buttons}>
+        <EndButton kind="disband" team={team} onDone={onClose} end={() => call(disbandTeam, { params: { id: team.id } })} />
+        <ActionButton action={save} type="submit" disabled={!dirty}>
+          {t('ui.save')}
+        </ActionButton>
+      </div>
+      <ImageDialog
+        opened={picture}
+        onClose={() => setPicture(false)}
+        title={t('teams.changeAvatar')}
+        current={avatar}
+        upload={(files) => call(teamAvatar, { params: { id: team.id }, files })}
+        onDone={changed}
+        done={t('teams.avatarChanged')}
+      />
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import { Tooltip } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import type { TeamInfo } from '@vexil/contract/teams'
+import { useTranslation } from 'react-i18next'
+import { myTeamsQuery } from '../api/shared.queries.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useTeamsChanged } from './teams.queries.ts'
+
+interface Props {
+  readonly kind: 'disband' | 'leave'
+  readonly team: TeamInfo
+  readonly end: () => Promise<unknown>
+  readonly onDone: () => void
+}
+
+/** Disband or leave: asks with the team's name first; a lock may be stale, so it only warns and the server decides (TEAM-7). */
+export function EndButton({ kind, team, end, onDone }: Props) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const changed = useTeamsChanged()
+  const name = team.name ?? ''
+  const action = useAction({
+    id: 'team',
+    call: async () => end(),
+    done: t(`teams.${kind}Done`, { name }),
+    failed: t(`teams.${kind}Failed`),
+    onDone: async () => {
+      onDone()
+      queries.setQueryData(myTeamsQuery.queryKey, (teams) => teams?.filter(({ id }) => id !== team.id))
+      await changed()
+    },
+  })
+  const ask = async () => {
+    const question = { title: t(`teams.${kind}Title`, { name }), text: t(`teams.${kind}Text`), confirm: t(`teams.${kind}`) }
+    if (await confirm({ ...question, harmful: true })) await action.start()
+  }
+  return (
+    <Tooltip label={t('teams.lockedMay')} disabled={!team.locked}>
+      <ActionButton action={action} variant="outline" color="bad" onClick={() => void ask()}>
+        {t(`teams.${kind}`)}
+      </ActionButton>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,81 @@
+import { ActionIcon, Button, Skeleton, Tooltip } from '@mantine/core'
+import { IconEye, IconEyeOff, IconRefresh } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { renewInvite, type TeamInfo } from '@vexil/contract/teams'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { paths } from '../shell/paths.ts'
+import { useConfirm } from '../ui/confirm.tsx'
+import { copyText } from '../ui/copy.tsx'
+import { EntryField } from '../ui/entry-field.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction, useErrorText } from '../ui/use-action.ts'
+import c from './teams.module.css'
+import { inviteQuery } from './teams.queries.ts'
+
+/** The code by which others join: masked until asked for, copied as it is or as a link, renewable. */
+export function InviteCode({ team }: { readonly team: TeamInfo }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const confirm = useConfirm()
+  const errorText = useErrorText()
+  const { data: code, error, refetch } = useQuery(inviteQuery(team.id))
+  const [seen, setSeen] = useState(false)
+  const renew = useAction({
+    id: 'invite',
+    done: t('teams.renewed'),
+    failed: t('teams.notRenewed'),
+    call: async () => call(renewInvite, { params: { id: team.id } }),
+    onDone: (fresh) => {
+      queries.setQueryData(inviteQuery(team.id).queryKey, fresh)
+    },
+  })
+  const ask = async () => {
+    if (await confirm({ title: t('teams.renewTitle'), text: t('teams.renewText'), confirm: t('teams.renew'), harmful: true })) {
+      await renew.start()
+    }
+  }
+  const copyLink = async () => {
+    if (code && (await copyText(`${location.origin}${paths.joinTeam(code)}`)))
+      toast({ id: 'invite', kind: 'good', title: t('teams.linkCopied') })
+  }
+  const toggle = seen ? t('teams.hide') : t('teams.show')
+  return (
+    <section>
+      <h3 className={c.label}>{t('teams.code')}</h3>
+      {error ? (
+        <p className="poor">
+          {errorText(error)}{' '}
+          <button type="button" className="link" onClick={() => void refetch()}>
+            {t('ui.retry')}
+          </button>
+        </p>
+      ) : code === undefined ? (
+        <Skeleton height={36} />
+      ) : (
+        <EntryField label={t('teams.code')} value={seen ? code : code.replace(/[0-9a-f]{32}$/, '•'.repeat(16))} copies={code}>
+          <Tooltip label={toggle}>
+            <ActionIcon size="sm" aria-label={toggle} onClick={() => setSeen(!seen)}>
+              {seen ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />}
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('teams.renew')}>
+            <ActionIcon
+              size="sm"
+              aria-label={t('teams.renew')}
+              disabled={renew.busy || renew.wait > 0}
+              onClick={() => void ask()}
+            >
+              <IconRefresh size={16} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        </EntryField>
+      )}
+      <p className={c.help}>{t('teams.codeGive')}</p>
+      <Button size="sm" variant="default" mt="xs" disabled={!code} onClick={() => void copyLink()}>
+        {t('teams.copyLink')}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,96 @@
+import { Button, TextInput } from '@mantine/core'
+import { acceptInvite } from '@vexil/contract/teams'
+import { parseInviteCode } from '@vexil/core/accounts'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { call } from '../api/client.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction } from '../ui/use-action.ts'
+import c from './teams.module.css'
+import { useTeamsChanged } from './teams.queries.ts'
+
+/** Opens the join dialog; a link with `?join=<code>` opens it with the code filled in (TEAM-2). */
+export function JoinTeamButton() {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const invited = query.get('join')
+  const [opened, setOpened] = useState(false)
+  const close = () => {
+    setOpened(false)
+    if (invited !== null) {
+      setQuery(
+        (before) => {
+          before.delete('join')
+          return before
+        },
+        { replace: true },
+      )
+    }
+  }
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpened(true)}>
+        {t('teams.join')}
+      </Button>
+      <Dialog opened={opened || invited !== null} onClose={close} title={t('teams.join')}>
+        <JoinTeamForm code={invited ?? ''} onDone={close} />
+      </Dialog>
+    </>
+  )
+}
+
+function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly onDone: () => void }) {
+  const { t } = useTranslation()
+  const changed = useTeamsChanged()
+  const [code, setCode] = useState(given)
+  const [wrong, setWrong] = useState<string>()
+  const action = useAction({
+    id: 'team',
+    done: t('teams.joined'),
+    failed: t('teams.notJoined'),
+    call: async () => call(acceptInvite, { body: code.trim() }),
+    onDone: async () => {
+      await changed()
+      onDone()
+    },
+    onFail: (refusal) => {
+      setWrong(refusal.title || t('ui.unknownError'))
+      return true
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (parseInviteCode(code.trim())) return void action.start()
+    setWrong(t('teams.codeWrong'))
+    toast({ id: 'team', kind: 'bad', title: t('teams.codeWrong'), text: t('teams.codeForm') })
+  }
+  return (
+    <form className={c.form} onSubmit={submit} noValidate>
+      <TextInput
+        data-autofocus
+        label={t('teams.code')}
+        description={t('teams.codeHelp')}
+        placeholder="name:1:0123456789abcdef…"
+        autoComplete="off"
+        spellCheck={false}
+        className="mono"
+        value={code}
+        error={wrong}
+        disabled={action.busy}
+        onChange={(event) => {
+          setCode(event.currentTarget.value)
+          setWrong(undefined)
+        }}
+      />
+      <div className={c.buttons}>
+        <span />
+        <ActionButton action={action} type="submit">
+          {t('teams.joinButton')}
+        </ActionButton>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,47 @@
+import type { TeamInfo } from '@vexil/contract/teams'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../shell/session.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { CaptainForm } from './captain-form.tsx'
+import { InviteCode } from './invite-code.tsx'
+import { MemberList } from './member-list.tsx'
+import { MemberView } from './member-view.tsx'
+import c from './teams.module.css'
+import { captainOf } from './teams.queries.ts'
+
+interface Props {
+  readonly team: TeamInfo | undefined
+  readonly onClose: () => void
+}
+
+/** One team: for its captain a form with invitation and members, for everybody else what there is to read. */
+export function TeamDialog({ team, onClose }: Props) {
+  const { t } = useTranslation()
+  const { user } = useSession()
+  const captain = team !== undefined && captainOf(team)?.id === user?.userId
+  return (
+    <Dialog
+      opened={team !== undefined}
+      onClose={onClose}
+      title={team?.name ?? ''}
+      sub={team?.locked ? t('teams.lockedText') : undefined}
+      size={600}
+      tall
+    >
+      {team && (
+        <div className={c.form}>
+          {captain ? (
+            <CaptainForm team={team} onClose={onClose}>
+              <InviteCode team={team} />
+              <MemberList team={team} captain />
+            </CaptainForm>
+          ) : (
+            <MemberView team={team} onClose={onClose}>
+              <MemberList team={team} />
+            </MemberView>
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}

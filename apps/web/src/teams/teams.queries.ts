@@ -1,0 +1,30 @@
+/** What the team screen asks of the server, and what each change makes stale. */
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { getInvite, type TeamInfo } from '@vexil/contract/teams'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+
+/** Only captains may ask for it; each team has its own key, so one never shows another's (TEAM-8). */
+export const inviteQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.teams.invite(id),
+    queryFn: ({ signal }) => call(getInvite, { params: { id }, signal }),
+    gcTime: 0,
+  })
+
+/** After any change of a team: the list, and the games, whose pages name teams. */
+export function useTeamsChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    await queries.invalidateQueries({ queryKey: keys.teams.mine })
+    void queries.invalidateQueries({ queryKey: keys.myGames })
+    void queries.invalidateQueries({ queryKey: ['game'] })
+  }
+}
+
+export const captainOf = (team: TeamInfo) => team.members?.find((member) => member.captain)
+
+/** Captain first, the others in the order in which they came. */
+export function sortMembers(team: TeamInfo) {
+  return [...(team.members ?? [])].sort((a, b) => Number(b.captain) - Number(a.captain))
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { myTeamsQuery } from '../api/shared.queries.ts'
+import { useTitle } from '../shell/site.ts'
+import { Page, PageHead } from '../ui/page.tsx'
+import { QueryView } from '../ui/states.tsx'
+import { CreateTeamButton } from './create-team.tsx'
+import { JoinTeamButton } from './join-team.tsx'
+import { TeamDialog } from './team-dialog.tsx'
+import { TeamList } from './team-list.tsx'
+
+export default function TeamsScreen() {
+  const { t } = useTranslation()
+  const teams = useQuery({ ...myTeamsQuery, refetchInterval: 120_000 })
+  const [query, setQuery] = useSearchParams()
+  useTitle(t('shell.tabs.teams'))
+  const opened = teams.data?.find((team) => String(team.id) === query.get('team'))
+  const open = (id?: number) =>
+    setQuery((before) => {
+      if (id === undefined) before.delete('team')
+      else before.set('team', String(id))
+      return before
+    })
+  const buttons = (
+    <>
+      <JoinTeamButton />
+      <CreateTeamButton teams={teams.data ?? []} />
+    </>
+  )
+  return (
+    <Page>
+      <PageHead title={t('teams.title')} sub={t('teams.sub')}>
+        {teams.data && teams.data.length > 0 && buttons}
+      </PageHead>
+      <QueryView query={teams}>{(list) => <TeamList teams={list} onOpen={open} buttons={buttons} />}</QueryView>
+      <TeamDialog key={opened?.id} team={opened} onClose={() => open()} />
+    </Page>
+  )
+}
