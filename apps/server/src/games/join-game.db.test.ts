@@ -217,7 +217,7 @@ test('P7.70 pending and rejected members may leave, and the last one takes the p
   expect((await first.delete('/api/game/999999')).error.code).toBe('game.not_found')
 })
 
-test('P4.11 P4.12 before the start, at its bounds and after the end a game lets in whom the phases allow', async () => {
+test('P4.11 P4.12 P3.13 before the start, at its bounds and after the end a game lets in whom the phases allow', async () => {
   const team = await aSquad()
   const phases = [
     [{ starts: '1h', ends: '2h' }, 'game.not_started', 'game.not_started', 200],
