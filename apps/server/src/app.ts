@@ -51,7 +51,11 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
   })
-  const deps = await openDeps(config, database, (error) => app.log.error({ err: error }, 'fault'))
+  // While it closes, work that nobody waits for may find the database gone.
+  let closing = false
+  const deps = await openDeps(config, database, (error) => {
+    if (!closing) app.log.error({ err: error }, 'fault')
+  })
   const { db, log, settings, versions, secrets, bus } = deps
 
   const visits = openVisits(db, deps.report)
@@ -122,6 +126,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     deps,
     live,
     async close() {
+      closing = true
       await live.close()
       await app.close()
       await visits.close()

@@ -7,7 +7,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { challengesOf, settledBoard } from './board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
-import { type Ask, type Nodes, type NodesOptions, startNodes } from './nodes.ts'
+import { type Ask, type Nodes, startNodes } from './nodes.ts'
 
 const rounds = Number(process.env.VEXIL_ROUNDS ?? 5)
 const within = 60_000 + rounds * 10_000
@@ -17,17 +17,15 @@ const eachRound = async (race: (round: number) => Promise<void>) => {
 const times = <T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> =>
   Promise.all(Array.from({ length: count }, (_, index) => make(index)))
 
-const places: [string, NodesOptions][] = [
-  ['one node', { count: 1, sockets: false }],
-  ['two nodes over sockets', { count: 2, sockets: true }],
-]
-
-describe.each(places)('%s', (_name, options) => {
+describe.each([
+  ['one node', 1],
+  ['two processes over sockets', 2],
+])('%s', (_name, count) => {
   let nodes: Nodes
   let admin: Ask
   let anyone: Ask
   beforeAll(async () => {
-    nodes = await startNodes(options)
+    nodes = await startNodes(count)
     admin = await nodes.as(await anAccount(nodes.db, { role: 'Admin' }))
     anyone = await nodes.as(null)
   })
@@ -61,6 +59,46 @@ describe.each(places)('%s', (_name, options) => {
       .execute()
   const bloodsOf = (gameId: number) =>
     nodes.db.selectFrom('notices').select(['type', 'values']).where('gameId', '=', gameId).orderBy('id').execute()
+
+  test('P3.58 50 teams send the right flag at once: bloods, numbers 1 to 50, notices and board agree', { timeout: within }, () =>
+    eachRound(async () => {
+      const game = await aGame(nodes.db)
+      const challenge = await aChallenge(nodes.db, game)
+      const players = await times(50, () => aPlayer(game))
+      const sent = await Promise.all(players.map((player, node) => submit(player, node, game, challenge)))
+      expect(sent.map(({ status }) => status)).toEqual(Array(50).fill(200))
+      const numbers = await nodes.db.selectFrom('solves').select('number').where('gameId', '=', game).orderBy('number').execute()
+      expect(numbers.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, place) => place + 1))
+      const bloods = await bloodsOf(game)
+      expect(bloods.map(({ type }) => type)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood'])
+      const [column] = challengesOf(await boardOf(game))
+      expect(column?.bloods.map(({ name }) => name)).toEqual(bloods.map(({ values }) => values[0]))
+      expect(column?.solved).toBe(50)
+    }),
+  )
+
+  test('one team sends the right flag 20 times at once: one solve, 20 answers', { timeout: within }, () =>
+    eachRound(async () => {
+      const game = await aGame(nodes.db)
+      const challenge = await aChallenge(nodes.db, game)
+      const player = await aPlayer(game)
+      const sent = await times(20, (node) => submit(player, node, game, challenge))
+      expect(sent.map(({ status }) => status)).toEqual(Array(20).fill(200))
+      expect(await rowsOf('solves', game)).toHaveLength(1)
+      expect(await rowsOf('submissions', game)).toHaveLength(20)
+    }),
+  )
+
+  test('P5.8 20 requests create a team for one user: one team', { timeout: within }, () =>
+    eachRound(async (round) => {
+      const user = await anAccount(nodes.db)
+      const ask = await nodes.as(user)
+      const made = await times(20, (node) => ask(node, 'POST', '/api/team', { name: `team ${round} ${node}` }))
+      expect(made.filter(({ status }) => status === 200)).toHaveLength(1)
+      for (const { status, body } of made) if (status !== 200) expect(body.code).toBe('team.already_owned')
+      expect(await nodes.db.selectFrom('teams').select('id').where('captainId', '=', user).execute()).toHaveLength(1)
+    }),
+  )
 
   test('P5.24 20 members join one game with a limit of five: five are in', { timeout: within }, () =>
     eachRound(async () => {
@@ -268,12 +306,9 @@ describe.each(places)('%s', (_name, options) => {
           player.ask(i, 'GET', `/api/game/${game}/challenges/${challenge}`),
           submit(player, i, game, challenge, `flag{${i}}`),
         ])
-        const started = performance.now()
         const deleted = await admin(1, 'DELETE', `/api/edit/games/${game}/challenges/${challenge}`)
         const answers = await Promise.all(work)
         expect(deleted.status).toBe(200)
-        // A deadlock would be found after a second.
-        expect(performance.now() - started).toBeLessThan(900)
         for (const { status } of answers) expect([200, 404]).toContain(status)
         for (const table of ['solves', 'submissions'] as const) expect(await rowsOf(table, game)).toEqual([])
         expect((await boardOf(game)).challengeCount).toBe(0)

@@ -1,15 +1,14 @@
-/** One or more nodes of the platform on one database, asked directly or over real sockets. */
+/** One or more nodes of the platform on one database: one is asked directly, several are processes of their own, asked over real sockets. */
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startPlatform } from '../../../e2e/platform.ts'
 import { startSession } from '../src/accounts/sessions.ts'
-import { type App, buildApp } from '../src/app.ts'
+import { buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { type Database, openDatabase } from '../src/db/database.ts'
 import type { Db } from '../src/db/transaction.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
-import { freshDatabase } from './database.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
 import type { Answer } from './platform.ts'
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -25,70 +24,78 @@ export interface Nodes {
   stop(): Promise<void>
 }
 
-export interface NodesOptions {
-  readonly count: number
-  readonly sockets: boolean
+interface Node {
+  ask(method: Method, url: string, headers: Record<string, string>, payload?: string): Promise<Answered>
+  stop(): Promise<void>
 }
 
-/** Nodes share nothing but the database and the data folder; each has a pool of 20 and, where there are several, the bus of PostgreSQL. */
-export async function startNodes({ count, sockets }: NodesOptions): Promise<Nodes> {
-  const shared = await freshDatabase()
+interface Answered {
+  readonly status: number
+  readonly headers: Record<string, unknown>
+  readonly text: string
+}
+
+const settings = {
+  DISABLE_RATE_LIMIT: 'true',
+  LOG_LEVEL: 'error',
+  SECRET_KEY: 'test secret key of 32 characters',
+  VEXIL_DATABASE_POOL: '20',
+}
+
+/** The application in this process. */
+async function direct(database: TestDatabase): Promise<Node> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-nodes-'))
-  const config = readConfig({
-    DATA_DIR: dataDir,
-    DISABLE_RATE_LIMIT: 'true',
-    LOG_LEVEL: 'error',
-    SECRET_KEY: 'test secret key of 32 characters',
-    ...(count > 1 && { DATABASE_URL: shared.url }),
-  })
-  const databases: Database[] = []
-  const apps: App[] = []
-  for (let node = 0; node < count; node++) {
-    const database = node === 0 ? shared : await openDatabase({ source: { url: shared.url }, poolSize: 20 })
-    databases.push(database)
-    const built = await buildApp({ config, database, note: () => {} })
-    if (sockets) await built.app.listen({ port: 0, host: '127.0.0.1' })
-    else await built.app.ready()
-    apps.push(built)
-  }
-
-  const overSocket = async (app: App, method: Method, url: string, headers: Record<string, string>, payload?: string) => {
-    const { port } = app.app.server.address() as AddressInfo
-    const answer = await fetch(`http://127.0.0.1:${port}${url}`, {
-      method,
-      headers,
-      ...(payload !== undefined && { body: payload }),
-    })
-    return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
-  }
-  const directly = async (app: App, method: Method, url: string, headers: Record<string, string>, payload?: string) => {
-    const answer = await app.app.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
-    return { status: answer.statusCode, headers: answer.headers as Record<string, unknown>, text: answer.payload }
-  }
-
+  const built = await buildApp({ config: readConfig({ ...settings, DATA_DIR: dataDir }), database, note: () => {} })
+  await built.app.ready()
   return {
-    db: shared.db,
+    async ask(method, url, headers, payload) {
+      const answer = await built.app.inject({ method, url, headers, ...(payload !== undefined && { payload }) })
+      return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
+    },
+    async stop() {
+      await built.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A process with a pool of 20 and the bus of PostgreSQL; it shares nothing with another but the database. */
+async function process(database: TestDatabase): Promise<Node> {
+  const platform = await startPlatform({ env: { ...settings, DATABASE_URL: database.url } })
+  return {
+    async ask(method, url, headers, payload) {
+      const answer = await fetch(platform.url + url, { method, headers, ...(payload !== undefined && { body: payload }) })
+      return { status: answer.status, headers: Object.fromEntries(answer.headers), text: await answer.text() }
+    },
+    stop: platform.stop,
+  }
+}
+
+/** One node is asked directly, more are processes. */
+export async function startNodes(count: number): Promise<Nodes> {
+  const database = await freshDatabase()
+  const nodes: Node[] = []
+  for (let node = 0; node < count; node++) nodes.push(await (count === 1 ? direct : process)(database))
+  return {
+    db: database.db,
     count,
     async as(accountId) {
-      const cookie = accountId === null ? null : `${cookieName}=${await startSession(shared.db, accountId)}`
+      const cookie = accountId === null ? null : `${cookieName}=${await startSession(database.db, accountId)}`
       return async (node, method, url, body) => {
-        const app = apps[node % count] as App
         const payload = body === undefined ? undefined : JSON.stringify(body)
         const headers = {
           'accept-encoding': 'identity',
           ...(cookie && { cookie }),
           ...(payload !== undefined && { 'content-type': 'application/json' }),
         }
-        const { text, ...answer } = await (sockets ? overSocket : directly)(app, method, url, headers, payload)
+        const { text, ...answer } = await (nodes[node % count] as Node).ask(method, url, headers, payload)
         const content = String(answer.headers['content-type'] ?? '').includes('json') && text ? JSON.parse(text) : text
         return { ...answer, body: content, error: content }
       }
     },
     async stop() {
-      for (const app of apps) await app.close()
-      for (const database of databases.slice(1)) await database.close()
-      await shared.drop()
-      rmSync(dataDir, { recursive: true, force: true })
+      for (const node of nodes) await node.stop()
+      await database.drop()
     },
   }
 }

@@ -1,4 +1,4 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { changePassword, logout } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
@@ -11,6 +11,7 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { Password } from './password.tsx'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
 import c from './profile.module.css'
 
@@ -62,7 +63,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
   return (
     <Dialog opened={opened} onClose={close} title={t('account.changePassword')} sub={t('account.changePasswordText')}>
       <form className={c.form} onSubmit={submit} noValidate>
-        <PasswordInput
+        <Password
           data-autofocus
           label={t('account.oldPassword')}
           autoComplete="current-password"
