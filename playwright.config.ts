@@ -11,6 +11,7 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args: [...quiet, ...asRoot] },
+    actionTimeout: 15_000,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
   },

@@ -13,7 +13,10 @@ const table = [
   ),
 ].join('\n')
 const old = readFileSync(file, 'utf8')
-const written = old.replace(/<!-- settings -->[^]*<!-- \/settings -->/, () => `<!-- settings -->\n${table}\n<!-- /settings -->`)
+const written = old.replace(
+  /<!-- settings -->[\s\S]*<!-- \/settings -->/,
+  () => `<!-- settings -->\n${table}\n<!-- /settings -->`,
+)
 if (!process.argv.includes('--check')) writeFileSync(file, written)
 else if (written !== old) {
   console.error('docs/operations.md does not list the settings of config.ts: run npm run docs')

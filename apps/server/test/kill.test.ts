@@ -11,9 +11,6 @@ import { type Platform, startPlatform } from '../../../e2e/platform.ts'
 const rounds = Number(process.env.VEXIL_ROUNDS ?? 2)
 const acknowledgedAtLeast = 200
 const players = 40
-/** The embedded database is meant here; a run on an outside one has nothing to kill. */
-const embedded = !process.env.VEXIL_TEST_DATABASE_URL
-
 /** Pid and socket folder of the running cluster. */
 function cluster(dataDir: string): { pid: number; socket: string } {
   // As root, below a folder that the database's user cannot reach, the cluster lies elsewhere.
@@ -36,7 +33,7 @@ function client(platform: () => Platform) {
   }
 }
 
-test.runIf(embedded)(
+test(
   `after ${rounds} kills of platform and database every acknowledged answer is there once`,
   async () => {
     let platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })

@@ -1,6 +1,6 @@
 /** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
 import { type ComponentType, Suspense } from 'react'
-import { createBrowserRouter, Outlet, type RouteObject } from 'react-router'
+import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate.tsx'
 import { Guard, type Need } from './shell/guard.tsx'
@@ -30,6 +30,28 @@ const framed: readonly Row[] = [
   { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
   { path: '/games/:id/Challenges', need: 'User', load: () => import('./play/challenges.screen.tsx') },
   { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
+  { path: '/admin/games', need: 'Admin', width: 1080, load: () => import('./site-admin/games.screen.tsx') },
+  { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
+  { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
+  { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
+  {
+    path: '/admin/games/:id/challenges',
+    need: 'Admin',
+    width: 1080,
+    load: () => import('./game-admin/challenge-list.screen.tsx'),
+  },
+  {
+    path: '/admin/games/:id/challenges/:chalId',
+    need: 'Admin',
+    width: 1080,
+    load: () => import('./game-admin/challenge.screen.tsx'),
+  },
+  {
+    path: '/admin/games/:id/challenges/:chalId/Flags',
+    need: 'Admin',
+    width: 1080,
+    load: () => import('./game-admin/flags.screen.tsx'),
+  },
 ]
 
 const gates: readonly Row[] = [
@@ -61,6 +83,21 @@ function routeOf({ path, need, load, width }: Row): RouteObject {
   }
 }
 
+/** Leads on to the first of several screens (GUARD-10), for those who may see them. */
+function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) => string }) {
+  const { id = '' } = useParams()
+  return (
+    <Guard need={need}>
+      <Navigate to={to(id)} replace />
+    </Guard>
+  )
+}
+
+const leads: readonly RouteObject[] = [
+  { path: '/admin', element: <LeadOn need="Admin" to={() => paths.admin.games} /> },
+  { path: '/admin/games/:id', element: <LeadOn need="Admin" to={(id) => paths.admin.game(id)} /> },
+]
+
 function Root() {
   return (
     <>
@@ -84,7 +121,7 @@ export const router = createBrowserRouter([
     element: <Root />,
     children: [
       { element: <GateFrame />, children: gates.map(routeOf) },
-      { element: <Frame />, children: [...framed.map(routeOf), anyOther] },
+      { element: <Frame />, children: [...framed.map(routeOf), ...leads, anyOther] },
     ],
   },
 ])

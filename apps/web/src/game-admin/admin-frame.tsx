@@ -1,0 +1,138 @@
+/** Head and vertical tabs that all screens of a game's administration share (screens 8.2). */
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconArrowLeft, IconBell, IconExternalLink, IconFlag3, IconInfoSquare, IconUsersGroup } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { GameInfo } from '@vexil/contract/games'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams } from 'react-router'
+import { Refusal } from '../api/client.ts'
+import { usePhase } from '../api/use-phase.ts'
+import NotFoundScreen from '../shell/not-found.screen.tsx'
+import { paths } from '../shell/paths.ts'
+import { useTitle } from '../shell/site.ts'
+import { Failure, Waiting } from '../ui/states.tsx'
+import c from './admin-frame.module.css'
+import { challengesQuery, editGameQuery, editNoticesQuery, participationsQuery, useGameAdminLive } from './game-admin.queries.ts'
+
+export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review'
+
+interface Props {
+  readonly tab: AdminTab
+  /** The challenge that is open; its title stands behind the game's. */
+  readonly item?: string
+  /** Buttons at the right of the head. */
+  readonly tools?: (game: GameInfo) => ReactNode
+  readonly children: (game: GameInfo) => ReactNode
+}
+
+export function GameAdminFrame(props: Props) {
+  const id = Number(useParams().id)
+  const query = useQuery(editGameQuery(id))
+  useGameAdminLive(id)
+  if (query.error instanceof Refusal && query.error.http === 404) return <NotFoundScreen />
+  if (query.data) return <Opened {...props} game={query.data} />
+  return query.error && !query.isFetching ? (
+    <Failure error={query.error} onRetry={() => void query.refetch()} />
+  ) : (
+    <Waiting page />
+  )
+}
+
+function Opened({ tab, item, tools, children, game }: Props & { readonly game: GameInfo }) {
+  const { t } = useTranslation()
+  const phase = usePhase(game)
+  const name = t(`admin.gameTabs.${tab}`)
+  useTitle(`${item ?? name} - ${game.title}`)
+  const back = item === undefined ? paths.admin.games : paths.admin.game(game.id, 'challenges')
+  const backName = item === undefined ? t('admin.toGames') : t('admin.toChallenges')
+  return (
+    <div className={c.frame}>
+      <header className={c.head}>
+        <Tooltip label={backName}>
+          <ActionIcon component={Link} to={back} aria-label={backName}>
+            <IconArrowLeft size={20} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+        <h1 className={c.title}>
+          {item !== undefined && (
+            <>
+              <Link to={paths.admin.game(game.id)} className={`${c.parent} cut`}>
+                {game.title}
+              </Link>
+              <span className={c.slash} aria-hidden>
+                /
+              </span>
+            </>
+          )}
+          <span className="cut">{item ?? game.title}</span>
+        </h1>
+        <span className={c.phase} data-running={phase === 'running' || undefined}>
+          {t(`games.phase.${phase}`)}
+          {game.hidden && ` · ${t('games.hidden')}`}
+        </span>
+        <div className={c.tools}>
+          {item === undefined && (
+            <Button
+              component={Link}
+              to={paths.game(game.id)}
+              variant="subtle"
+              leftSection={<IconExternalLink size={18} stroke={1.6} />}
+            >
+              {t('admin.publicPage')}
+            </Button>
+          )}
+          {tools?.(game)}
+        </div>
+      </header>
+      <div className={c.main}>
+        <Tabs game={game} tab={tab} />
+        {children(game)}
+      </div>
+    </div>
+  )
+}
+
+function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }) {
+  const { t } = useTranslation()
+  const notices = useQuery(editNoticesQuery(game.id)).data
+  const challenges = useQuery(challengesQuery(game.id)).data
+  const waiting = useQuery(participationsQuery(game.id)).data?.filter(({ status }) => status === 'Pending').length
+  const entries = [
+    { name: 'Info', Icon: IconInfoSquare, count: undefined },
+    { name: 'Notices', Icon: IconBell, count: notices?.length },
+    { name: 'challenges', Icon: IconFlag3, count: challenges?.length },
+    { name: 'Review', Icon: IconUsersGroup, count: waiting ? t('admin.waiting', { count: waiting }) : undefined },
+  ] as const
+  return (
+    <nav className={c.nav} aria-label={t('admin.partsOf', { title: game.title })}>
+      {entries.map(({ name, Icon, count }) => (
+        <Link key={name} to={paths.admin.game(game.id, name)} aria-current={name === tab ? 'page' : undefined}>
+          <Icon size={20} stroke={1.6} />
+          {t(`admin.gameTabs.${name}`)}
+          {count !== undefined && <span className={`${c.count} num`}>{count}</span>}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+interface ColumnProps {
+  /** Stays below while the rest scrolls, for the save bar. */
+  readonly foot?: ReactNode
+  /** Without room at the edges. */
+  readonly bare?: boolean
+  readonly children: ReactNode
+}
+
+/** The part beside the tabs. */
+export function Column({ foot, bare, children }: ColumnProps) {
+  return (
+    <div className={c.column}>
+      <div className={c.scroll} data-bare={bare || undefined}>
+        {children}
+      </div>
+      {foot}
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+/** Three percentages with one decimal, as the forms show the packed bonus. */
+import { packBloodBonus, perMilleOf, unpackBloodBonus } from '@vexil/core/scoring'
+
+/** Text while it is no number. */
+export type Percents = readonly [first: number | string, second: number | string, third: number | string]
+
+export function percentsOf(packed: number): Percents {
+  const { first, second, third } = unpackBloodBonus(packed)
+  return [first / 10, second / 10, third / 10]
+}
+
+export const isPercent = (value: number | string): value is number => typeof value === 'number' && value >= 0 && value <= 100
+
+/** Nothing while one of them is no percentage. */
+export function packPercents([first, second, third]: Percents): number | undefined {
+  if (!isPercent(first) || !isPercent(second) || !isPercent(third)) return undefined
+  return packBloodBonus({ first: perMilleOf(first), second: perMilleOf(second), third: perMilleOf(third) })
+}

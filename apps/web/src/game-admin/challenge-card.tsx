@@ -1,0 +1,82 @@
+import { ActionIcon, Switch, Tooltip } from '@mantine/core'
+import { IconAlertTriangle, IconFlag, IconPencil } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ChallengeRow } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { CategorySign, categoryField } from '../ui/category-sign.tsx'
+import c from './challenge-list.module.css'
+import { problemsOf } from './challenge-rows.ts'
+import { challengeQuery } from './game-admin.queries.ts'
+import { useEnabling } from './use-enabling.ts'
+
+const share = (part: number, whole: number) => `${whole > 0 ? Math.min(100, (part / whole) * 100) : 0}%`
+
+export function ChallengeCard({ game, row }: { readonly game: GameInfo; readonly row: ChallengeRow }) {
+  const { t } = useTranslation()
+  const { ask, busy, lacksFlag } = useEnabling(game, row)
+  // The list does not say what is missing; what was opened before, or refused just now, is known.
+  const { data } = useQuery({ ...challengeQuery(game.id, row.id), enabled: false })
+  const problems = data ? problemsOf(data) : lacksFlag ? (['flag'] as const) : []
+  return (
+    <li className={c.card} data-off={!row.isEnabled || undefined}>
+      <span className={c.field} style={categoryField(row.category)}>
+        <CategorySign category={row.category} size={20} bare labelled={false} />
+      </span>
+      <span className={c.switch}>
+        <Switch
+          aria-label={t('admin.challenges.enableOne', { title: row.title })}
+          checked={row.isEnabled}
+          disabled={busy}
+          onChange={(event) => void ask(event.currentTarget.checked)}
+        />
+      </span>
+      <div className={c.words}>
+        <Link to={paths.admin.challenge(game.id, row.id)} className={`${c.name} cut`}>
+          {row.title}
+        </Link>
+        <div className={c.line}>
+          <span className="num">
+            <b>{row.score}</b> / {row.originalScore} {t('play.pts')}
+          </span>
+          {problems.length > 0 ? (
+            <span className={c.mark}>
+              <IconAlertTriangle size={14} stroke={1.8} />
+              {problems.map((problem) => t(`admin.problem.${problem}`)).join(', ')}
+            </span>
+          ) : (
+            <span className="cut">{t(`admin.types.${row.type}`)}</span>
+          )}
+        </div>
+        <span className={c.bar} aria-hidden>
+          <b style={{ width: share(row.score, row.originalScore) }} />
+          <i style={{ width: share(row.minScore, row.originalScore) }} />
+        </span>
+      </div>
+      <span className={c.icons}>
+        <Tooltip label={t('ui.edit')}>
+          <ActionIcon
+            size="sm"
+            component={Link}
+            to={paths.admin.challenge(game.id, row.id)}
+            aria-label={t('admin.challenges.editOne', { title: row.title })}
+          >
+            <IconPencil size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+        <Tooltip label={t('admin.flags.title')}>
+          <ActionIcon
+            size="sm"
+            component={Link}
+            to={paths.admin.flags(game.id, row.id)}
+            aria-label={t('admin.challenges.flagsOne', { title: row.title })}
+          >
+            <IconFlag size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </span>
+    </li>
+  )
+}

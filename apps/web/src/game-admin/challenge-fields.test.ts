@@ -1,0 +1,74 @@
+import type { ChallengeEditDetail } from '@vexil/contract/challenges'
+import { expect, test } from 'vitest'
+import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-fields.ts'
+
+const challenge: ChallengeEditDetail = {
+  id: 1,
+  title: 'Lattice Lantern',
+  content: '',
+  category: 'Crypto',
+  type: 'DynamicContainer',
+  hints: ['Short secrets.'],
+  flagTemplate: null,
+  isEnabled: true,
+  acceptedCount: 3,
+  fileName: 'attachment',
+  attachment: null,
+  testContainer: null,
+  flags: [],
+  containerImage: 'lantern:3',
+  memoryLimit: 128,
+  cpuCount: 5,
+  storageLimit: 256,
+  containerExposePort: 31337,
+  enableTrafficCapture: false,
+  originalScore: 500,
+  minScoreRate: 0.2,
+  difficulty: 12,
+  bloodBonus: null,
+}
+const fields = challengeFields(challenge)
+
+test('CE-1 only changed fields are sent, and never whether it is enabled', () => {
+  expect(challengeBody({ ...fields, title: ' New ', minRate: 12.5 }, ['title', 'minRate'])).toEqual({
+    title: 'New',
+    minScoreRate: 0.125,
+  })
+  expect(challengeBody(fields, [])).toEqual({})
+})
+
+test('CE-1 the rules of each field, those of containers only where there is one', () => {
+  expect(wrongChallenge(fields, 'DynamicContainer')).toEqual([])
+  const bad = {
+    ...fields,
+    title: ' ',
+    difficulty: 0,
+    originalScore: 2.5,
+    containerImage: '',
+    containerExposePort: 70_000,
+    cpuCount: '',
+  }
+  expect(wrongChallenge(bad, 'DynamicContainer')).toEqual([
+    'title',
+    'originalScore',
+    'difficulty',
+    'containerImage',
+    'containerExposePort',
+    'cpuCount',
+  ])
+  expect(wrongChallenge(bad, 'StaticAttachment')).toEqual(['title', 'originalScore', 'difficulty'])
+  expect(wrongChallenge({ ...fields, fileName: ' ' }, 'DynamicAttachment')).toEqual(['fileName'])
+})
+
+test('CE-2 blank hints are dropped, and only new or changed ones are announced', () => {
+  const hints = [{ key: 1, text: '  ' }, { key: 2, text: 'Second.' }, ...fields.hints]
+  expect(challengeBody({ ...fields, hints }, ['hints'])).toEqual({ hints: ['Second.', 'Short secrets.'] })
+  expect(newHints(hints, fields.hints)).toBe(1)
+  expect(newHints([], fields.hints)).toBe(0)
+  expect(newHints([...fields.hints].reverse(), fields.hints)).toBe(0)
+})
+
+test('CE-1 an own blood bonus goes packed, and can be given up again', () => {
+  expect(challengeBody({ ...fields, bloodBonus: [0, 0, 0] }, ['bloodBonus'])).toEqual({ bloodBonus: 0 })
+  expect(challengeBody({ ...fields, bloodBonus: null }, ['bloodBonus'])).toEqual({ ownBloodBonus: false })
+})

@@ -1,0 +1,109 @@
+import { useHotkeys } from '@mantine/hooks'
+import { IconBulb, IconChartLine } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ChallengeEditDetail, updateChallenge } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { hasContainer } from '@vexil/core/vocabulary'
+import { Trans, useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { usePhase } from '../api/use-phase.ts'
+import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { SaveBar, type SaveNote } from '../ui/save-bar.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { Column } from './admin-frame.tsx'
+import c from './challenge.module.css'
+import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-fields.ts'
+import type { PartProps } from './challenge-part.ts'
+import { ChallengePreview } from './challenge-preview.tsx'
+import { ContainerPart } from './container-part.tsx'
+import { challengeQuery, useChallengesChanged } from './game-admin.queries.ts'
+import { Neighbours } from './neighbours.tsx'
+import { ScorePart } from './score-part.tsx'
+import { TextPart } from './text-part.tsx'
+import { useDraft } from './use-draft.ts'
+
+interface Props {
+  readonly game: GameInfo
+  readonly challenge: ChallengeEditDetail
+  readonly preview: boolean
+  readonly onClosePreview: () => void
+}
+
+export function ChallengeForm({ game, challenge, preview, onClosePreview }: Props) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const refresh = useChallengesChanged(game.id)
+  const { value, base, changed, set, discard, accept } = useDraft(challengeFields(challenge))
+  const wrong = wrongChallenge(value, challenge.type)
+  const told = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
+
+  const save = useAction({
+    id: 'challenge',
+    call: async () => call(updateChallenge, { params: { id: game.id, cid: challenge.id }, body: challengeBody(value, changed) }),
+    done: t('admin.saved'),
+    failed: t('admin.notSaved'),
+    onDone: (saved) => {
+      queries.setQueryData(challengeQuery(game.id, challenge.id).queryKey, saved)
+      accept(challengeFields(saved))
+      void refresh()
+    },
+  })
+  useUnsavedWarning(changed.length > 0 && !save.busy)
+
+  /** True when everything on the screen is stored. */
+  const store = async () => {
+    if (wrong.length > 0) return false
+    return changed.length === 0 || save.start()
+  }
+  useHotkeys([['mod+s', () => void store()]], [])
+
+  const notes: SaveNote[] = wrong.map((name) => ({
+    key: name,
+    wrong: true,
+    text: <Trans i18nKey={`admin.challenge.wrong.${name}`} components={{ b: <b /> }} />,
+  }))
+  if (told > 0) {
+    const text = <Trans i18nKey="admin.challenge.hintsTold" count={told} components={{ b: <b /> }} />
+    notes.push({ key: 'hints', icon: <IconBulb size={18} stroke={1.6} />, text })
+  }
+  const scored = changed.some((name) => ['originalScore', 'difficulty', 'minRate', 'bloodBonus'].includes(name))
+  if (scored && challenge.acceptedCount > 0) {
+    const text = t('admin.challenge.scoreMoves', { count: challenge.acceptedCount })
+    notes.push({ key: 'score', icon: <IconChartLine size={18} stroke={1.6} />, text })
+  }
+  const label =
+    told > 0
+      ? t('admin.challenge.saveAnnounce')
+      : changed.length > 0
+        ? t('admin.saveChanges', { count: changed.length })
+        : t('ui.save')
+
+  const part: PartProps = { game, challenge, fields: value, set, wrong: new Set(wrong), busy: save.busy }
+  return (
+    <Column
+      bare
+      foot={
+        <div className={c.bar}>
+          <Neighbours game={game} challenge={challenge} />
+          <SaveBar
+            notes={notes}
+            save={label}
+            changed={changed.length > 0}
+            saving={save.busy}
+            onSave={() => void store()}
+            onDiscard={discard}
+          />
+        </div>
+      }
+    >
+      <div className={c.editor}>
+        <TextPart {...part} />
+        <div className={c.right}>
+          <ScorePart {...part} />
+          {hasContainer(challenge.type) && <ContainerPart {...part} store={store} />}
+        </div>
+      </div>
+      {preview && <ChallengePreview challenge={challenge} fields={value} onClose={onClosePreview} />}
+    </Column>
+  )
+}

@@ -1,0 +1,51 @@
+import { Button } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { GameInfo } from '@vexil/contract/games'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { QueryView } from '../ui/states.tsx'
+import { Column, GameAdminFrame } from './admin-frame.tsx'
+import { BloodBonusDialog } from './blood-bonus-dialog.tsx'
+import { ChallengeList } from './challenge-list.tsx'
+import { challengesQuery } from './game-admin.queries.ts'
+import { NewChallengeDialog } from './new-challenge-dialog.tsx'
+import { RecountButton } from './recount-button.tsx'
+
+export default function ChallengeListScreen() {
+  const { t } = useTranslation()
+  const [dialog, setDialog] = useState<'new' | 'blood'>()
+  useHotkeys([['n', () => setDialog('new')]])
+  const create = (
+    <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setDialog('new')}>
+      {t('admin.challenges.create')}
+    </Button>
+  )
+  const tools = (game: GameInfo) => (
+    <>
+      <RecountButton game={game} />
+      <Button variant="default" onClick={() => setDialog('blood')}>
+        {t('admin.blood.title')}
+      </Button>
+      {create}
+    </>
+  )
+  const close = () => setDialog(undefined)
+  return (
+    <GameAdminFrame tab="challenges" tools={tools}>
+      {(game) => (
+        <Column>
+          <Listed game={game} create={create} />
+          {dialog === 'new' && <NewChallengeDialog game={game} onClose={close} />}
+          {dialog === 'blood' && <BloodBonusDialog game={game} onClose={close} />}
+        </Column>
+      )}
+    </GameAdminFrame>
+  )
+}
+
+function Listed({ game, create }: { readonly game: GameInfo; readonly create: React.ReactNode }) {
+  const query = useQuery(challengesQuery(game.id))
+  return <QueryView query={query}>{(rows) => <ChallengeList game={game} rows={rows} create={create} />}</QueryView>
+}

@@ -1,0 +1,34 @@
+import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
+import { expect, test } from 'vitest'
+import { groupRows, keepRows, neighbours, problemsOf } from './challenge-rows.ts'
+
+const row = (id: number, title: string, category: ChallengeRow['category'], type: ChallengeRow['type'] = 'StaticAttachment') =>
+  ({ id, title, category, type, isEnabled: true, score: 1, minScore: 1, originalScore: 1 }) satisfies ChallengeRow
+const rows = [row(1, 'Wake', 'Web'), row(2, 'Anchor', 'Web', 'DynamicContainer'), row(3, 'Zephyr', 'Misc')]
+
+test('CL-5 search, category and type narrow the list together', () => {
+  const all = { text: '', category: null, type: null }
+  expect(keepRows(rows, { ...all, text: 'AN' }).map(({ id }) => id)).toEqual([2])
+  expect(keepRows(rows, { ...all, category: 'Web', type: 'StaticAttachment' }).map(({ id }) => id)).toEqual([1])
+})
+
+test('CL-5 order is category, then title', () => {
+  expect(groupRows(rows).map(([category, some]) => [category, some.map(({ id }) => id)])).toEqual([
+    ['Misc', [3]],
+    ['Web', [2, 1]],
+  ])
+})
+
+test('CE-5 previous and next follow the order of the list', () => {
+  expect(neighbours(rows, 2)).toEqual({ before: rows[2], after: rows[0] })
+  expect(neighbours(rows, 3).before).toBeUndefined()
+  expect(neighbours(rows, 9)).toEqual({})
+})
+
+test('CL-5 problem marks: no flag, no image, flags without a file', () => {
+  const challenge = { type: 'StaticContainer', flags: [], containerImage: ' ' } as unknown as ChallengeEditDetail
+  expect(problemsOf(challenge)).toEqual(['flag', 'image'])
+  expect(problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a' })).toEqual([])
+  const flags = [{ id: 1, flag: 'a', attachment: null }]
+  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flags })).toEqual(['attachment'])
+})

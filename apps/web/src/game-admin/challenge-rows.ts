@@ -1,0 +1,51 @@
+/** Which challenges the list shows, in which order, and what is missing in them. */
+import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
+import { type ChallengeCategory, type ChallengeType, challengeCategories, hasContainer } from '@vexil/core/vocabulary'
+
+export interface ChallengeFilter {
+  readonly text: string
+  readonly category: ChallengeCategory | null
+  readonly type: ChallengeType | null
+}
+
+export function keepRows(rows: readonly ChallengeRow[], { text, category, type }: ChallengeFilter): ChallengeRow[] {
+  const wanted = text.trim().toLowerCase()
+  return rows.filter(
+    (row) =>
+      (category === null || row.category === category) &&
+      (type === null || row.type === type) &&
+      row.title.toLowerCase().includes(wanted),
+  )
+}
+
+/** By category, then title (decisions 23); empty categories are left out. */
+export function groupRows(rows: readonly ChallengeRow[]): [ChallengeCategory, ChallengeRow[]][] {
+  const byTitle = (a: ChallengeRow, b: ChallengeRow) => a.title.localeCompare(b.title) || a.id - b.id
+  return challengeCategories
+    .map((category): [ChallengeCategory, ChallengeRow[]] => [
+      category,
+      rows.filter((row) => row.category === category).sort(byTitle),
+    ])
+    .filter(([, some]) => some.length > 0)
+}
+
+/** The one before and after in the order of the list. */
+export function neighbours(rows: readonly ChallengeRow[], id: number): { before?: ChallengeRow; after?: ChallengeRow } {
+  const order = groupRows(rows).flatMap(([, some]) => some)
+  const at = order.findIndex((row) => row.id === id)
+  if (at < 0) return {}
+  return { before: order[at - 1], after: order[at + 1] }
+}
+
+export type Problem = 'flag' | 'image' | 'attachment'
+
+/** What keeps players from solving it. */
+export function problemsOf(challenge: ChallengeEditDetail): Problem[] {
+  const problems: Problem[] = []
+  if (challenge.flags.length === 0 && challenge.type !== 'DynamicContainer') problems.push('flag')
+  if (hasContainer(challenge.type) && !challenge.containerImage?.trim()) problems.push('image')
+  if (challenge.type === 'DynamicAttachment' && challenge.flags.some(({ attachment }) => attachment === null)) {
+    problems.push('attachment')
+  }
+  return problems
+}

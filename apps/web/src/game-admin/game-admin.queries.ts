@@ -1,0 +1,86 @@
+/** What the administration of one game asks of the server, and what each change makes stale. */
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { editGetChallenge, editListChallenges } from '@vexil/contract/challenges'
+import { editGetGame, editListNotices, listNotices, listParticipations } from '@vexil/contract/games'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { useLive } from '../api/live.ts'
+
+export const editGameQuery = (id: number) =>
+  queryOptions({ queryKey: keys.edit.game(id), queryFn: ({ signal }) => call(editGetGame, { params: { id }, signal }) })
+
+export const challengesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.edit.challenges(id),
+    queryFn: ({ signal }) => call(editListChallenges, { params: { id }, signal }),
+  })
+
+export const challengeQuery = (id: number, cid: number) =>
+  queryOptions({
+    queryKey: keys.edit.challenge(id, cid),
+    queryFn: ({ signal }) => call(editGetChallenge, { params: { id, cid }, signal }),
+  })
+
+export const editNoticesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.edit.notices(id),
+    queryFn: ({ signal }) => call(editListNotices, { params: { id }, signal }),
+  })
+
+/** All notices as players see them, the automatic ones among them; refused before the start. */
+export const publicNoticesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).notices,
+    queryFn: ({ signal }) => call(listNotices, { params: { id }, query: { count: 1000 }, signal }),
+    retry: false,
+  })
+
+export const participationsQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).participations,
+    queryFn: ({ signal }) => call(listParticipations, { params: { id }, signal }),
+    staleTime: 30_000,
+  })
+
+/** After a change of the game itself: its page, the lists, and what players hold of it. */
+export function useGameChanged(id: number): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.games.all })
+    void queries.invalidateQueries({ queryKey: keys.edit.games() })
+    void queries.invalidateQueries({ queryKey: keys.game(id).all })
+    await queries.invalidateQueries({ queryKey: keys.edit.game(id), exact: true })
+  }
+}
+
+/** After a change of a challenge: the list, the challenge itself, and what players hold of both. */
+export function useChallengesChanged(id: number): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.game(id).all })
+    await queries.invalidateQueries({ queryKey: keys.edit.challenges(id) })
+  }
+}
+
+/** What other administrators and joining teams change shows without a reload (RV-7). */
+export function useGameAdminLive(id: number): void {
+  const queries = useQueryClient()
+  const { notices, participations } = keys.game(id)
+  const stale = (...which: readonly (readonly unknown[])[]) => {
+    for (const queryKey of which) void queries.invalidateQueries({ queryKey })
+  }
+  useLive({
+    hub: '/hub/user',
+    game: id,
+    hear: {
+      ReceivedGameNotice: () => stale(notices, keys.edit.notices(id)),
+      VexilGame: ({ what }) => {
+        if (what === 'participations') stale(participations)
+        if (what === 'notices') stale(notices, keys.edit.notices(id))
+        if (what === 'challenges') stale(keys.edit.challenges(id))
+        if (what === 'game') void queries.invalidateQueries({ queryKey: keys.edit.game(id), exact: true })
+      },
+    },
+    onReturn: () => stale(keys.edit.game(id), participations, notices),
+  })
+}

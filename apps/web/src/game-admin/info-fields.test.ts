@@ -1,0 +1,81 @@
+import type { GameInfo } from '@vexil/contract/games'
+import { expect, test, vi } from 'vitest'
+import { infoBody, infoEffects, infoFields, randomCode, wrongInfo } from './info-fields.ts'
+
+const hour = 3_600_000
+const game: GameInfo = {
+  id: 3,
+  title: 'Tideline Finals',
+  hidden: false,
+  summary: '',
+  content: '',
+  acceptWithoutReview: false,
+  writeupRequired: false,
+  inviteCode: null,
+  organizations: ['Student', 'Guest'],
+  teamMemberCountLimit: 5,
+  containerCountLimit: 3,
+  poster: null,
+  publicKey: 'key',
+  practiceMode: true,
+  start: '2026-11-21T08:00:00+00:00',
+  end: '2026-11-23T08:00:00+00:00',
+  writeupDeadline: '2026-11-23T10:20:00+00:00',
+  writeupNote: '',
+  bloodBonus: 52_459_530,
+}
+const base = infoFields(game)
+const during = Date.parse(game.start) + hour
+
+test('GI-1 an empty title, an end before the start and halves of members are wrong', () => {
+  expect(wrongInfo(base)).toEqual([])
+  const wrong = wrongInfo({
+    ...base,
+    title: ' ',
+    end: base.start,
+    teamMemberCountLimit: 2.5,
+    containerCountLimit: '',
+    writeupHours: -1,
+  })
+  expect(wrong).toEqual(['title', 'end', 'teamMemberCountLimit', 'containerCountLimit', 'writeupHours'])
+  expect(wrongInfo({ ...base, organizations: ['ALL'] })).toEqual(['organizations'])
+})
+
+test('GI-1 hours after the end have two decimals, and an untouched deadline keeps its instant', () => {
+  expect(base.writeupHours).toBe(2.33)
+  expect(infoBody(game, { ...base, summary: 'new' }, base).writeupDeadline).toBe(game.writeupDeadline)
+  const moved = infoBody(game, { ...base, end: base.end + hour }, base)
+  expect(Date.parse(moved.writeupDeadline ?? '') - Date.parse(moved.end ?? '')).toBe(2.33 * hour)
+  expect(infoBody(game, { ...base, writeupHours: 0 }, base).writeupDeadline).toBe(new Date(base.end).toISOString())
+})
+
+test('GI-1 what somebody else changed meanwhile is kept, a blank code means none', () => {
+  const meanwhile = { ...game, summary: 'of a colleague' }
+  const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
+  expect(body).toMatchObject({ title: 'Finals', summary: 'of a colleague', inviteCode: null, bloodBonus: game.bloodBonus })
+})
+
+test('GI-4 moved times of a running game are spelled out', () => {
+  const teams = [
+    { organization: null, status: 'Accepted' },
+    { organization: null, status: 'Pending' },
+  ]
+  expect(infoEffects({ ...base, end: base.end + 3 * hour }, base, during, teams)).toEqual([{ kind: 'end', hours: 3, teams: 1 }])
+  expect(infoEffects({ ...base, end: during - 1 }, base, during, [])[1]).toEqual({ kind: 'closes' })
+  expect(infoEffects({ ...base, start: during + hour }, base, during, [])[1]).toEqual({ kind: 'closes' })
+  expect(infoEffects({ ...base, end: base.end + hour }, base, during - 9 * hour, [])).toEqual([])
+})
+
+test('GI-5 a removed division is named with its teams; one without teams goes silently', () => {
+  const teams = [1, 2, 3].map(() => ({ organization: 'Guest', status: 'Accepted' }))
+  const effects = infoEffects({ ...base, organizations: [] }, base, during, teams)
+  expect(effects).toEqual([{ kind: 'division', name: 'Guest', teams: 3 }])
+})
+
+test('GI-6 codes have 24 characters from the cryptographic source', () => {
+  const spy = vi.spyOn(crypto, 'getRandomValues')
+  const codes = new Set(Array.from({ length: 50 }, () => randomCode()))
+  expect(codes.size).toBe(50)
+  for (const code of codes) expect(code).toMatch(/^[A-HJ-NP-Za-km-z2-9]{24}$/)
+  expect(spy).toHaveBeenCalled()
+})

@@ -1,0 +1,88 @@
+import { Button, TextInput } from '@mantine/core'
+import { createChallenge } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { challengeLimits } from '@vexil/core/limits'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { call } from '../api/client.ts'
+import { paths } from '../shell/paths.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useChallengesChanged } from './game-admin.queries.ts'
+import { CategorySelect, TypeSelect } from './kind-selects.tsx'
+import c from './notices.module.css'
+
+/** All three are asked for, since the type stays for ever (CL-4). */
+export function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const changed = useChallengesChanged(game.id)
+  const [title, setTitle] = useState('')
+  const [category, setCategory] = useState<ChallengeCategory | null>(null)
+  const [type, setType] = useState<ChallengeType | null>(null)
+  const [tried, setTried] = useState(false)
+  const create = useAction({
+    id: 'new-challenge',
+    call: async (kind: { category: ChallengeCategory; type: ChallengeType }) =>
+      call(createChallenge, { params: { id: game.id }, body: { title: title.trim(), ...kind } }),
+    done: (made) => t('admin.challenges.created', { title: made.title }),
+    failed: t('admin.challenges.notCreated'),
+    onDone: async (made) => {
+      void changed()
+      await navigate(paths.admin.challenge(game.id, made.id))
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (title.trim() !== '' && category && type) void create.start({ category, type })
+  }
+  return (
+    <Dialog opened onClose={onClose} title={t('admin.challenges.create')} size={480}>
+      <form className={c.form} onSubmit={submit} noValidate>
+        <TextInput
+          data-autofocus
+          label={t('admin.challenge.title')}
+          maxLength={challengeLimits.titleMax}
+          value={title}
+          error={tried && title.trim() === '' && t('admin.challenge.titleMissing')}
+          disabled={create.busy}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <CategorySelect
+          label={t('admin.challenges.category')}
+          placeholder={t('admin.choose')}
+          value={category}
+          error={tried && category === null && t('admin.challenges.categoryMissing')}
+          disabled={create.busy}
+          onChange={setCategory}
+        />
+        <div>
+          <TypeSelect
+            label={t('admin.challenges.type')}
+            placeholder={t('admin.choose')}
+            value={type}
+            error={tried && type === null && t('admin.challenges.typeMissing')}
+            disabled={create.busy}
+            onChange={setType}
+          />
+          <p className="small faint" style={{ marginTop: 8 }}>
+            {type && <>{t(`admin.typeAbout.${type}`)} </>}
+            {t('admin.challenges.typeStays')}
+          </p>
+        </div>
+        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
+          <Button variant="default" onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          <ActionButton action={create} type="submit">
+            {t('admin.games.createButton')}
+          </ActionButton>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core'
+import { useHotkeys } from '@mantine/hooks'
+import { IconPlus } from '@tabler/icons-react'
+import type { GameInfo, GameNotice } from '@vexil/contract/games'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Column, GameAdminFrame } from './admin-frame.tsx'
+import { NoticeDialog } from './notice-dialog.tsx'
+import { NoticeList } from './notice-list.tsx'
+
+export default function GameNoticesScreen() {
+  const { t } = useTranslation()
+  const [editing, setEditing] = useState<GameNotice | 'new'>()
+  useHotkeys([['n', () => setEditing('new')]])
+  const create = (
+    <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setEditing('new')}>
+      {t('admin.notices.create')}
+    </Button>
+  )
+  return (
+    <GameAdminFrame tab="Notices" tools={() => create}>
+      {(game: GameInfo) => (
+        <Column>
+          <NoticeList game={game} onEdit={setEditing} create={create} />
+          {editing && (
+            <NoticeDialog game={game} notice={editing === 'new' ? undefined : editing} onClose={() => setEditing(undefined)} />
+          )}
+        </Column>
+      )}
+    </GameAdminFrame>
+  )
+}

@@ -1,0 +1,148 @@
+import { Button, Checkbox, Pagination, Select, TextInput } from '@mantine/core'
+import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react'
+import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
+import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useConfirm } from '../ui/confirm.tsx'
+import { Empty } from '../ui/states.tsx'
+import c from './review.module.css'
+import { keepTeams, type ReviewFilter, reviewPage, warningsOf } from './review.ts'
+import { ReviewRow } from './review-row.tsx'
+import { useReviewSheet } from './use-review-sheet.ts'
+import { useSetStatus } from './use-set-status.ts'
+
+interface Props {
+  readonly game: GameInfo
+  readonly teams: readonly ParticipationInfo[]
+}
+
+const nothing: ReviewFilter = { text: '', division: null, status: null }
+
+export function ReviewList({ game, teams }: Props) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const [filter, setFilterOnly] = useState(nothing)
+  const [page, setPage] = useState(1)
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
+  const set = useSetStatus(game.id)
+  const save = useReviewSheet(game)
+  const icon = <IconUsersGroup size={32} stroke={1.4} />
+  if (teams.length === 0) return <Empty icon={icon} title={t('admin.review.none')} text={t('admin.review.noneText')} />
+
+  const setFilter = (patch: Partial<ReviewFilter>) => {
+    setFilterOnly({ ...filter, ...patch })
+    setPage(1)
+  }
+  const kept = keepTeams(teams, filter)
+  const pages = Math.max(1, Math.ceil(kept.length / reviewPage))
+  const at = Math.min(page, pages)
+  const shown = kept.slice((at - 1) * reviewPage, at * reviewPage)
+  const warnings = warningsOf(teams, game.teamMemberCountLimit)
+  const chosen = kept.filter(({ id }) => picked.has(id))
+  const divisions = [...new Set(teams.flatMap(({ organization }) => organization ?? []))].sort()
+  const many = async (to: ParticipationStatus) => {
+    const yes = await confirm({
+      title: t(`admin.review.manyTitle.${to as 'Accepted'}`, { count: chosen.length }),
+      text: t(`admin.setText.${to}`),
+      confirm: t(`admin.set.${to}`),
+      harmful: to === 'Rejected',
+    })
+    if (yes && (await set.start({ teams: chosen, to }))) setPicked(new Set())
+  }
+  return (
+    <>
+      <div className={c.tools}>
+        <TextInput
+          className={c.search}
+          leftSection={<IconSearch size={18} stroke={1.6} />}
+          placeholder={t('admin.review.find')}
+          aria-label={t('admin.review.find')}
+          value={filter.text}
+          onChange={(event) => setFilter({ text: event.currentTarget.value })}
+        />
+        {divisions.length > 0 && (
+          <Select
+            className={c.select}
+            aria-label={t('admin.review.division')}
+            placeholder={t('admin.review.allDivisions')}
+            clearable
+            data={divisions}
+            value={filter.division}
+            onChange={(division) => setFilter({ division })}
+          />
+        )}
+        <Select
+          className={c.select}
+          aria-label={t('admin.review.status')}
+          placeholder={t('admin.review.allStatuses')}
+          clearable
+          data={participationStatuses.map((value) => ({ value, label: t(`admin.status.${value}`) }))}
+          value={filter.status}
+          onChange={(status) => setFilter({ status: status as ParticipationStatus | null })}
+        />
+        <span className={c.right}>
+          {chosen.length > 0 && (
+            <>
+              <span className="small num">{t('admin.review.picked', { count: chosen.length })}</span>
+              <Button variant="default" disabled={set.busy} onClick={() => void many('Accepted')}>
+                {t('admin.set.Accepted')}
+              </Button>
+              <Button variant="default" color="bad" disabled={set.busy} onClick={() => void many('Rejected')}>
+                {t('admin.set.Rejected')}
+              </Button>
+            </>
+          )}
+          <Button
+            variant="subtle"
+            leftSection={<IconDownload size={18} stroke={1.6} />}
+            disabled={kept.length === 0}
+            onClick={() => save(kept)}
+          >
+            {t('admin.review.sheet')}
+          </Button>
+        </span>
+      </div>
+      {shown.length === 0 ? (
+        <Empty
+          icon={icon}
+          title={t('admin.review.notFound')}
+          action={
+            <Button variant="default" onClick={() => setFilter(nothing)}>
+              {t('admin.clearSearch')}
+            </Button>
+          }
+        />
+      ) : (
+        <ul className={c.list}>
+          {shown.map((one) => (
+            <ReviewRow
+              key={one.id}
+              participation={one}
+              warnings={warnings.get(one.id) ?? []}
+              busy={set.busy || set.wait > 0}
+              picked={picked.has(one.id)}
+              onPick={(on) => {
+                const next = new Set(picked)
+                if (on) next.add(one.id)
+                else next.delete(one.id)
+                setPicked(next)
+              }}
+              onSet={(to) => void set.start({ teams: [one], to })}
+            />
+          ))}
+        </ul>
+      )}
+      <div className={c.foot}>
+        <Checkbox
+          label={t('admin.review.pickAll')}
+          checked={chosen.length > 0 && chosen.length === kept.length}
+          indeterminate={chosen.length > 0 && chosen.length < kept.length}
+          onChange={(event) => setPicked(new Set(event.currentTarget.checked ? kept.map(({ id }) => id) : []))}
+        />
+        <span className="num">{t('admin.shownOf', { shown: kept.length, total: teams.length })}</span>
+        {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setPage} />}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,56 @@
+import type { ParticipationInfo } from '@vexil/contract/games'
+import { expect, test } from 'vitest'
+import { csvCell, keepTeams, reviewSheet, warningsOf } from './review.ts'
+
+type Status = ParticipationInfo['status']
+const team = (id: number, name: string, members: string[], registered = members, status: Status = 'Pending', division = 'Open') =>
+  ({
+    id,
+    status,
+    organization: division,
+    registeredMembers: registered,
+    team: {
+      id,
+      name,
+      bio: null,
+      avatar: null,
+      locked: false,
+      captainId: members[0] ?? '',
+      members: members.map((userId) => ({
+        userId,
+        userName: userId,
+        email: `${userId}@example.org`,
+        bio: null,
+        phone: null,
+        realName: null,
+        stdNumber: null,
+        avatar: null,
+        role: 'User',
+      })),
+    },
+  }) satisfies ParticipationInfo
+
+const teams = [team(1, 'Ebb', ['a', 'b']), team(2, 'Flow', ['b', 'c'], ['c'], 'Accepted', 'Guest'), team(3, 'ebb ', ['d'])]
+
+test('RV-3 name, division and status narrow the list together', () => {
+  const all = { text: '', division: null, status: null }
+  expect(keepTeams(teams, { ...all, text: 'EB' }).map(({ id }) => id)).toEqual([1, 3])
+  expect(keepTeams(teams, { ...all, division: 'Guest', status: 'Accepted' }).map(({ id }) => id)).toEqual([2])
+})
+
+test('RV-8 too many members, a name twice, a member in two teams', () => {
+  const warnings = warningsOf(teams, 1)
+  expect(warnings.get(1)).toEqual(['tooMany', 'sameName', 'elsewhere'])
+  expect(warnings.get(2)).toEqual(['elsewhere'])
+  expect(warnings.get(3)).toEqual(['sameName'])
+  expect(warningsOf(teams, 0).get(1)).toEqual(['sameName', 'elsewhere'])
+})
+
+test('RV-6 the sheet has a row per member, and no cell is read as a formula', () => {
+  const heads = ['id', 'team', 'division', 'status', 'user', 'captain', 'registered', 'name', 'number', 'mail', 'phone']
+  const sheet = reviewSheet([teams[1] as ParticipationInfo], heads, (status) => status, 'yes')
+  expect(sheet.split('\r\n')[1]).toBe('2,Flow,Guest,Accepted,b,yes,,,,b@example.org,')
+  expect(sheet.split('\r\n')[2]).toBe('2,Flow,Guest,Accepted,c,,yes,,,c@example.org,')
+  expect(csvCell('=1+1')).toBe("'=1+1")
+  expect(csvCell('a "b", c')).toBe('"a ""b"", c"')
+})

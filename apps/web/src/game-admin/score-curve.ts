@@ -1,0 +1,35 @@
+/** Where things stand in the drawing of a score curve. */
+import { type ScoreCurve, scoreOf } from '@vexil/core/scoring'
+
+export const plot = { left: 44, right: 384, top: 12, bottom: 176 } as const
+
+export interface CurveDrawing {
+  /** Solves at the right edge: six times the difficulty. */
+  readonly most: number
+  readonly path: string
+  readonly floor: number
+  readonly pin: { readonly x: number; readonly y: number; readonly score: number }
+}
+
+/** Right edge: 6d solves, and never so few that the current count falls off it. */
+export const mostSolves = (difficulty: number, solves: number) =>
+  Math.max(6, Math.min(6000, Math.ceil(difficulty * 6)), Math.ceil((solves * 11) / 10))
+
+export function drawCurve(curve: ScoreCurve, solves: number): CurveDrawing {
+  const most = mostSolves(curve.difficulty, solves)
+  const top = Math.max(1, curve.originalScore)
+  const x = (count: number) => plot.left + (count / most) * (plot.right - plot.left)
+  const y = (score: number) => plot.bottom - (score / top) * (plot.bottom - plot.top)
+  const step = Math.max(1, Math.ceil(most / 160))
+  const points: string[] = []
+  for (let count = 0; count <= most; count += step) {
+    points.push(`${x(count).toFixed(1)},${y(scoreOf(curve, count)).toFixed(1)}`)
+  }
+  const score = scoreOf(curve, solves)
+  return {
+    most,
+    path: `M${points.join('L')}`,
+    floor: y(Math.floor(curve.originalScore * curve.minScoreRate)),
+    pin: { x: x(solves), y: y(score), score },
+  }
+}

@@ -1,0 +1,31 @@
+import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { reviewSheet } from './review.ts'
+
+const columns = [
+  'id',
+  'team',
+  'division',
+  'status',
+  'user',
+  'captain',
+  'registered',
+  'realName',
+  'stdNumber',
+  'email',
+  'phone',
+] as const
+
+/** Hands the list to the browser as a file (RV-6). */
+export function useReviewSheet(game: GameInfo): (teams: readonly ParticipationInfo[]) => void {
+  const { t } = useTranslation()
+  return (teams) => {
+    const heads = columns.map((name) => t(`admin.review.column.${name}`))
+    const text = reviewSheet(teams, heads, (status) => t(`admin.status.${status}`), t('admin.review.yes'))
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
+    link.download = `${game.title.replace(/[\\/:*?"<>|]/g, ' ').trim() || game.id}.csv`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+  }
+}

@@ -1,0 +1,90 @@
+import { Button, TextInput } from '@mantine/core'
+import { createGame } from '@vexil/contract/games'
+import { gameLimits } from '@vexil/core/limits'
+import { type FormEvent, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { call } from '../api/client.ts'
+import { serverNow } from '../api/clock.ts'
+import { paths } from '../shell/paths.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { MomentField } from '../ui/moment-field.tsx'
+import { toast } from '../ui/toast.tsx'
+import { useAction } from '../ui/use-action.ts'
+import c from './games.module.css'
+import { newGame, withStart, wrongOf } from './new-game.ts'
+import { useGamesChanged } from './site-admin.queries.ts'
+
+/** Made anew each time it opens, so nothing of the last game stays in it (AG-3). */
+export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const changed = useGamesChanged()
+  const [game, setGame] = useState(() => newGame(Math.round(serverNow())))
+  const [tried, setTried] = useState(false)
+  const wrong = wrongOf(game)
+  const create = useAction({
+    id: 'new-game',
+    call: async () =>
+      call(createGame, {
+        body: {
+          title: game.title.trim(),
+          start: new Date(game.start).toISOString(),
+          end: new Date(game.end).toISOString(),
+        },
+      }),
+    done: (made) => t('admin.games.created', { title: made.title }),
+    failed: t('admin.games.notCreated'),
+    onDone: async (made) => {
+      void changed()
+      await navigate(paths.admin.game(made.id))
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (!wrong.title && !wrong.end) return void create.start()
+    const text = t(wrong.title ? 'admin.info.titleMissing' : 'admin.info.endWrong')
+    toast({ id: 'new-game', kind: 'bad', title: t('ui.checkInput'), text })
+  }
+  return (
+    <Dialog opened onClose={onClose} title={t('admin.games.create')} size={600}>
+      <form className={c.form} onSubmit={submit} noValidate>
+        <TextInput
+          data-autofocus
+          label={t('admin.info.title')}
+          maxLength={gameLimits.titleMax}
+          value={game.title}
+          error={tried && wrong.title && t('admin.info.titleMissing')}
+          disabled={create.busy}
+          onChange={(event) => setGame({ ...game, title: event.currentTarget.value })}
+        />
+        <div className={c.pair}>
+          <MomentField
+            label={t('admin.info.start')}
+            value={game.start}
+            error={wrong.end}
+            disabled={create.busy}
+            onChange={(start) => setGame(withStart(game, start))}
+          />
+          <MomentField
+            label={t('admin.info.end')}
+            value={game.end}
+            error={wrong.end && t('admin.info.endWrong')}
+            disabled={create.busy}
+            onChange={(end) => setGame({ ...game, end })}
+          />
+        </div>
+        <div className={c.foot} style={{ justifyContent: 'flex-end' }}>
+          <Button variant="default" onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          <ActionButton action={create} type="submit">
+            {t('admin.games.createButton')}
+          </ActionButton>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,35 @@
+/** What the administration of the site asks of the server. */
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+
+export const gamesPage = 30
+
+export const editGamesQuery = (page: number) =>
+  queryOptions({
+    queryKey: keys.edit.games({ page }),
+    queryFn: ({ signal }) => call(editListGames, { query: { count: gamesPage, skip: (page - 1) * gamesPage }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+/** Every game, for a search: the call has none of its own. */
+export const everyGameQuery = queryOptions({
+  queryKey: keys.edit.games({ page: 'all' }),
+  queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
+})
+
+/** The call takes the whole game; fields that only the server sets are ignored by it. */
+export const setHidden = (game: GameInfo, hidden: boolean) =>
+  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
+
+/** After a game was made or changed: lists for everybody and for administrators. */
+export function useGamesChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.games.all })
+    void queries.invalidateQueries({ queryKey: ['edit', 'game'] })
+    void queries.invalidateQueries({ queryKey: ['game'] })
+    await queries.invalidateQueries({ queryKey: keys.edit.games() })
+  }
+}
