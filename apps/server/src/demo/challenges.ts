@@ -186,7 +186,7 @@ Every step of its mechanism can be turned backwards. Which reading levels the ho
     minutes: 11,
   },
   {
-    title: 'Last Packets Home',
+    title: 'Last Packets',
     category: 'Forensics',
     type: 'StaticAttachment',
     content: `The radio officer kept the capture of the last evening before the storm. Most of it is small talk. One conversation is not: it goes to port \`4242\`, **a letter at a time**, and the weather has shuffled it.

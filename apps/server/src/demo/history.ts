@@ -33,9 +33,9 @@ export interface SeedOptions {
   readonly keepOne: boolean
 }
 
-/** Which challenge the visitor can see open, and when the others that were not there from the start came. */
+/** The challenge that may be kept back, and after how many minutes those came that were not there from the start. */
 const kept = '読まれない航路'
-const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Packets Home': 80, [kept]: 125 }
+const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Packets': 80, [kept]: 125 }
 
 /** Makes the game with three hours behind it and twenty before it. */
 export async function seedDemo(deps: Pick<Deps, 'db' | 'storage' | 'secrets' | 'bus'>, options: SeedOptions): Promise<Seeded> {
@@ -51,10 +51,11 @@ async function write(
 ): Promise<Seeded> {
   const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
   const now = rows[0]!.now.getTime()
-  const startsAt = now - 3 * hour
+  // Games begin at a quarter.
+  const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
   const luck = chance(seed)
   const { teams, door } = demoTeams(seed)
-  const gameId = await makeDemoGame(deps, tx, { startsAt: new Date(startsAt), endsAt: new Date(now + 20 * hour) })
+  const gameId = await makeDemoGame(deps, tx, { startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
   await tx.updateTable('games').set({ hidden: false }).where('id', '=', gameId).execute()
   const { privateKey } = await tx.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
 
@@ -81,7 +82,7 @@ async function write(
   }
 
   const flags = await takeFiles(tx, joins, challengeIds, startsAt)
-  await tell(tx, gameId, { startsAt, openedAt })
+  await tell(tx, gameId, { startsAt, now, openedAt })
   await answer(tx, {
     gameId,
     now,
@@ -162,7 +163,7 @@ async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, sinc
   return { participationId, accounts, team }
 }
 
-/** Gives every second team or so its file of the dynamic challenge. Flags by challenge and participation. */
+/** Every team has opened the dynamic challenges early on and holds its file. Flags by challenge and participation. */
 async function takeFiles(
   tx: Tx,
   joins: readonly Joined[],
@@ -206,7 +207,7 @@ async function takeFiles(
 async function tell(
   tx: Tx,
   gameId: number,
-  { startsAt, openedAt }: { startsAt: number; openedAt: readonly (number | null)[] },
+  { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },
 ): Promise<void> {
   const said = (minutes: number, type: string, text: string) => ({
     gameId,
@@ -225,7 +226,7 @@ async function tell(
       said(68, 'NewHint', 'Two Keepers'),
       said(104, 'Normal', 'To whoever asked: `time` in **Shortest Strait** counts the first and the last square.'),
       said(141, 'NewHint', 'Foghorn UART'),
-      said(163, 'Normal', 'Tea is ready in the boat shed. The board goes on without you.'),
+      said((now - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The board goes on without you.'),
     ])
     .execute()
 }

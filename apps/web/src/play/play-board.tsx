@@ -96,7 +96,9 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
   }, [asked, opened === undefined])
 
   const category = query.get('category')
-  const facts = { game, details, own, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
+  // Those on the board: who waits for a review has no rank.
+  const teams = state ? rowsOf(state.board).length : game.teamCount
+  const facts = { game, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
   return (
     <>
       <OwnStrip {...facts} />
