@@ -108,7 +108,7 @@ test('P1.9 P2.18 the administrator makes a game from the list', async () => {
 test('P2.19 the fields of the game survive saving and loading', async () => {
   const { page } = admin
   await page.getByLabel(texts.admin.info.summary, { exact: true }).fill('Three buoys')
-  const divisions = page.getByRole('textbox', { name: texts.admin.info.divisions })
+  const divisions = page.getByLabel(texts.admin.info.divisions, { exact: true }).first()
   for (const name of ['Sail', 'Steam']) {
     await divisions.fill(name)
     await divisions.press('Enter')
