@@ -17,7 +17,7 @@ export const profileQuery = queryOptions({
     try {
       return await call(profile, { signal })
     } catch (error) {
-      if (error instanceof Refusal && error.http === 401) return null
+      if (error instanceof Refusal && (error.http === 401 || error.code === 'site.not_set_up')) return null
       throw error
     }
   },
