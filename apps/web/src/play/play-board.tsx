@@ -1,7 +1,7 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { Phase } from '@vexil/core/phases'
-import { columnsOf, isSolved, rowOf } from '@vexil/core/scoreboard'
+import { columnsOf, isSolved, rowOf, rowsOf } from '@vexil/core/scoreboard'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
