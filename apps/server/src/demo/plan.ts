@@ -26,7 +26,7 @@ const guesses = [
   'tide{the_wind}',
   'TIDE{LETTERS}',
   'tide{29}',
-  'tide{301}',
+  'tide{306}',
   'tide{north_by_east}',
   'tide{mast_and_sail}',
   'tide{lower_deck}',

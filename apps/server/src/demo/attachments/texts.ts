@@ -165,7 +165,7 @@ const side = 48
 
 /** Depths of a square of sea, 1 to 9. */
 export function strait(): { readonly file: Buffer; readonly grid: readonly (readonly number[])[] } {
-  const luck = chance(4711)
+  const luck = chance(4726)
   const grid = Array.from({ length: side }, () => Array.from({ length: side }, () => 1 + luck.below(9)))
   return { file: Buffer.from(`${grid.map((row) => row.join('')).join('\n')}\n`), grid }
 }
