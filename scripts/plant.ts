@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: faults are pieces of source text
 /**
  * Plants small faults, one at a time, in a copy of the project, and shows that the named test or lint finds each. A fault that goes unseen
  * fails the command. `--only WORD` takes the faults whose name has the word.
@@ -48,7 +49,7 @@ const faults: readonly Fault[] = [
     file: `${migrations}/0006_submissions.sql`,
     from: "        when i.seen <> e then 'stale'\n",
     to: '',
-    found: integration('apps/server/test/concurrency.test.ts', 'a flag is removed while 30 teams send it'),
+    found: integration(`${server}/submissions/record-attempts.db.test.ts`, 'that rests on another epoch is not stored'),
   },
   {
     name: 'suspended teams can still submit',

@@ -1,0 +1,129 @@
+/** The SQL function that stores answers, called by itself: nothing is trusted that was read before. */
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+interface Row {
+  outcome: string
+  submission: number | null
+  solve: number | null
+  rank: number | null
+}
+
+async function aScene(options: Parameters<typeof aParticipation>[3] = {}) {
+  const { db } = database
+  const game = await aGame(db)
+  const challenge = await aChallenge(db, game)
+  const team = await aTeam(db)
+  const participation = await aParticipation(db, game, team, options)
+  const { epoch } = await db.selectFrom('solveLogs').select('epoch').where('gameId', '=', game).executeTakeFirstOrThrow()
+  return { game, challenge, team, participation, epoch }
+}
+
+interface Sent {
+  readonly participation: number
+  readonly challenge: number
+  readonly user: string
+  readonly epoch: number
+  readonly verdict?: string
+  readonly waited?: number
+}
+
+async function record(game: number, sent: readonly Sent[]): Promise<Row[]> {
+  const { rows } = await sql<Row>`select outcome, submission, solve, rank from record_attempts(${game},
+    ${sent.map(({ epoch }) => epoch)}::bigint[], ${sent.map(({ participation }) => participation)}::int[],
+    ${sent.map(({ challenge }) => challenge)}::int[], ${sent.map(({ user }) => user)}::uuid[], ${sent.map(() => 'x')}::text[],
+    ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[])`.execute(
+    database.db,
+  )
+  return rows
+}
+
+const one = async (scene: Awaited<ReturnType<typeof aScene>>, change: Partial<Sent> = {}) =>
+  (
+    await record(scene.game, [
+      { participation: scene.participation, challenge: scene.challenge, user: scene.team.captain, epoch: scene.epoch, ...change },
+    ])
+  )[0] as Row
+
+test('a first right answer takes the next number and a blood', async () => {
+  expect(await one(await aScene())).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
+})
+
+test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epoch is not stored', async (verdict) => {
+  const scene = await aScene()
+  expect(await one(scene, { epoch: scene.epoch - 1, verdict })).toEqual({
+    outcome: 'stale',
+    submission: null,
+    solve: null,
+    rank: null,
+  })
+})
+
+test('a disabled challenge, one of another game, and a participation that is gone are not stored', async () => {
+  const scene = await aScene()
+  const disabled = await aChallenge(database.db, scene.game, { enabled: false })
+  const elsewhere = await aScene()
+  expect((await one(scene, { challenge: disabled })).outcome).toBe('gone')
+  expect((await one(scene, { challenge: elsewhere.challenge })).outcome).toBe('gone')
+  expect((await one(scene, { participation: elsewhere.participation })).outcome).toBe('gone')
+  expect(await record(999_999, [{ ...scene, user: scene.team.captain }])).toMatchObject([{ outcome: 'gone' }])
+})
+
+test('a banned user, a stranger and a team that is not accepted are not stored', async () => {
+  const scene = await aScene()
+  await database.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', scene.team.captain).execute()
+  expect((await one(scene)).outcome).toBe('banned')
+  const other = await aScene()
+  expect((await one(other, { user: await anAccount(database.db) })).outcome).toBe('missing')
+  expect((await one(await aScene({ status: 'Suspended' }))).outcome).toBe('not_accepted')
+})
+
+test('of one batch the guilty rows answer for themselves and the others are stored', async () => {
+  const scene = await aScene()
+  const good = { participation: scene.participation, challenge: scene.challenge, user: scene.team.captain, epoch: scene.epoch }
+  const rows = await record(scene.game, [
+    { ...good, epoch: 0 },
+    good,
+    { ...good, challenge: 0 },
+    good,
+    { ...good, verdict: 'WrongAnswer' },
+  ])
+  expect(rows.map(({ outcome, solve }) => [outcome, solve])).toEqual([
+    ['stale', null],
+    ['ok', 1],
+    ['gone', null],
+    ['ok', null],
+    ['ok', null],
+  ])
+})
+
+test('an answer counts by its arrival, and times never run backwards along the log', async () => {
+  const scene = await aScene()
+  const second = await aTeam(database.db)
+  const participation = await aParticipation(database.db, scene.game, second)
+  const { epoch } = await database.db
+    .selectFrom('solveLogs')
+    .select('epoch')
+    .where('gameId', '=', scene.game)
+    .executeTakeFirstOrThrow()
+  await one({ ...scene, epoch })
+  // It waited for a second, so it arrived before the one that was stored first.
+  await record(scene.game, [{ participation, challenge: scene.challenge, user: second.captain, epoch, waited: 1 }])
+  const solves = await database.db
+    .selectFrom('solves')
+    .select(['number', 'arrivedAt', 'shownAt'])
+    .where('gameId', '=', scene.game)
+    .orderBy('number')
+    .execute()
+  const [first, late] = solves
+  expect(late?.arrivedAt.getTime()).toBeLessThan(first?.arrivedAt.getTime() ?? 0)
+  expect(late?.shownAt.getTime()).toBe(first?.shownAt.getTime())
+})
