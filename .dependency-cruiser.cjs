@@ -33,6 +33,11 @@ module.exports = {
           { path: `^apps/server/src/(${floors.slice(i + 1).join('|')})/` },
         ),
       ),
+    forbid(
+      'nobody-needs-the-demo',
+      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/)|[.]test[.]ts$' },
+      { path: '^apps/server/src/demo/' },
+    ),
     forbid('web-shared-knows-no-feature', { path: webShared }, { path: '^apps/web/src/', pathNot: webShared }),
     forbid(
       'web-features-do-not-meet',

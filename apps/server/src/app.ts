@@ -9,6 +9,7 @@ import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { makeDemoGame } from './demo/game.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
@@ -50,7 +51,11 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
   })
-  const deps = await openDeps(config, database, (error) => app.log.error({ err: error }, 'fault'))
+  // While it closes, work that nobody waits for may find the database gone.
+  let closing = false
+  const deps = await openDeps(config, database, (error) => {
+    if (!closing) app.log.error({ err: error }, 'fault')
+  })
   const { db, log, settings, versions, secrets, bus } = deps
 
   const visits = openVisits(db, deps.report)
@@ -98,7 +103,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   fileRoutes(http, deps)
   siteRoutes(http, deps)
   accountRoutes(http, deps)
-  setupRoutes(http, deps)
+  setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
   teamRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)
@@ -121,6 +126,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     deps,
     live,
     async close() {
+      closing = true
       await live.close()
       await app.close()
       await visits.close()
@@ -134,13 +140,13 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */
 export async function startApp(
   options: AppOptions,
-): Promise<{ address: string; setupLink: string | null; close(): Promise<void> }> {
+): Promise<{ address: string; setupLink: string | null; deps: Deps; close(): Promise<void> }> {
   const { app, deps, close } = await buildApp(options)
   try {
     await makeWelcomePost(deps.db)
     const setupLink = await openSetup(deps)
     const address = await app.listen({ port: options.config.port, host: options.config.host })
-    return { address, setupLink, close }
+    return { address, setupLink, deps, close }
   } catch (error) {
     await close()
     throw error

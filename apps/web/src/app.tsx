@@ -29,7 +29,11 @@ function Themed({ children }: { readonly children: ReactNode }) {
 
 function Toasts() {
   const { t } = useTranslation()
-  return <Notifications position="top-center" limit={5} aria-label={t('ui.messages')} />
+  return (
+    <aside aria-label={t('ui.messages')}>
+      <Notifications position="top-center" limit={5} withinPortal={false} />
+    </aside>
+  )
 }
 
 export function App() {

@@ -35,7 +35,8 @@ export const detailedGameView = (
   inviteCodeRequired: game.inviteCode !== null,
   writeupRequired: game.writeupRequired,
   teamCount,
-  organization: own?.division ?? null,
+  // A stored Unsubmitted is none to the player.
+  organization: own && own.status !== 'Unsubmitted' ? own.division : null,
   teamName: own && own.status !== 'Unsubmitted' ? own.teamName : null,
   practiceMode: game.practiceMode,
   status: own?.status ?? 'Unsubmitted',

@@ -13,7 +13,8 @@ export interface WebOptions {
   readonly head: () => Promise<{ readonly title: string; readonly description: string }>
 }
 
-const ours = /^\/(?:api|hub|assets)(?:\/|$)/i
+/** Below these nothing is a screen. */
+const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 

@@ -52,8 +52,11 @@ interface Waiting {
 
 /** Batches of different games that may be in flight at once. */
 const connectionsMost = 4
-/** The database says that nothing was written: deadlock, serialisation, lock or statement time-out. These may be sent again as they are. */
-const rolledBack = new Set(['40P01', '40001', '55P03', '57014'])
+/**
+ * The database says that nothing was written: deadlock, serialisation, lock or statement time-out, or a parent (23503) that was deleted
+ * between the check and the insert. These may be sent again as they are; the second time the check sees who is gone.
+ */
+const rolledBack = new Set(['40P01', '40001', '55P03', '57014', '23503'])
 const again = 3
 
 const statement = {

@@ -124,40 +124,6 @@ test('P3.60 the flag of another team is CheatDetected to monitors and WrongAnswe
   expect((await monitor.get(`/api/game/${game}/submissions?type=cheatdetected`)).body).toHaveLength(1)
 })
 
-test('50 teams send the right flag at once: bloods, numbers 1 to 50, notices and board agree', async () => {
-  for (let round = 0; round < 5; round++) {
-    const game = await aGame(platform.db)
-    const challenge = await aChallenge(platform.db, game)
-    const players = await Promise.all(Array.from({ length: 50 }, () => aPlayer(game)))
-    const sent = await Promise.all(
-      players.map(({ call }) => call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })),
-    )
-    expect(sent.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    const solves = await platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).orderBy('number').execute()
-    expect(solves.map(({ number }) => number)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1))
-    const notices = await platform.db.selectFrom('notices').selectAll().where('gameId', '=', game).orderBy('id').execute()
-    expect(notices.map(({ type }) => type)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood'])
-    const board = (await platform.anyone.get(`/api/game/${game}/scoreboard`)).body
-    const bloods = Object.values(board.challenges as Record<string, { bloods: { name: string }[] }[]>)[0]?.[0]?.bloods
-    expect(bloods?.map(({ name }) => name)).toEqual(notices.map(({ values }) => values[0]))
-    expect(board.items).toHaveLength(50)
-  }
-})
-
-test('one team sends the right flag 20 times at once: one solve, 20 submissions', async () => {
-  const game = await aGame(platform.db)
-  const challenge = await aChallenge(platform.db, game)
-  const { call } = await aPlayer(game)
-  const sent = await Promise.all(
-    Array.from({ length: 20 }, () => call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })),
-  )
-  expect(sent.every(({ status }) => status === 200)).toBe(true)
-  expect(await platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).execute()).toHaveLength(1)
-  expect(
-    await platform.db.selectFrom('submissions').selectAll().where('gameId', '=', game).where('status', '=', 'Accepted').execute(),
-  ).toHaveLength(20)
-})
-
 test('P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

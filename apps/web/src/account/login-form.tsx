@@ -1,4 +1,4 @@
-import { PasswordInput, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { login } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useRef, useState } from 'react'
@@ -13,6 +13,7 @@ import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
 import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
+import { Password } from './password.tsx'
 
 export function LoginForm() {
   const { t } = useTranslation()
@@ -67,7 +68,7 @@ export function LoginForm() {
         disabled={action.busy}
         onChange={(event) => setUserName(event.currentTarget.value)}
       />
-      <PasswordInput
+      <Password
         ref={passwordField}
         label={t('account.password')}
         autoComplete="current-password"

@@ -1,16 +1,16 @@
-import { Button, PasswordInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { changePassword, logout } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
-import { useForget } from '../shell/session.ts'
+import { useLeave } from '../shell/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { Password } from './password.tsx'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
 import c from './profile.module.css'
 
@@ -23,8 +23,7 @@ const empty = { old: '', fresh: '', again: '' }
 
 export function PasswordDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
-  const navigate = useNavigate()
-  const forget = useForget()
+  const leave = useLeave()
   const [form, setForm] = useState(empty)
   const [wrong, setWrong] = useState<string>()
   const close = () => {
@@ -40,8 +39,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
     onDone: async () => {
       close()
       await call(logout).catch(() => {})
-      await navigate(paths.login())
-      forget()
+      await leave(paths.login())
     },
     onFail: (refusal) => {
       if (refusal.code !== 'account.old_password_wrong') return false
@@ -62,7 +60,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
   return (
     <Dialog opened={opened} onClose={close} title={t('account.changePassword')} sub={t('account.changePasswordText')}>
       <form className={c.form} onSubmit={submit} noValidate>
-        <PasswordInput
+        <Password
           data-autofocus
           label={t('account.oldPassword')}
           autoComplete="current-password"

@@ -1,8 +1,9 @@
-import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { passwordHints } from '@vexil/core/accounts'
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Password } from './password.tsx'
 import c from './password-field.module.css'
 
 const order = ['length', 'lower', 'digit', 'upper', 'symbol'] as const
@@ -21,7 +22,7 @@ export function NewPassword({ value, onChange, ...rest }: Props) {
   const bars = hints.length ? met - 1 : Math.min(1, met)
   return (
     <div>
-      <PasswordInput
+      <Password
         label={t('account.newPassword')}
         autoComplete="new-password"
         aria-describedby={about}
@@ -52,7 +53,7 @@ export function RetypedPassword({ value, onChange, original, ...rest }: Props & 
   const { t } = useTranslation()
   const differs = value !== '' && value !== original
   return (
-    <PasswordInput
+    <Password
       label={t('account.retype')}
       autoComplete="new-password"
       {...rest}

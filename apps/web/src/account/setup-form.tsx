@@ -116,6 +116,7 @@ export function SetupForm({ token }: { readonly token: string }) {
           label={t('setup.colour')}
           format="hex"
           fixOnBlur={false}
+          eyeDropperButtonProps={{ 'aria-label': t('ui.pickColour') }}
           placeholder={brandColour}
           value={form.colour}
           error={wrong.colour}

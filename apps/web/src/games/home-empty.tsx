@@ -17,6 +17,7 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
   return (
     <div style={{ paddingTop: part ? 24 : 96 }}>
       <Empty
+        page
         icon={<SignalFlag letter="Q" size={40} />}
         title={part ? t('games.none') : t('games.welcome', { platform: site.platform })}
         text={part ? t('games.noneText') : `${slogan} ${t('games.noneText')}`}

@@ -47,7 +47,9 @@ export function NextGames({ games, more }: Props) {
                 {game.title}
               </Link>
               <span className={`${c.at} dim num`}>
-                {phase === 'before' ? `${time(game.start)}, ${hours}` : t(`games.short.${phase}`, { time: time(game.end) })}
+                {phase === 'before'
+                  ? t('games.dateAndHours', { time: time(game.start), hours })
+                  : t(`games.short.${phase}`, { time: time(game.end) })}
               </span>
               <span className={c.end}>
                 {status && status !== 'Unsubmitted' ? (

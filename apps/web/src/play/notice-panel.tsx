@@ -3,7 +3,7 @@ import { IconBulb, IconFlagPlus, IconPin, IconSpeakerphone } from '@tabler/icons
 import { useQuery } from '@tanstack/react-query'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import { useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
 import { useServerNow } from '../api/clock.ts'
 import type { LiveState } from '../api/live.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
@@ -136,14 +136,12 @@ function Entry({ notice: { type, values, time }, pinned, mine, card, onOpen }: E
   )
 }
 
-/** Names are text nodes: nothing in them is read as markup. */
+/** Names go in as text nodes, where the sentence has a sign for each: nothing in them is read as markup. */
 function Words({ type, values }: Pick<GameNotice, 'type' | 'values'>) {
+  const { t } = useTranslation()
   if (type === 'Normal') return <Markdown source={values.at(-1) ?? ''} inline />
   const [first = '', second = ''] = values
-  return (
-    <Trans
-      i18nKey={`play.said.${type}`}
-      components={{ team: <b>{first}</b>, challenge: <b>{type.endsWith('Blood') ? second : first}</b> }}
-    />
-  )
+  const names: Record<string, string> = type.endsWith('Blood') ? { '\u0001': first, '\u0002': second } : { '\u0002': first }
+  const sentence = t(`play.said.${type}`, { team: '\u0001', challenge: '\u0002' })
+  return sentence.split(/([\u0001\u0002])/).map((part) => (part in names ? <b key={part}>{names[part]}</b> : part))
 }

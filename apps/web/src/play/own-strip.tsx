@@ -15,6 +15,8 @@ interface Props {
   readonly game: DetailedGame
   readonly details: GameDetail
   readonly own: BoardRow | undefined
+  /** With a rank. */
+  readonly teams: number
   readonly solved: number
   readonly total: number
 }
@@ -33,7 +35,7 @@ function useNumbers({ details, own }: Pick<Props, 'details' | 'own'>) {
 export function OwnStrip(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { details, solved, total, game } = props
+  const { details, solved, total, game, teams } = props
   const { rank, division, points, team } = useNumbers(props)
   return (
     <section className={c.strip} aria-label={t('play.own')}>
@@ -50,7 +52,7 @@ export function OwnStrip(props: Props) {
       </Popover>
       {rank > 0 && (
         <span key={`r${rank}`} className={c.flash}>
-          <Stat form="row" value={rank} label={t('play.ofTeams', { count: game.teamCount })} />
+          <Stat form="row" value={rank} label={t('play.ofTeams', { count: teams })} />
         </span>
       )}
       {division !== null && game.organization && (
@@ -70,12 +72,12 @@ export function OwnStrip(props: Props) {
 export function TeamFacts(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { game, details, solved, total } = props
+  const { game, details, solved, total, teams } = props
   const { rank, division, points } = useNumbers(props)
   return (
     <div className={c.facts}>
       <div className={c.stats}>
-        <Stat value={rank || '–'} label={t('play.ofTeams', { count: game.teamCount })} />
+        <Stat value={rank || '–'} label={t('play.ofTeams', { count: teams })} />
         {division !== null && game.organization && (
           <Stat value={division} label={t('play.inDivision', { division: game.organization })} />
         )}

@@ -1,7 +1,7 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { Phase } from '@vexil/core/phases'
-import { columnsOf, isSolved, rowOf } from '@vexil/core/scoreboard'
+import { columnsOf, isSolved, rowOf, rowsOf } from '@vexil/core/scoreboard'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -96,7 +96,9 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
   }, [asked, opened === undefined])
 
   const category = query.get('category')
-  const facts = { game, details, own, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
+  // Those on the board: who waits for a review has no rank.
+  const teams = state ? rowsOf(state.board).length : game.teamCount
+  const facts = { game, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
   return (
     <>
       <OwnStrip {...facts} />

@@ -43,6 +43,8 @@ interface Line {
   readonly points: readonly (readonly [number, number])[]
 }
 
+/** The same marks in the names; the order is that of `symbols`. */
+const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '►', '△']
 const symbols = [
   'circle',
   'rect',
@@ -81,6 +83,30 @@ function linesOf({
     .map(line)
 }
 
+/** The chart in pixels, and the least distance between two names. */
+const frame = { height: 196, top: 8, bottom: 24, gap: 14.5 }
+
+/** Where the names of lines that end at these heights (0 to 1) stand: beside their line, moved where they would meet or leave the chart. */
+function placeNames(heights: readonly number[]): number[] {
+  const plot = frame.height - frame.top - frame.bottom
+  const order = heights.map((height, line) => ({ line, y: frame.top + plot * (1 - height) })).sort((a, b) => a.y - b.y)
+  const last = frame.top + plot - 4
+  const gap = Math.min(frame.gap, plot / Math.max(1, order.length))
+  let least = frame.top
+  for (const one of order) {
+    one.y = Math.max(one.y, least)
+    least = one.y + gap
+  }
+  let most = last
+  for (const one of order.toReversed()) {
+    one.y = Math.min(one.y, most)
+    most = one.y - gap
+  }
+  const places: number[] = []
+  for (const { line, y } of order) places[line] = y
+  return places
+}
+
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 export function BoardChart(props: Props) {
@@ -117,12 +143,14 @@ export function BoardChart(props: Props) {
     const made = chart.current
     if (!made) return
     const highest = Math.max(0, ...lines.map(({ points }) => points.at(-1)?.[1] ?? 0))
+    const ceiling = Math.max(1000, Math.ceil(highest / 1000) * 1000)
+    const names = placeNames(lines.map(({ points }) => (points.at(-1)?.[1] ?? 0) / ceiling))
     const ink = token('--ink-3')
     const text = { color: ink, fontFamily: token('--sans'), fontSize: 12.5 }
     made.setOption(
       {
         animation: false,
-        grid: { left: 40, right: 176, top: 8, bottom: 24 },
+        grid: { left: 40, right: 176, top: frame.top, bottom: frame.bottom },
         toolbox: { itemSize: 0, feature: { dataZoom: { yAxisIndex: 'none' } } },
         dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'shift' }],
         xAxis: {
@@ -137,7 +165,7 @@ export function BoardChart(props: Props) {
         yAxis: {
           type: 'value',
           min: 0,
-          max: Math.max(1000, Math.ceil(highest / 1000) * 1000),
+          max: ceiling,
           splitNumber: 3,
           axisLabel: { ...text, formatter: (points: number) => (points >= 1000 ? `${points / 1000}k` : String(points)) },
           splitLine: { lineStyle: { color: token('--line') } },
@@ -178,13 +206,15 @@ export function BoardChart(props: Props) {
             blur: { lineStyle: { opacity: 0.2 }, endLabel: { opacity: 0.4 } },
             endLabel: {
               show: true,
-              formatter: line.name.length > 20 ? `${line.name.slice(0, 19)}…` : line.name,
+              formatter: `{mark|${marks[index % marks.length]}} ${nameOf(line)}`,
+              rich: { mark: { color: colour, fontSize: 10 } },
               color: line.own ? colour : token('--ink-2'),
+              fontFamily: token('--sans'),
               fontSize: 12.5,
               fontWeight: line.own ? 600 : 400,
               distance: 8,
             },
-            labelLayout: { moveOverlap: 'shiftY' },
+            labelLayout: { y: names[index], verticalAlign: 'middle' },
             ...(index === 0 &&
               phase === 'running' && {
                 markLine: {
@@ -250,6 +280,9 @@ function axisTime(at: number, { startsAt, endsAt }: BoardState, language: string
   const midnight = date.getHours() === 0 && date.getMinutes() === 0
   return formatTime(at, midnight || at === startsAt || at === endsAt ? 'weekClock' : 'clock', language)
 }
+
+/** Braces would start a style of the chart. */
+const nameOf = ({ name }: Line) => (name.length > 20 ? `${name.slice(0, 19)}…` : name).replaceAll(/[{}|]/g, ' ')
 
 function savePicture(chart: echarts.ECharts, title: string): void {
   const link = document.createElement('a')

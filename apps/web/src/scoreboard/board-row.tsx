@@ -18,11 +18,13 @@ interface Props {
   readonly own: boolean
   readonly marked?: boolean
   readonly pinned?: boolean
+  /** Rank, team and points alone. */
+  readonly phone: boolean
   readonly onOpen: (teamId: number) => void
 }
 
 /** One team. What just happened is marked by animations that end by themselves. */
-export const Row = memo(function Row({ row, columns, state, division, own, marked, pinned, onOpen }: Props) {
+export const Row = memo(function Row({ row, columns, state, division, own, marked, pinned, phone, onOpen }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { team, rank, divisionRank, points, solves } = row
@@ -33,19 +35,21 @@ export const Row = memo(function Row({ row, columns, state, division, own, marke
   return (
     <tr key={recent?.at} className={classes} data-live={recent && !pinned ? '' : undefined} onClick={() => onOpen(team.id)}>
       <td className={`${c.stick} ${c.rank}`}>{division === null ? rank : divisionRank}</td>
-      <td className={`${c.stick} ${c.move}`}>
-        {move && (
-          <span
-            key={move.at}
-            className={move.places > 0 ? c.up : c.down}
-            role="img"
-            aria-label={t(move.places > 0 ? 'board.won' : 'board.lost', { count: Math.abs(move.places) })}
-          >
-            {move.places > 0 ? '▲' : '▼'}
-            {Math.abs(move.places)}
-          </span>
-        )}
-      </td>
+      {!phone && (
+        <td className={`${c.stick} ${c.move}`}>
+          {move && (
+            <span
+              key={move.at}
+              className={move.places > 0 ? c.up : c.down}
+              role="img"
+              aria-label={t(move.places > 0 ? 'board.won' : 'board.lost', { count: Math.abs(move.places) })}
+            >
+              {move.places > 0 ? '▲' : '▼'}
+              {Math.abs(move.places)}
+            </span>
+          )}
+        </td>
+      )}
       <th scope="row" className={`${c.stick} ${c.team}`}>
         <span className={c.who}>
           <Avatar src={team.avatar} name={team.name} id={team.id} size={20} />
@@ -61,7 +65,7 @@ export const Row = memo(function Row({ row, columns, state, division, own, marke
           {team.division && division === null && <span className={c.division}>{team.division}</span>}
         </span>
       </th>
-      <td className={`${c.stick} ${c.solved}`}>{solves.length}</td>
+      {!phone && <td className={`${c.stick} ${c.solved}`}>{solves.length}</td>}
       <td className={`${c.stick} ${c.points}`}>{number(points)}</td>
       {columns.map(({ id, title, category }, place) => {
         const solve = byChallenge.get(id)

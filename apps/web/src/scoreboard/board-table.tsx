@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type BoardRow, columnsOf } from '@vexil/core/scoreboard'
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
@@ -20,7 +21,9 @@ interface Props {
   readonly onOpen: (teamId: number) => void
 }
 
-const leastColumn = 26
+const leastColumn = 24
+/** Such titles read from top to bottom; turned letters would stand on their heads. */
+const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 /** rank, move, team, solved, points */
 const stickyWidth = 480
 
@@ -58,117 +61,141 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onOp
     setMarked(found[index]?.team.participationId ?? null)
   }
   const categories = useMemo(() => spans(columns), [columns])
+  const phone = useMediaQuery('(max-width: 767px)') ?? false
+  const tools = (
+    <BoardTools
+      state={state}
+      division={division}
+      search={search}
+      onSearch={setSearch}
+      onDivision={onDivision}
+      onMine={ownIndex >= 0 ? () => goTo(ownIndex) : null}
+      onRank={(rank) => {
+        const index = found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)
+        if (index >= 0) goTo(index)
+      }}
+      badge={badge}
+    />
+  )
 
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard
-    <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')}>
-      <table className={c.table} style={{ ['--least' as string]: `${stickyWidth + columns.length * leastColumn}px` }}>
-        <colgroup>
-          <col className={c.colRank} />
-          <col className={c.colMove} />
-          <col className={c.colTeam} />
-          <col className={c.colSolved} />
-          <col className={c.colPoints} />
-          {columns.map(({ id }) => (
-            <col key={id} className={c.colChallenge} />
-          ))}
-        </colgroup>
-        <thead>
-          <tr className={c.signs}>
-            <td className={c.corner} colSpan={5} rowSpan={2}>
-              <BoardTools
+    <div className={c.place}>
+      {phone && tools}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard */}
+      <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')}>
+        <table className={c.table} style={{ ['--least' as string]: `${stickyWidth + columns.length * leastColumn}px` }}>
+          <colgroup>
+            <col className={c.colRank} />
+            {!phone && <col className={c.colMove} />}
+            <col className={c.colTeam} />
+            {!phone && <col className={c.colSolved} />}
+            <col className={c.colPoints} />
+            {!phone && columns.map(({ id }) => <col key={id} />)}
+          </colgroup>
+          <thead>
+            {!phone && (
+              <tr className={c.signs}>
+                <td className={c.corner} colSpan={5} rowSpan={2}>
+                  {tools}
+                </td>
+                {categories.map(({ category, count, id }) => (
+                  <th key={id} colSpan={count} scope="colgroup" className={c.category}>
+                    <CategorySign category={category} size={18} />
+                  </th>
+                ))}
+              </tr>
+            )}
+            {!phone && (
+              <tr className={c.names}>
+                {columns.map(({ id, title }, place) => (
+                  <th
+                    key={id}
+                    scope="col"
+                    className={place === 0 || columns[place - 1]?.category !== columns[place]?.category ? c.group : undefined}
+                  >
+                    <span title={title} className={cjk.test(title) ? c.upright : undefined}>
+                      {title}
+                    </span>
+                  </th>
+                ))}
+              </tr>
+            )}
+            <tr className={c.labels}>
+              <th scope="col" className={`${c.stick} ${c.rank}`}>
+                {division === null ? t('board.rank') : t('board.inDivision')}
+              </th>
+              {!phone && <td className={`${c.stick} ${c.move}`} />}
+              <th scope="col" className={`${c.stick} ${c.team}`}>
+                {t('board.team')}
+              </th>
+              {!phone && (
+                <th scope="col" className={`${c.stick} ${c.solved}`}>
+                  {t('board.solved')}
+                </th>
+              )}
+              <th scope="col" className={`${c.stick} ${c.points}`}>
+                {t('board.points')}
+              </th>
+              {!phone &&
+                columns.map(({ id, value, category }, place) => (
+                  <td
+                    key={id}
+                    className={place === 0 || columns[place - 1]?.category !== category ? `${c.value} ${c.group}` : c.value}
+                  >
+                    <span>{value}</span>
+                  </td>
+                ))}
+            </tr>
+          </thead>
+          <tbody>
+            {items[0] && items[0].start > 0 && <tr style={{ height: items[0].start }} aria-hidden />}
+            {items.map((item) => {
+              const row = found[item.index]
+              return (
+                row && (
+                  <Row
+                    key={item.key}
+                    row={row}
+                    columns={phone ? [] : columns}
+                    phone={phone}
+                    state={state}
+                    division={division}
+                    own={row.team.participationId === own?.team.participationId}
+                    marked={row.team.participationId === marked}
+                    onOpen={onOpen}
+                  />
+                )
+              )
+            })}
+            {items.length > 0 && <tr style={{ height: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }} aria-hidden />}
+          </tbody>
+          {pinned && (
+            <tfoot>
+              <Row
+                row={pinned}
+                columns={phone ? [] : columns}
+                phone={phone}
                 state={state}
                 division={division}
-                search={search}
-                onSearch={setSearch}
-                onDivision={onDivision}
-                onMine={ownIndex >= 0 ? () => goTo(ownIndex) : null}
-                onRank={(rank) => {
-                  const index = found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)
-                  if (index >= 0) goTo(index)
-                }}
-                badge={badge}
+                own
+                pinned
+                onOpen={onOpen}
               />
-            </td>
-            {categories.map(({ category, count, id }) => (
-              <th key={id} colSpan={count} scope="colgroup" className={c.category}>
-                <CategorySign category={category} size={18} />
-              </th>
-            ))}
-          </tr>
-          <tr className={c.names}>
-            {columns.map(({ id, title }, place) => (
-              <th
-                key={id}
-                scope="col"
-                className={place === 0 || columns[place - 1]?.category !== columns[place]?.category ? c.group : undefined}
-              >
-                <span title={title}>{title}</span>
-              </th>
-            ))}
-          </tr>
-          <tr className={c.labels}>
-            <th scope="col" className={`${c.stick} ${c.rank}`}>
-              {division === null ? t('board.rank') : t('board.inDivision')}
-            </th>
-            <td className={`${c.stick} ${c.move}`} />
-            <th scope="col" className={`${c.stick} ${c.team}`}>
-              {t('board.team')}
-            </th>
-            <th scope="col" className={`${c.stick} ${c.solved}`}>
-              {t('board.solved')}
-            </th>
-            <th scope="col" className={`${c.stick} ${c.points}`}>
-              {t('board.points')}
-            </th>
-            {columns.map(({ id, value, category }, place) => (
-              <td
-                key={id}
-                className={place === 0 || columns[place - 1]?.category !== category ? `${c.value} ${c.group}` : c.value}
-              >
-                <span>{value}</span>
-              </td>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {items[0] && items[0].start > 0 && <tr style={{ height: items[0].start }} aria-hidden />}
-          {items.map((item) => {
-            const row = found[item.index]
-            return (
-              row && (
-                <Row
-                  key={item.key}
-                  row={row}
-                  columns={columns}
-                  state={state}
-                  division={division}
-                  own={row.team.participationId === own?.team.participationId}
-                  marked={row.team.participationId === marked}
-                  onOpen={onOpen}
-                />
-              )
-            )
-          })}
-          {items.length > 0 && <tr style={{ height: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }} aria-hidden />}
-        </tbody>
-        {pinned && (
-          <tfoot>
-            <Row row={pinned} columns={columns} state={state} division={division} own pinned onOpen={onOpen} />
-          </tfoot>
+            </tfoot>
+          )}
+        </table>
+        {found.length === 0 && (
+          <Empty
+            title={t('board.notFound')}
+            action={
+              <button type="button" className="link" onClick={() => setSearch('')}>
+                {t('board.clear')}
+              </button>
+            }
+          />
         )}
-      </table>
-      {found.length === 0 && (
-        <Empty
-          title={t('board.notFound')}
-          action={
-            <button type="button" className="link" onClick={() => setSearch('')}>
-              {t('board.clear')}
-            </button>
-          }
-        />
-      )}
-    </section>
+      </section>
+    </div>
   )
 }
 

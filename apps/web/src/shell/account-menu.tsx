@@ -58,11 +58,12 @@ export function AccountMenu() {
   const here = useHere()
   const { entries, dialog } = useDeviceEntries()
   const user = session.user
+  const [opened, setOpened] = useState(false)
   return (
     <>
-      <Menu position="right-end" width={240}>
+      <Menu position="right-end" width={240} opened={opened} onChange={setOpened}>
         <Menu.Target>
-          <Tooltip label={t('shell.account')} position="right">
+          <Tooltip label={t('shell.account')} disabled={opened} position="right">
             <UnstyledButton
               className={c.entry}
               aria-label={user?.userName ? `${t('shell.account')}: ${user.userName}` : t('shell.account')}

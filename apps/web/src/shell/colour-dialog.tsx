@@ -45,6 +45,7 @@ export function ColourDialog({ opened, onClose }: Props) {
         label={t('shell.colourValue')}
         format="hex"
         fixOnBlur={false}
+        eyeDropperButtonProps={{ 'aria-label': t('ui.pickColour') }}
         disabled={kind !== 'own'}
         value={text}
         onChange={(typed) => {

@@ -1,6 +1,7 @@
 import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconCheck, IconLanguage } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { chooseLanguage, languageNames, tag } from './i18n.ts'
 import c from './rail.module.css'
@@ -8,10 +9,11 @@ import c from './rail.module.css'
 /** Names each language by itself; choosing changes everything at once (LANG-1). */
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t, i18n } = useTranslation()
+  const [opened, setOpened] = useState(false)
   return (
-    <Menu position={rail ? 'right-end' : 'bottom-end'}>
+    <Menu position={rail ? 'right-end' : 'bottom-end'} opened={opened} onChange={setOpened}>
       <Menu.Target>
-        <Tooltip label={t('shell.language')} position={rail ? 'right' : 'bottom'}>
+        <Tooltip label={t('shell.language')} disabled={opened} position={rail ? 'right' : 'bottom'}>
           <ActionIcon className={rail ? c.entry : undefined} aria-label={t('shell.language')}>
             <IconLanguage size={22} stroke={1.6} />
           </ActionIcon>

@@ -26,24 +26,33 @@ export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, f
   const { t } = useTranslation()
   const phone = useMediaQuery('(max-width: 767px)')
   return (
-    <Modal
+    <Modal.Root
       opened={opened}
       onClose={onClose}
       size={size}
       fullScreen={Boolean(tall && phone)}
       centered={!tall}
       zIndex={above ? 250 : undefined}
-      title={
-        <>
-          {title}
-          {sub && <span className={c.sub}>{sub}</span>}
-        </>
-      }
-      closeButtonProps={{ 'aria-label': t('ui.close') }}
       xOffset={16}
+      radius="lg"
+      shadow="md"
+      transitionProps={{ transition: 'fade', duration: 120 }}
     >
-      {children}
-      {foot && <div className={c.foot}>{foot}</div>}
-    </Modal>
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* No header element: outside of an article it would count as the banner of the page. */}
+        <div className={c.head}>
+          <Modal.Title>
+            {title}
+            {sub && <span className={c.sub}>{sub}</span>}
+          </Modal.Title>
+          <Modal.CloseButton aria-label={t('ui.close')} />
+        </div>
+        <Modal.Body>
+          {children}
+          {foot && <div className={c.foot}>{foot}</div>}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   )
 }

@@ -1,7 +1,8 @@
-import { Modal, Skeleton } from '@mantine/core'
+import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { copyText } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
 import './markdown.css'
 
 interface Props {
@@ -108,9 +109,14 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside are buttons */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div ref={place} hidden={!ready} className={`md${style}`} onClick={press} />
-      <Modal opened={enlarged !== undefined} onClose={() => setEnlarged(undefined)} size="auto" centered title={enlarged?.alt}>
+      <Dialog
+        opened={enlarged !== undefined}
+        onClose={() => setEnlarged(undefined)}
+        size={1040}
+        title={enlarged?.alt || t('ui.image')}
+      >
         {enlarged && <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />}
-      </Modal>
+      </Dialog>
     </>
   )
 }

@@ -30,13 +30,17 @@ interface EmptyProps {
   readonly text?: ReactNode
   /** What fills the list, if the reader may do it. */
   readonly action?: ReactNode
+  /** The title is the heading of the page. */
+  readonly page?: boolean
 }
 
-export function Empty({ icon, title, text, action }: EmptyProps) {
+/** A list without entries: one sentence, and what fills it. */
+export function Empty({ icon, title, text, action, page }: EmptyProps) {
+  const Title = page ? 'h1' : 'p'
   return (
     <div className={c.empty}>
       {icon && <span className={c.icon}>{icon}</span>}
-      <p className={c.title}>{title}</p>
+      <Title className={c.title}>{title}</Title>
       {text && <p className={c.text}>{text}</p>}
       {action && <div className={c.action}>{action}</div>}
     </div>

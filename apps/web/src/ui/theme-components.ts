@@ -61,11 +61,12 @@ export const components: MantineThemeComponents = {
   Slider: { classNames: { bar: c.sliderBar, thumb: c.sliderThumb, track: c.sliderTrack, markLabel: c.help } },
   Modal: {
     defaultProps: { radius: 'lg', shadow: 'md', transitionProps: { transition: 'fade', duration: 120 } },
-    classNames: { overlay: c.overlay, content: c.modal, header: c.modalHead, title: c.modalTitle, body: c.modalBody },
+    classNames: { overlay: c.overlay, content: c.modal, title: c.modalTitle, body: c.modalBody },
   },
-  Drawer: { classNames: { overlay: c.overlay, content: c.modal, header: c.modalHead, title: c.modalTitle, body: c.modalBody } },
+  Drawer: { classNames: { overlay: c.overlay, content: c.modal, title: c.modalTitle, body: c.modalBody } },
   Menu: {
-    defaultProps: floating,
+    // The placeholder would be a child that no menu may have.
+    defaultProps: { ...floating, withInitialFocusPlaceholder: false },
     classNames: { dropdown: c.dropdown, item: c.menuItem, label: c.menuLabel, divider: c.divider },
   },
   Popover: { defaultProps: floating, classNames: { dropdown: c.dropdown } },

@@ -22,6 +22,11 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
 export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
+  // Languages disagree on where the weekday goes; beside a clock alone it stands first in all of ours.
+  if (style === 'weekClock') {
+    const weekday = new Intl.DateTimeFormat(tagOf(language), { weekday: 'short', timeZone: zone }).format(date)
+    return `${weekday} ${formatTime(at, 'clock', language, zone)}`
+  }
   const otherYear = date.getFullYear() !== new Date().getFullYear()
   const year = otherYear && (style === 'moment' || style === 'day' || style === 'exact') ? ({ year: 'numeric' } as const) : {}
   const text = new Intl.DateTimeFormat(tagOf(language), { ...styles[style], ...year, timeZone: zone }).format(date)

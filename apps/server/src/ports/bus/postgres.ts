@@ -57,24 +57,31 @@ export async function openPostgresBus(
     }, 1000).unref()
   }
 
-  function send(): void {
+  /** Sends what waits, one statement after the other on the one connection. */
+  async function send(): Promise<void> {
     timer = null
     const said = waiting
     waiting = []
-    let part: Said[] = []
+    const parts: Said[][] = [[]]
     let length = 0
-    const flush = () => {
-      if (part.length > 0) connection?.query('select pg_notify($1, $2)', [channel, JSON.stringify([node, part])]).catch(report)
-      part = []
-      length = 0
-    }
     for (const one of said) {
       const size = JSON.stringify(one).length + 1
-      if (length + size > most) flush()
-      part.push(one)
+      if (length + size > most) {
+        parts.push([])
+        length = 0
+      }
+      parts.at(-1)?.push(one)
       length += size
     }
-    flush()
+    for (const part of parts) {
+      if (part.length === 0) continue
+      await connection?.query('select pg_notify($1, $2)', [channel, JSON.stringify([node, part])]).catch(report)
+    }
+  }
+  let sending = Promise.resolve()
+  const sendNext = () => {
+    sending = sending.then(send)
+    return sending
   }
 
   await open()
@@ -82,13 +89,13 @@ export async function openPostgresBus(
     publish(name, event) {
       local.publish(name, event)
       waiting.push([name, event])
-      timer ??= setTimeout(send, gatherMs)
+      timer ??= setTimeout(sendNext, gatherMs)
     },
     subscribe: local.subscribe,
     async close() {
       closed = true
       if (timer) clearTimeout(timer)
-      send()
+      await sendNext()
       await connection?.end()
       await local.close()
     },

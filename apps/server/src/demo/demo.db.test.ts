@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto'
+import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
+import { scoreTable } from '@vexil/core/scoring'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { settledBoard } from '../../test/board.ts'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { openSetup } from '../accounts/setup-token.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { readFacts } from '../scoreboard/board-facts.queries.ts'
+import { demoChallenges } from './challenges.ts'
+import { makeDemoGame } from './game.ts'
+import { seedDemo } from './history.ts'
+
+let platform: TestPlatform
+beforeEach(async () => {
+  platform = await startTestPlatform()
+})
+afterEach(() => platform.stop())
+
+test('the set-up makes the demo game once: hidden, without teams, twelve challenges, and attachments that download', async () => {
+  const token = new URL((await openSetup(platform.deps)) as string).searchParams.get('token') as string
+  const form = { token, userName: 'Boss', password: 'aaaaaa', email: 'boss@example.org', demo: true }
+  expect((await platform.anyone.post('/api/setup', form)).status).toBe(200)
+  expect((await platform.anyone.post('/api/setup', form)).status).toBe(400)
+
+  const games = await platform.db.selectFrom('games').select(['id', 'hidden']).execute()
+  expect(games).toEqual([{ id: expect.any(Number), hidden: true }])
+  expect(await platform.db.selectFrom('participations').select('id').execute()).toEqual([])
+  const challenges = await platform.db.selectFrom('challenges').select(['category', 'type', 'enabled', 'content']).execute()
+  expect(challenges).toHaveLength(12)
+  expect(challenges.every(({ enabled }) => enabled)).toBe(true)
+  expect(new Set(challenges.map(({ category }) => category)).size).toBeGreaterThanOrEqual(8)
+  expect(challenges.filter(({ content }) => content.includes('{attachment}'))).toEqual([])
+
+  const attachments = await platform.db
+    .selectFrom('attachments')
+    .select(['fileHash', 'fileName', 'flagId'])
+    .where('fileHash', 'is not', null)
+    .execute()
+  expect(attachments.filter(({ flagId }) => flagId !== null)).toHaveLength(60)
+  expect(new Set(attachments.map(({ fileHash }) => fileHash)).size).toBe(attachments.length)
+  for (const { fileHash, fileName } of attachments.filter(({ flagId }, place) => flagId === null || place % 20 === 0)) {
+    const answer = await platform.app.inject({ url: `/assets/${fileHash}/${fileName}` })
+    expect(answer.statusCode).toBe(200)
+    expect(createHash('sha256').update(answer.rawPayload).digest('hex')).toBe(fileHash)
+  }
+})
+
+test('a set-up that asks for no demo makes none, and a failing one leaves none behind', async () => {
+  const token = new URL((await openSetup(platform.deps)) as string).searchParams.get('token') as string
+  const failing = inTransaction(platform.db, async (tx) => {
+    await makeDemoGame(platform.deps, tx)
+    throw new Error('afterwards')
+  })
+  await expect(failing).rejects.toThrow('afterwards')
+  const form = { token, userName: 'Boss', password: 'aaaaaa', email: 'boss@example.org' }
+  expect((await platform.anyone.post('/api/setup', form)).status).toBe(200)
+  expect(await platform.db.selectFrom('games').select('id').execute()).toEqual([])
+})
+
+test('the past of the demo is one that could have happened: its log, its notices and its board agree', async () => {
+  const { db } = platform
+  await anAccount(db, { role: 'Admin' })
+  const { gameId } = await seedDemo(platform.deps, { seed: 7, passwordHash: 'none', keepOne: true })
+
+  const board = await settledBoard({ db, get: platform.anyone.get }, gameId)
+  expect(board.items).toHaveLength(40)
+  const facts = (await readFacts(db, gameId))!
+  const fromNothing = rowsOf(
+    drawBoard({
+      ...facts.game,
+      challenges: facts.challenges.map(({ curve, ...challenge }) => ({ ...challenge, values: scoreTable(curve, 50) })),
+      teams: facts.teams,
+      solves: facts.solves,
+    }),
+  )
+  expect(board.items.map(({ name, score, rank }) => [name, score, rank])).toEqual(
+    fromNothing.map(({ team, points, rank }) => [team.name, points, rank]),
+  )
+
+  const { startsAt } = await db.selectFrom('games').select('startsAt').where('id', '=', gameId).executeTakeFirstOrThrow()
+  const solves = await db
+    .selectFrom('solves as s')
+    .innerJoin('participations as p', 'p.id', 's.participationId')
+    .innerJoin('teams as t', 't.id', 'p.teamId')
+    .innerJoin('challenges as c', 'c.id', 's.challengeId')
+    .select(['s.number', 's.shownAt', 't.name', 'c.title', 'c.enabledAt'])
+    .orderBy('s.number')
+    .execute()
+  expect(solves.length).toBeGreaterThan(100)
+  expect(solves.map(({ number }) => number)).toEqual(solves.map((_, place) => place + 1))
+  const times = solves.map(({ shownAt }) => shownAt.getTime())
+  expect(times).toEqual(times.toSorted((a, b) => a - b))
+  expect(times[0]).toBeGreaterThan(startsAt.getTime())
+  expect(times.at(-1)).toBeLessThan(Date.now())
+  expect(solves.filter(({ shownAt, enabledAt }) => enabledAt !== null && shownAt < enabledAt)).toEqual([])
+
+  const bloods = await db.selectFrom('notices').select(['type', 'values', 'createdAt']).where('type', 'like', '%Blood').execute()
+  const told = bloods.map(({ type, values, createdAt }) => [type, ...values, createdAt.getTime()].join('|')).sort()
+  const names = ['FirstBlood', 'SecondBlood', 'ThirdBlood']
+  const happened = demoChallenges.flatMap(({ title }) =>
+    solves
+      .filter((solve) => solve.title === title)
+      .slice(0, 3)
+      .map((solve, place) => [names[place], solve.name, title, solve.shownAt.getTime()].join('|')),
+  )
+  expect(told).toEqual(happened.sort())
+  expect(await db.selectFrom('cheats').select('gameId').execute()).toEqual([{ gameId }])
+})

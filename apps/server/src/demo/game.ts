@@ -1,0 +1,123 @@
+/** The demo game: made once, from data, by whoever sets the platform up or runs the demo. */
+import { challengeDefaults } from '@vexil/core/limits'
+import { hasContainer } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import type { Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { enterFile, putFile } from '../files/store-file.ts'
+import { makeGameKeys } from '../games/game-keys.ts'
+import { type DemoChallenge, demoChallenges } from './challenges.ts'
+
+export const demoTitle = 'Tideline Open'
+export const demoDivisions = ['Student', 'Open']
+
+const summary = 'Twelve challenges, one harbour. For teams of up to four, with a division for students.'
+
+const content = `Welcome to **Tideline Open**. Twelve challenges wait along the quay; most fit into a coffee break, a few want an evening.
+
+## How it works
+
+- Every challenge hides a flag of the form \`tide{...}\`. Find it, hand it in, collect the points.
+- A challenge is worth less the more teams have solved it, for everybody alike. With $n$ solves, of $S$ points $S\\left(r + (1 - r)\\,e^{(1 - n)/d}\\right)$ are left.
+- The first three teams get a little more. The warm-up has no such bonus, so nobody needs to hurry there.
+
+## What we ask of you
+
+1. One team, one answer: do not share flags. Some are made for you alone.
+2. Leave the platform in peace; the flags are in the attachments.
+3. If something seems broken, tell us. We have probably only tied a knot too many.
+
+| Division | Who |
+|---|---|
+| Student | everybody in the team goes to a school or a university |
+| Open | everybody else |
+
+Fair winds.`
+
+const day = 24 * 3_600_000
+const largest = 4 * 1024 * 1024
+
+export interface DemoTimes {
+  readonly startsAt: Date
+  readonly endsAt: Date
+}
+
+/** Where the game's times lie when nobody says: a weekend's length, a week from now, so that there is time to change it. */
+const inAWeek = (now: number): DemoTimes => ({
+  startsAt: new Date(now + 7 * day),
+  endsAt: new Date(now + 9 * day),
+})
+
+/**
+ * Makes the hidden game with its challenges, enabled, and returns its number. Everything is in the caller's transaction: a set-up that
+ * fails leaves no game behind.
+ */
+export async function makeDemoGame(
+  { storage, secrets }: Pick<Deps, 'storage' | 'secrets'>,
+  tx: Tx,
+  times: DemoTimes = inAWeek(Date.now()),
+): Promise<number> {
+  const { id } = await tx
+    .insertInto('games')
+    .values({
+      title: demoTitle,
+      summary,
+      content,
+      hidden: true,
+      ...times,
+      writeupDeadline: times.endsAt,
+      practiceMode: true,
+      acceptWithoutReview: true,
+      memberLimit: 4,
+      divisions: demoDivisions,
+      ...makeGameKeys(secrets.key),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  for (const challenge of demoChallenges) await makeChallenge(storage, tx, id, challenge)
+  return id
+}
+
+async function makeChallenge(storage: Deps['storage'], tx: Tx, gameId: number, challenge: DemoChallenge): Promise<void> {
+  const { file, eachFile, container } = challenge
+  const stored = file ? await store(storage, tx, file.name, await file.bytes()) : null
+  const { port, ...defaults } = challengeDefaults
+  const { id } = await tx
+    .insertInto('challenges')
+    .values({
+      ...defaults,
+      gameId,
+      title: challenge.title,
+      category: challenge.category,
+      type: challenge.type,
+      content: stored ? challenge.content.replaceAll('{attachment}', `/assets/${stored}/${file!.name}`) : challenge.content,
+      hints: [...challenge.hints],
+      originalScore: challenge.originalScore,
+      minScoreRate: challenge.minScoreRate,
+      difficulty: challenge.difficulty,
+      bloodBonus: challenge.bloodBonus ?? null,
+      enabled: true,
+      enabledAt: sql`clock_timestamp()`,
+      fileName: eachFile?.name ?? defaults.fileName,
+      exposePort: container?.port ?? port,
+      ...(container && hasContainer(challenge.type) && { containerImage: container.image, flagTemplate: container.template }),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  if (stored) await attach(tx, id, null, stored, file!.name)
+  for (const flag of challenge.flags) {
+    const row = await tx.insertInto('flags').values({ challengeId: id, flag }).returning('id').executeTakeFirstOrThrow()
+    if (!eachFile) continue
+    const hash = await store(storage, tx, eachFile.name, eachFile.bytes(flag))
+    await attach(tx, id, row.id, hash, eachFile.name)
+  }
+}
+
+async function store(storage: Deps['storage'], tx: Tx, name: string, bytes: Buffer): Promise<string> {
+  const put = await putFile({ storage }, bytes, largest)
+  await enterFile(tx, { storage }, { ...put, name }, () => storage.put(bytes, largest))
+  return put.hash
+}
+
+const attach = (tx: Tx, challengeId: number, flagId: number | null, fileHash: string, fileName: string) =>
+  tx.insertInto('attachments').values({ challengeId, flagId, type: 'Local', fileHash, fileName }).execute()

@@ -1,0 +1,288 @@
+/** Writes the past of the demo: people, teams, joins, and every answer through the function that also judges answers of today. */
+import { randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import { insertAccount } from '../accounts/accounts.queries.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { signTeamToken } from '../games/game-keys.ts'
+import { newInviteToken } from '../teams/create-team.ts'
+import { copiedTeam, copyingTeam, type DemoTeam, demoTeams, doorTeams } from './cast.ts'
+import { demoChallenges } from './challenges.ts'
+import { makeDemoGame } from './game.ts'
+import { planAnswers } from './plan.ts'
+import { chance } from './random.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+export interface Seeded {
+  readonly gameId: number
+  readonly teams: readonly DemoTeam[]
+  /** By place in demoChallenges. */
+  readonly challengeIds: readonly number[]
+  /** Of the challenge that is still to come; null when all are open. */
+  readonly closed: number | null
+}
+
+export interface SeedOptions {
+  readonly seed: number
+  /** Of everybody; hashed once, because nobody but the visitor knows it. */
+  readonly passwordHash: string
+  /** Keeps one challenge back, to be opened while people watch. */
+  readonly keepOne: boolean
+}
+
+/** The challenge that may be kept back, and after how many minutes those came that were not there from the start. */
+const kept = '読まれない航路'
+const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Packets': 80, [kept]: 125 }
+
+/** Makes the game with three hours behind it and twenty before it. */
+export async function seedDemo(deps: Pick<Deps, 'db' | 'storage' | 'secrets' | 'bus'>, options: SeedOptions): Promise<Seeded> {
+  const seeded = await inTransaction(deps.db, (tx) => write(tx, deps, options))
+  deps.bus.publish('game.changed', { gameId: seeded.gameId })
+  return seeded
+}
+
+async function write(
+  tx: Tx,
+  deps: Pick<Deps, 'storage' | 'secrets'>,
+  { seed, passwordHash, keepOne }: SeedOptions,
+): Promise<Seeded> {
+  const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
+  const now = rows[0]!.now.getTime()
+  // Games begin at a quarter.
+  const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
+  const luck = chance(seed)
+  const { teams, door } = demoTeams(seed)
+  const gameId = await makeDemoGame(deps, tx, { startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
+  await tx.updateTable('games').set({ hidden: false }).where('id', '=', gameId).execute()
+  const { privateKey } = await tx.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
+
+  const challenges = await tx.selectFrom('challenges').select(['id', 'title']).where('gameId', '=', gameId).execute()
+  const challengeIds = demoChallenges.map(({ title }) => challenges.find((row) => row.title === title)!.id)
+  const openedAt = demoChallenges.map(({ title }) => {
+    if (keepOne && title === kept) return null
+    return title in later ? startsAt + later[title]! * minute : startsAt
+  })
+  for (const [place, at] of openedAt.entries()) {
+    const change = at === null ? { enabled: false } : { enabledAt: new Date(at) }
+    await tx.updateTable('challenges').set(change).where('id', '=', challengeIds[place]!).execute()
+  }
+
+  const joins: Joined[] = []
+  for (const [place, team] of teams.entries()) {
+    const since = startsAt - luck.between(0.05, 6) * day
+    joins.push(await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status: 'Accepted', luck, place }))
+  }
+  for (const [place, { name, bio, status }] of doorTeams.entries()) {
+    const team: DemoTeam = { name, bio, division: 'Open', members: [door[place]!], strength: 0 }
+    const since = now - (doorTeams.length - place) * 17 * minute
+    await join(tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place: teams.length + place })
+  }
+
+  const flags = await takeFiles(tx, joins, challengeIds, startsAt)
+  await tell(tx, gameId, { startsAt, now, openedAt })
+  await answer(tx, {
+    gameId,
+    now,
+    joins,
+    challengeIds,
+    flags,
+    answers: planAnswers(luck, teams, { startsAt, now: now - minute, openedAt }),
+  })
+  return { gameId, teams, challengeIds, closed: keepOne ? challengeIds[openedAt.indexOf(null)]! : null }
+}
+
+interface Joined {
+  readonly participationId: number
+  readonly accounts: readonly string[]
+  readonly team: DemoTeam
+}
+
+interface Join {
+  readonly gameId: number
+  readonly privateKey: string
+  readonly deps: Pick<Deps, 'secrets'>
+  readonly passwordHash: string
+  readonly team: DemoTeam
+  /** When the team was made. */
+  readonly since: number
+  readonly status: 'Accepted' | 'Pending' | 'Rejected'
+  readonly luck: ReturnType<typeof chance>
+  readonly place: number
+}
+
+/** A team with its people, registered for the game, all before it starts. */
+async function join(tx: Tx, { gameId, privateKey, deps, passwordHash, team, since, status, luck, place }: Join): Promise<Joined> {
+  const at = (minutes: number) => new Date(since + minutes * minute)
+  const accounts: string[] = []
+  for (const [number, userName] of team.members.entries()) {
+    const email = `${userName.replaceAll('.', '-')}@example.org`
+    const lastIp = `203.0.113.${1 + ((place * 4 + number) % 250)}`
+    const id = await insertAccount(tx, { userName, email, passwordHash, active: true, lastIp })
+    await tx
+      .updateTable('accounts')
+      .set({ registeredAt: at(number) })
+      .where('id', '=', id)
+      .execute()
+    accounts.push(id)
+  }
+  const { id: teamId } = await tx
+    .insertInto('teams')
+    .values({
+      name: team.name,
+      bio: team.bio || null,
+      captainId: accounts[0]!,
+      inviteToken: newInviteToken(),
+      locked: status === 'Accepted',
+      createdAt: at(10),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('teamMembers')
+    .values(accounts.map((accountId, number) => ({ teamId, accountId, joinedAt: at(10 + number) })))
+    .execute()
+  const { id: participationId } = await tx
+    .insertInto('participations')
+    .values({
+      gameId,
+      teamId,
+      status,
+      division: team.division,
+      token: signTeamToken(privateKey, deps.secrets.key, teamId),
+      createdAt: at(15 + luck.below(10)),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await tx
+    .insertInto('registrations')
+    .values(accounts.map((accountId, number) => ({ participationId, accountId, teamId, gameId, registeredAt: at(26 + number) })))
+    .execute()
+  return { participationId, accounts, team }
+}
+
+/** Every team has opened the dynamic challenges early on and holds its file. Flags by challenge and participation. */
+async function takeFiles(
+  tx: Tx,
+  joins: readonly Joined[],
+  challengeIds: readonly number[],
+  startsAt: number,
+): Promise<Map<string, string>> {
+  const taken = new Map<string, string>()
+  for (const [place, { type }] of demoChallenges.entries()) {
+    if (type !== 'DynamicAttachment') continue
+    const challengeId = challengeIds[place]!
+    const rows = await tx
+      .selectFrom('flags')
+      .select(['id', 'flag'])
+      .where('challengeId', '=', challengeId)
+      .orderBy('id')
+      .execute()
+    const openedAt = new Date(startsAt + 2 * minute)
+    const held = joins.map(({ participationId }, at) => ({
+      participationId,
+      challengeId,
+      flag: rows[at]!.flag,
+      flagId: rows[at]!.id,
+      openedAt,
+    }))
+    await tx.insertInto('holdings').values(held).execute()
+    await tx
+      .updateTable('flags')
+      .set({ takenAt: openedAt })
+      .where(
+        'id',
+        'in',
+        held.map(({ flagId }) => flagId),
+      )
+      .execute()
+    for (const { participationId, flag } of held) taken.set(`${challengeId} ${participationId}`, flag)
+  }
+  return taken
+}
+
+/** What the organisers said on the way. */
+async function tell(
+  tx: Tx,
+  gameId: number,
+  { startsAt, now, openedAt }: { startsAt: number; now: number; openedAt: readonly (number | null)[] },
+): Promise<void> {
+  const said = (minutes: number, type: string, text: string) => ({
+    gameId,
+    type,
+    values: [text],
+    createdAt: new Date(startsAt + minutes * minute),
+  })
+  await tx
+    .insertInto('notices')
+    .values([
+      said(1, 'Normal', 'Good morning, and fair winds to all teams. **Roll Call** is the place to begin.'),
+      ...demoChallenges.flatMap(({ title }, place) => {
+        const at = openedAt[place]
+        return at && at > startsAt ? [said((at - startsAt) / minute, 'NewChallenge', title)] : []
+      }),
+      said(68, 'NewHint', 'Two Keepers'),
+      said(104, 'Normal', 'To whoever asked: `time` in **Shortest Strait** counts the first and the last square.'),
+      said(141, 'NewHint', 'Foghorn UART'),
+      said((now - startsAt) / minute - 24, 'Normal', 'Tea is ready in the boat shed. The board goes on without you.'),
+    ])
+    .execute()
+}
+
+interface Answers {
+  readonly gameId: number
+  readonly now: number
+  readonly joins: readonly Joined[]
+  readonly challengeIds: readonly number[]
+  readonly flags: ReadonlyMap<string, string>
+  readonly answers: ReturnType<typeof planAnswers>
+}
+
+/** All answers in the order of time, through `record_attempts`: numbers, bloods and cheats come out as on any other day. */
+async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers }: Answers): Promise<void> {
+  const rope = demoChallenges.findIndex(({ type }) => type === 'DynamicAttachment')
+  const flagOf = (challenge: number, team: number) =>
+    flags.get(`${challengeIds[challenge]} ${joins[team]!.participationId}`) ?? demoChallenges[challenge]!.flags[0]!
+  const placeOf = (name: string) => joins.findIndex(({ team }) => team.name === name)
+  const copied = {
+    at: now - 38 * minute,
+    team: placeOf(copyingTeam),
+    member: 0,
+    challenge: rope,
+    wrong: flagOf(rope, placeOf(copiedTeam)),
+  }
+  const all = [...answers, copied].sort((a, b) => a.at - b.at)
+  const { epoch } = await tx.selectFrom('solveLogs').select('epoch').where('gameId', '=', gameId).executeTakeFirstOrThrow()
+  const { rows } = await sql<{ outcome: string }>`
+    select outcome from record_attempts(
+      ${gameId}::int, ${all.map(() => epoch)}::bigint[],
+      ${all.map(({ team }) => joins[team]!.participationId)}::int[], ${all.map(({ challenge }) => challengeIds[challenge]!)}::int[],
+      ${all.map(({ team, member }) => joins[team]!.accounts[member]!)}::uuid[],
+      ${all.map(({ team, challenge, wrong }) => wrong ?? flagOf(challenge, team))}::text[],
+      ${all.map(({ wrong }) => (wrong === null ? 'Accepted' : 'WrongAnswer'))}::text[],
+      ${all.map(({ at }) => (now - at) / 1000)}::float8[]
+    )`.execute(tx)
+  const refused = rows.find(({ outcome }) => outcome !== 'ok')
+  if (refused) throw new Error(`An answer of the demo was not taken: ${refused.outcome}`)
+  // The function stamps what it tells with the time of its call; the past was told when it happened.
+  await sql`
+    update notices n set created_at = s.shown_at
+    from solves s
+    join participations p on p.id = s.participation_id
+    join teams t on t.id = p.team_id
+    join challenges c on c.id = s.challenge_id
+    where n.game_id = ${gameId} and s.game_id = n.game_id and n.values = array[t.name, c.title]
+      and n.type in ('FirstBlood', 'SecondBlood', 'ThirdBlood')`.execute(tx)
+  await sql`
+    update cheats x set detected_at = s.arrived_at from submissions s where s.id = x.submission_id and x.game_id = ${gameId}`.execute(
+    tx,
+  )
+}
+
+/** A password that can be typed from a terminal. */
+export const newPassword = (): string =>
+  randomBytes(6)
+    .toString('hex')
+    .replace(/(.{4})(?!$)/g, '$1-')

@@ -1,0 +1,109 @@
+/** npm run demo: a throwaway platform with a running game and players who do not exist. Nothing of it stays. */
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { hashPassword } from '../accounts/passwords.ts'
+import { readConfig } from '../config.ts'
+import { atTheEnd, note, openPlatform, serve } from '../platform-process.ts'
+import { StartError } from '../start-error.ts'
+import { demoTeams, visitorTeam } from './cast.ts'
+import { newPassword, seedDemo } from './history.ts'
+import { dressPlatform } from './platform-dress.ts'
+import { startPlayers } from './players.ts'
+
+interface Options {
+  readonly speed: number
+  readonly seed: number
+  /** Nobody plays: a picture of the platform, with everything open. */
+  readonly still: boolean
+}
+
+function readOptions(): Options {
+  const read = () =>
+    parseArgs({ options: { speed: { type: 'string' }, seed: { type: 'string' }, still: { type: 'boolean' } } }).values
+  try {
+    const { speed = '1', seed = '2026', still = false } = read()
+    if (!(Number(speed) > 0 && Number(speed) <= 1000)) throw new Error('--speed is a number above 0, such as 5')
+    if (!/^\d{1,9}$/.test(seed)) throw new Error('--seed is a whole number')
+    return { speed: Number(speed), seed: Number(seed), still }
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}.`)
+  }
+}
+
+/** The usual port, or any other when somebody has it: a demo is not worth a refusal. */
+async function freePort(wanted: number, host: string): Promise<number> {
+  for (const port of [wanted, 0]) {
+    const probe = createServer()
+    try {
+      probe.listen({ port, host, exclusive: true })
+      await once(probe, 'listening')
+      const { port: found } = probe.address() as { port: number }
+      probe.close()
+      await once(probe, 'close')
+      return found
+    } catch {
+      // The next one, which the system chooses.
+    }
+  }
+  return wanted
+}
+
+/** Only what says where to listen is taken from outside: a demo touches no database and no data folder of anybody. */
+async function configOf(dataDir: string, adminPassword: string) {
+  const { HOST, PORT, LOG_LEVEL } = process.env
+  const { host, port } = readConfig({ HOST, PORT })
+  return readConfig({
+    HOST,
+    LOG_LEVEL,
+    PORT: String(await freePort(port, host)),
+    DATA_DIR: dataDir,
+    ADMIN_PASSWORD: adminPassword,
+  })
+}
+
+await serve(async () => {
+  const options = readOptions()
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-demo-'))
+  const folders = [dataDir]
+  atTheEnd(async () => {
+    for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+  })
+  const passwords = { admin: newPassword(), people: newPassword() }
+  const config = await configOf(dataDir, passwords.admin)
+  const platform = await openPlatform(config)
+  if (!platform) return
+  if (platform.elsewhere) folders.push(platform.elsewhere)
+
+  const passwordHash = await hashPassword(passwords.people)
+  const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, keepOne: !options.still })
+  await dressPlatform(platform.deps, passwordHash, options.seed)
+  const player = demoTeams(options.seed).teams.find(({ name }) => name === visitorTeam)!.members[0]!
+  const logins = {
+    administrator: { name: 'Admin', password: passwords.admin },
+    monitor: { name: 'watch', password: passwords.people },
+    player: { name: player, password: passwords.people },
+  }
+  if (!options.still)
+    atTheEnd(startPlayers({ address: platform.address, seeded, logins, ...options, report: platform.deps.report }))
+  const row = (name: string, value: string) => `  ${name.padEnd(16)}${value}`
+  note(
+    [
+      '',
+      'The Vexil demo is running; nothing of it is kept.',
+      '',
+      row('Address', platform.address),
+      row('Administrator', `${logins.administrator.name}  ${logins.administrator.password}`),
+      row('Monitor', `${logins.monitor.name}  ${logins.monitor.password}`),
+      row('Player', `${logins.player.name}  ${logins.player.password}  (${visitorTeam})`),
+      row('Stop', 'Ctrl-C'),
+      '',
+    ].join('\n'),
+  )
+  // Whoever started this as a child process need not read the block.
+  process.send?.({ address: platform.address, gameId: seeded.gameId, logins })
+})

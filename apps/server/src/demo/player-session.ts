@@ -1,0 +1,41 @@
+/** One person's calls: the cookie is kept, a full limit is waited for. */
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown) => Promise<unknown>
+
+interface From {
+  readonly address: string
+  /** Each player has an address of his own, as behind a proxy; otherwise the visitor would share their limits. */
+  readonly from: string
+  readonly signal: AbortSignal
+}
+
+const patience = 20
+const tooMany = 429
+const unavailable = 503
+
+export function openSession({ address, from, signal }: From): Ask {
+  let cookie = ''
+  return async (method, path, body) => {
+    for (let round = 0; ; round++) {
+      const reply = await fetch(address + path, {
+        method,
+        signal,
+        headers: {
+          'x-forwarded-for': from,
+          ...(cookie && { cookie }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      })
+      cookie = reply.headers.get('set-cookie')?.split(';')[0] ?? cookie
+      const text = await reply.text()
+      if ([tooMany, unavailable].includes(reply.status) && round < patience) {
+        await sleep(1000 * Number(reply.headers.get('retry-after') ?? 2), undefined, { signal })
+        continue
+      }
+      if (!reply.ok) throw new Error(`A player of the demo was refused: ${method} ${path}: ${reply.status} ${text}`)
+      return text ? JSON.parse(text) : null
+    }
+  }
+}

@@ -1,0 +1,34 @@
+/** Chance that repeats: the same seed gives the same demo. */
+export interface Chance {
+  /** From 0 up to, not including, 1. */
+  next(): number
+  /** From `low` up to, not including, `high`. */
+  between(low: number, high: number): number
+  /** A whole number from 0 to n-1. */
+  below(n: number): number
+  /** True this often. */
+  likely(share: number): boolean
+  pick<T>(list: readonly T[]): T
+  /** A stretch of time with this mean: mostly shorter, now and then much longer, as waiting is. */
+  around(mean: number): number
+}
+
+/** Mulberry32: small, quick and good enough for players who do not exist. */
+export function chance(seed: number): Chance {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (n: number) => Math.floor(next() * n)
+  return {
+    next,
+    between: (low, high) => low + next() * (high - low),
+    below,
+    likely: (share) => next() < share,
+    pick: (list) => list[below(list.length)]!,
+    around: (mean) => mean * Math.min(4, 0.2 - 0.8 * Math.log(1 - next())),
+  }
+}

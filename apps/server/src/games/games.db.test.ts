@@ -1,0 +1,298 @@
+import { verify } from 'node:crypto'
+import { defaultBloodBonus, fileLimits } from '@vexil/core/limits'
+import { writeupDeadlineAfter } from '@vexil/core/phases'
+import sharp from 'sharp'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settledBoard } from '../../test/board.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+let user: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' }))
+  user = await platform.as(await anAccount(platform.db))
+})
+afterAll(() => platform.stop())
+
+const times = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00+08:00' }
+const picture = (width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background: '#824' } })
+    .png()
+    .toBuffer()
+const get = (url: string) => platform.anyone.get(url)
+
+test('P7.43 P5.13 a new game has title, times, defaults and a key', async () => {
+  const made = await admin.post('/api/edit/games', { title: ' Autumn ', ...times })
+  expect(made.status).toBe(200)
+  expect(made.body).toEqual({
+    id: made.body.id,
+    title: 'Autumn',
+    hidden: false,
+    summary: '',
+    content: '',
+    acceptWithoutReview: false,
+    writeupRequired: false,
+    inviteCode: null,
+    organizations: [],
+    teamMemberCountLimit: 0,
+    containerCountLimit: 3,
+    poster: null,
+    publicKey: made.body.publicKey,
+    practiceMode: true,
+    start: '2030-01-01T00:00:00+00:00',
+    end: '2030-01-01T16:00:00+00:00',
+    writeupDeadline: '2030-01-01T16:00:00+00:00',
+    writeupNote: '',
+    bloodBonus: defaultBloodBonus,
+  })
+  expect(made.body.publicKey).toHaveLength(44)
+})
+
+test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it starts, is refused and nothing is stored', async () => {
+  const count = async () => (await admin.get('/api/edit/games')).body.total
+  const before = await count()
+  const refused = [
+    [{ ...times, title: '' }, 'game.title_missing'],
+    [{ ...times, title: ' \t' }, 'game.title_missing'],
+    [times, 'game.title_missing'],
+    [{ title: 'x', end: times.end }, 'game.times_missing'],
+    [{ title: 'x', start: times.start }, 'game.times_missing'],
+    [{ title: 'x', start: times.end, end: times.start }, 'game.times_invalid'],
+    [{ title: 'x', start: times.start, end: times.start }, 'game.times_invalid'],
+    [{ ...times, title: 'x', start: 'tomorrow' }, 'request.invalid'],
+    [{ ...times, title: 'x', organizations: ['all'] }, 'game.division_reserved'],
+    [{ ...times, title: 'x', inviteCode: 'x'.repeat(33) }, 'request.invalid'],
+    [{ ...times, title: 'x', teamMemberCountLimit: -1 }, 'request.invalid'],
+  ] as const
+  for (const [body, code] of refused)
+    expect(await admin.post('/api/edit/games', body)).toMatchObject({ status: 400, error: { code, status: 400 } })
+  expect(await count()).toBe(before)
+  const game = await aGame(platform.db, { title: 'Kept' })
+  const put = { title: 'Other', start: times.end, end: times.start }
+  expect((await admin.put(`/api/edit/games/${game}`, put)).error.code).toBe('game.times_invalid')
+  expect((await admin.get(`/api/edit/games/${game}`)).body.title).toBe('Kept')
+})
+
+test('P7.44 P7.45 an edit replaces the game; number, poster and key stay, and so do times and divisions that are left out', async () => {
+  const { body: made } = await admin.post('/api/edit/games', { title: 'Whole', ...times })
+  const id = made.id
+  const whole = {
+    ...made,
+    id: 5,
+    title: 'Changed',
+    hidden: true,
+    summary: 'short',
+    content: '# *long* <b>',
+    acceptWithoutReview: true,
+    writeupRequired: true,
+    inviteCode: 'Code',
+    organizations: [' A ', 'B', 'A', ''],
+    teamMemberCountLimit: 4,
+    containerCountLimit: 0,
+    poster: '/assets/x/poster',
+    publicKey: 'other',
+    practiceMode: false,
+    writeupDeadline: '2030-01-05T00:00:00+00:00',
+    writeupNote: 'how',
+    bloodBonus: 0,
+  }
+  const stored = { ...whole, id, poster: null, publicKey: made.publicKey, organizations: ['A', 'B'] }
+  expect((await admin.put(`/api/edit/games/${id}`, whole)).body).toEqual(stored)
+  expect((await admin.get(`/api/edit/games/${id}`)).body).toEqual(stored)
+  expect((await admin.put(`/api/edit/games/${id}`, { title: 'Bare' })).body).toEqual({
+    ...made,
+    title: 'Bare',
+    organizations: ['A', 'B'],
+    writeupDeadline: whole.writeupDeadline,
+  })
+  expect(await admin.get('/api/edit/games/999999')).toMatchObject({ status: 404, error: { code: 'game.not_found', status: 404 } })
+  expect((await admin.put('/api/edit/games/999999', whole)).status).toBe(404)
+  expect((await user.get(`/api/edit/games/${id}`)).status).toBe(403)
+  expect((await get(`/api/edit/games/${id}`)).status).toBe(401)
+})
+
+test('P3.12 divisions: absent keeps, [] clears, "all" is refused', async () => {
+  const game = await aGame(platform.db, { divisions: ['North', 'South'] })
+  const put = async (organizations?: string[] | null) =>
+    admin.put(`/api/edit/games/${game}`, { title: 'x', ...(organizations !== undefined && { organizations }) })
+  expect((await put()).body.organizations).toEqual(['North', 'South'])
+  expect((await put(null)).body.organizations).toEqual(['North', 'South'])
+  expect((await put(['all'])).error.code).toBe('game.division_reserved')
+  expect((await put(['East'])).body.organizations).toEqual(['East'])
+  expect((await put([])).body.organizations).toEqual([])
+})
+
+test('P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {
+  const end = Date.parse('2030-01-01T16:00:00Z')
+  const writeupDeadline = new Date(writeupDeadlineAfter(end, 24)).toISOString()
+  const { body } = await admin.post('/api/edit/games', { title: 'Hours', ...times, writeupDeadline })
+  expect(body.writeupDeadline).toBe('2030-01-02T16:00:00+00:00')
+  expect((await get(`/api/game/${body.id}`)).body.writeupDeadline).toBe('2030-01-02T16:00:00+00:00')
+})
+
+test('P7.42 administrators list all games, newest number first, 50 without a count', async () => {
+  const hidden = await aGame(platform.db, { hidden: true })
+  const ids = []
+  for (let i = 0; i < 50; i++) ids.push(await aGame(platform.db))
+  const page = (await admin.get('/api/edit/games')).body
+  expect(page.data.map(({ id }: { id: number }) => id)).toEqual(ids.reverse())
+  expect(page).toMatchObject({ length: 50 })
+  const next = (await admin.get('/api/edit/games?count=1&skip=50')).body
+  expect([next.data[0].id, next.data[0].hidden, next.length, next.total]).toEqual([hidden, true, 1, page.total])
+  expect((await admin.get('/api/edit/games?count=0')).body.data).toEqual([])
+  expect((await admin.get('/api/edit/games?count=-1')).status).toBe(400)
+})
+
+test('P7.67 P3.16 the public list has visible games, newest start first, 50 without a count and at most 100', async () => {
+  const hidden = await aGame(platform.db, { hidden: true, starts: '9d', ends: '10d' })
+  const late = await aGame(platform.db, { starts: '8d', ends: '9d', title: 'Late', summary: 'soon', memberLimit: 3 })
+  const early = await aGame(platform.db, { starts: '7d', ends: '9d' })
+  for (let i = 0; i < 60; i++) await aGame(platform.db)
+  const list = (await get('/api/game')).body
+  expect(list).toHaveLength(50)
+  const mine = list.filter(({ id }: { id: number }) => [hidden, late, early].includes(id))
+  expect(mine.map(({ id }: { id: number }) => id)).toEqual([late, early])
+  expect(Object.keys(mine[0])).toEqual(['id', 'title', 'summary', 'poster', 'limit', 'start', 'end'])
+  expect(mine[0]).toMatchObject({ title: 'Late', summary: 'soon', poster: null, limit: 3 })
+  expect((await get('/api/game?count=1000')).body).toHaveLength(100)
+  const second = (await get('/api/game?count=5&skip=5')).body
+  expect(second).toEqual((await get('/api/game?count=10')).body.slice(5))
+  expect(await get(`/api/game/${hidden}`)).toMatchObject({ status: 200, body: { hidden: true } })
+})
+
+test('P7.68 P3.7 P3.50 anybody sees a game, and a member the own participation in each of its states', async () => {
+  const game = await aGame(platform.db, { content: '# Rules', divisions: ['North'], practiceMode: false, writeupRequired: true })
+  const team = await aTeam(platform.db, { name: 'Us' })
+  const participation = await aParticipation(platform.db, game, team, { status: 'Pending', division: 'North' })
+  await aParticipation(platform.db, game, await aTeam(platform.db), { status: 'Rejected' })
+  const seen = await get(`/api/game/${game}`)
+  expect(seen.status).toBe(200)
+  expect(seen.body).toMatchObject({
+    id: game,
+    content: '# Rules',
+    hidden: false,
+    organizations: ['North'],
+    inviteCodeRequired: false,
+    writeupRequired: true,
+    teamCount: 2,
+    organization: null,
+    teamName: null,
+    practiceMode: false,
+    status: 'Unsubmitted',
+    writeupDeadline: seen.body.end,
+    registered: {},
+  })
+  const member = await platform.as(team.captain)
+  for (const status of ['Pending', 'Accepted', 'Rejected', 'Suspended']) {
+    await admin.put(`/api/admin/participation/${participation}/${status}`)
+    expect((await member.get(`/api/game/${game}`)).body).toMatchObject({
+      status,
+      teamName: 'Us',
+      organization: 'North',
+      registered: { [team.id]: 1 },
+    })
+  }
+  await admin.put(`/api/admin/participation/${participation}/Unsubmitted`)
+  expect((await member.get(`/api/game/${game}`)).body).toMatchObject({
+    status: 'Unsubmitted',
+    teamName: null,
+    organization: null,
+  })
+  expect(await get('/api/game/999999')).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+})
+
+test('P3.10 the invite code is in no answer but the administrator’s', async () => {
+  const game = await aGame(platform.db, { inviteCode: 'OpenSesame', acceptWithoutReview: true })
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  const member = await platform.as(team.captain)
+  expect((await get(`/api/game/${game}`)).body.inviteCodeRequired).toBe(true)
+  const answers = await Promise.all([
+    get(`/api/game/${game}`),
+    get('/api/game?count=100'),
+    get(`/api/game/${game}/scoreboard`),
+    get(`/api/game/${game}/scoreboard/feed`),
+    get(`/api/game/${game}/notices`),
+    member.get(`/api/game/${game}`),
+    member.get(`/api/game/${game}/details`),
+    user.post(`/api/game/${game}`, { teamId: team.id, inviteCode: 'wrong' }),
+  ])
+  for (const answer of answers) expect(JSON.stringify(answer.body)).not.toContain('OpenSesame')
+  expect((await admin.get(`/api/edit/games/${game}`)).body.inviteCode).toBe('OpenSesame')
+})
+
+test('P3.17 the public key verifies the token of a team', async () => {
+  const { body: game } = await admin.post('/api/edit/games', { title: 'Keys', start: at('-1h'), end: at('1h') })
+  const team = await aTeam(platform.db)
+  const member = await platform.as(team.captain)
+  await admin.put(`/api/edit/games/${game.id}`, { title: 'Keys', acceptWithoutReview: true })
+  expect((await member.post(`/api/game/${game.id}`, { teamId: team.id })).status).toBe(200)
+  const token: string = (await member.get(`/api/game/${game.id}/details`)).body.teamToken
+  const [id, signature] = token.split(':')
+  const key = Buffer.concat([Buffer.from('302a300506032b6570032100', 'hex'), Buffer.from(game.publicKey, 'base64')])
+  const isGood = (text: string) =>
+    verify(null, Buffer.from(text), { key, format: 'der', type: 'spki' }, Buffer.from(signature ?? '', 'base64'))
+  expect([id, isGood(`GZCTF_TEAM_${team.id}`), isGood(`GZCTF_TEAM_${team.id + 1}`)]).toEqual([String(team.id), true, false])
+})
+
+test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the one before it goes', async () => {
+  const game = await aGame(platform.db)
+  const path = `/api/edit/games/${game}/poster`
+  const put = (bytes: Buffer, name = 'p.png') => admin.upload('PUT', path, 'file', [{ name, type: 'image/png', bytes }])
+  const first = await put(await picture(40, 30))
+  expect(first.status).toBe(200)
+  expect(first.body).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
+  const hash = first.body.split('/')[2]
+  expect((await get(`/api/game/${game}`)).body.poster).toBe(`/assets/${hash}/poster`)
+  expect((await get(first.body)).headers['content-type']).toBe('image/webp')
+
+  const second = await put(await picture(41, 30))
+  const files = async () => (await platform.db.selectFrom('files').select('hash').execute()).map((row) => row.hash)
+  expect(await files()).toContain(second.body.split('/')[2])
+  expect(await files()).not.toContain(hash)
+  expect((await get(first.body)).status).toBe(404)
+  expect((await put(await picture(41, 30))).body).toBe(second.body)
+  expect((await get(second.body)).status).toBe(200)
+
+  const png = await picture(10, 10)
+  const whole = Buffer.concat([png, Buffer.alloc(fileLimits.imageBytes - png.length)])
+  expect((await put(whole)).status).toBe(200)
+  const refused = [
+    [Buffer.concat([whole, Buffer.alloc(1)]), 'file.too_large'],
+    [Buffer.alloc(0), 'file.empty'],
+    [Buffer.from('<html><script>alert(1)</script>'), 'file.image_invalid'],
+  ] as const
+  for (const [bytes, code] of refused) expect(await put(bytes)).toMatchObject({ status: 400, error: { code } })
+  const unknown = await admin.upload('PUT', '/api/edit/games/999999/poster', 'file', [{ name: 'p.png', bytes: png }])
+  expect(unknown).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+})
+
+test('a deleted game takes everything along, its files too', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const hash = await aFile(platform.db)
+  await admin.post(`/api/edit/games/${game}/challenges/${challenge}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await settledBoard({ db: platform.db, get }, game)
+  expect(await admin.delete(`/api/edit/games/${game}`)).toMatchObject({ status: 200, body: '' })
+  expect((await get(`/api/game/${game}`)).status).toBe(404)
+  for (const table of ['participations', 'registrations', 'submissions', 'solves', 'notices', 'challenges', 'solveLogs'] as const)
+    expect(await platform.db.selectFrom(table).select('gameId').where('gameId', '=', game).execute()).toEqual([])
+  expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hash).execute()).toEqual([])
+  expect((await admin.delete(`/api/edit/games/${game}`)).status).toBe(404)
+})
+
+test('P7.45 title, divisions and times reach board and list', async () => {
+  const game = await aGame(platform.db)
+  await settledBoard({ db: platform.db, get }, game)
+  await admin.put(`/api/edit/games/${game}`, { title: 'Renamed', start: at('1h'), end: at('2h'), bloodBonus: 0 })
+  expect((await get(`/api/game/${game}`)).body.title).toBe('Renamed')
+  expect(await get(`/api/game/${game}/scoreboard`)).toMatchObject({ status: 400, error: { code: 'game.not_started' } })
+  await admin.put(`/api/edit/games/${game}`, { title: 'Renamed', start: at('-1h'), bloodBonus: 0 })
+  expect((await settledBoard({ db: platform.db, get }, game)).bloodBonus).toBe(0)
+})

@@ -1,0 +1,275 @@
+import { participationStatuses } from '@vexil/core/vocabulary'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { settledBoard } from '../../test/board.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+})
+afterAll(() => platform.stop())
+
+const statusOf = async (call: Caller, game: number) => (await call.get(`/api/game/${game}`)).body.status
+const participationOf = (game: number, team: number) =>
+  platform.db.selectFrom('participations').selectAll().where('gameId', '=', game).where('teamId', '=', team).executeTakeFirst()
+const join = (call: Caller, game: number, teamId: number, more: object = {}) =>
+  call.post(`/api/game/${game}`, { teamId, ...more })
+const review = (participation: number | undefined, status: string) =>
+  admin.put(`/api/admin/participation/${participation}/${status}`)
+const get = (url: string) => platform.anyone.get(url)
+
+async function aSquad(mates = 0) {
+  const members = await Promise.all(Array.from({ length: mates }, () => anAccount(platform.db)))
+  const team = await aTeam(platform.db, { members })
+  const calls = await Promise.all(team.members.map((id) => platform.as(id)))
+  return { ...team, call: calls[0] as Caller, calls }
+}
+
+test('P4.1 P1.4 P7.69 a joining team goes from Unsubmitted to Pending', async () => {
+  const game = await aGame(platform.db)
+  const team = await aSquad()
+  expect(await statusOf(team.call, game)).toBe('Unsubmitted')
+  expect(await join(team.call, game, team.id)).toMatchObject({ status: 200, body: '' })
+  expect(await statusOf(team.call, game)).toBe('Pending')
+  expect((await participationOf(game, team.id))?.token).toMatch(new RegExp(`^${team.id}:[A-Za-z0-9+/]{86}==$`))
+})
+
+test('P7.69 P5.5 P5.6 P5.7 the checks of joining come in their order', async () => {
+  const rules = { inviteCode: 'Code', divisions: ['North'], memberLimit: 1, practiceMode: false }
+  const game = await aGame(platform.db, rules)
+  const over = await aGame(platform.db, { ...rules, starts: '-2h', ends: '-1h' })
+  const [team, other] = [await aSquad(1), await aSquad()]
+  const outsider = await platform.as(await anAccount(platform.db))
+  const code = async (call: Caller, to: number, teamId: number, more: object = {}) => {
+    const { status, error } = await join(call, to, teamId, more)
+    return [status, error.status, error.code]
+  }
+  const entry = { inviteCode: 'Code', organization: 'North' }
+  expect(await code(outsider, 999_999, 999_999)).toEqual([404, 404, 'game.not_found'])
+  expect(await code(outsider, over, 999_999)).toEqual([400, 10002, 'game.ended'])
+  for (const inviteCode of [undefined, null, '', 'code', 'Code '])
+    expect(await code(outsider, game, 999_999, { inviteCode })).toEqual([400, 400, 'game.invite_code_wrong'])
+  for (const organization of [undefined, null, '', 'north', 'South'])
+    expect(await code(outsider, game, 999_999, { inviteCode: 'Code', organization })).toEqual([400, 400, 'game.division_unknown'])
+  expect(await code(outsider, game, 999_999, entry)).toEqual([404, 404, 'team.not_found'])
+  expect(await code(outsider, game, team.id, entry)).toEqual([400, 400, 'team.not_member'])
+  expect((await join(team.call, game, team.id, entry)).status).toBe(200)
+  expect(await code(team.call, game, team.id, entry)).toEqual([400, 400, 'participation.already_joined'])
+  expect(await code(team.calls[1] as Caller, game, team.id, entry)).toEqual([400, 400, 'participation.member_limit'])
+  expect((await join(other.call, game, other.id, entry)).status).toBe(200)
+  expect((await platform.anyone.post(`/api/game/${game}`, {})).status).toBe(401)
+  expect((await outsider.post(`/api/game/${game}`, {})).error.code).toBe('request.invalid')
+})
+
+test('a user takes part for one team only, however many teams the user is in', async () => {
+  const game = await aGame(platform.db)
+  const team = await aSquad(1)
+  const second = await aTeam(platform.db, { members: [team.members[1] as string] })
+  const mate = team.calls[1] as Caller
+  await join(mate, game, team.id)
+  expect((await join(mate, game, second.id)).error.code).toBe('participation.already_joined')
+  await review((await participationOf(game, team.id))?.id, 'Rejected')
+  expect((await join(mate, game, second.id)).status).toBe(200)
+  // Nobody is left in the first one, and it has no submission.
+  expect(await participationOf(game, team.id)).toBeUndefined()
+})
+
+test('P3.11 P5.24 a limit of two keeps the third member out, 0 keeps nobody out', async () => {
+  const [two, none] = [await aGame(platform.db, { memberLimit: 2 }), await aGame(platform.db, { memberLimit: 0 })]
+  const team = await aSquad(2)
+  const statuses = async (game: number) => {
+    const answers = []
+    for (const call of team.calls) answers.push((await join(call, game, team.id)).error.code ?? 200)
+    return answers
+  }
+  expect(await statuses(two)).toEqual([200, 200, 'participation.member_limit'])
+  expect(await statuses(none)).toEqual([200, 200, 200])
+  expect((await team.call.get(`/api/game/${none}`)).body.registered).toEqual({ [team.id]: 3 })
+})
+
+test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', async () => {
+  const game = await aGame(platform.db, { acceptWithoutReview: true })
+  const team = await aSquad(1)
+  await join(team.call, game, team.id)
+  expect(await statusOf(team.call, game)).toBe('Accepted')
+  expect((await platform.db.selectFrom('teams').select('locked').where('id', '=', team.id).executeTakeFirst())?.locked).toBe(true)
+  expect((await settledBoard({ db: platform.db, get }, game)).items.map(({ id }) => id)).toEqual([team.id])
+  expect((await join(team.calls[1] as Caller, game, team.id)).status).toBe(200)
+  expect(await statusOf(team.calls[1] as Caller, game)).toBe('Accepted')
+})
+
+test('P4.2 review opens the challenges or refuses them; P4.6 an accepted team is locked', async () => {
+  const game = await aGame(platform.db)
+  await aChallenge(platform.db, game)
+  const [good, bad] = [await aSquad(), await aSquad()]
+  for (const { call, id } of [good, bad]) await join(call, game, id)
+  expect((await good.call.get(`/api/game/${game}/details`)).error.code).toBe('participation.not_accepted')
+  expect(await review((await participationOf(game, good.id))?.id, 'Accepted')).toMatchObject({ status: 200, body: '' })
+  await review((await participationOf(game, bad.id))?.id, 'Rejected')
+  expect((await good.call.get(`/api/game/${game}/details`)).body.challengeCount).toBe(1)
+  expect(await statusOf(bad.call, game)).toBe('Rejected')
+  expect(await bad.call.get(`/api/game/${game}/details`)).toMatchObject({
+    status: 400,
+    error: { code: 'participation.not_accepted' },
+  })
+  const locks = await platform.db
+    .selectFrom('teams')
+    .select('locked')
+    .where('id', 'in', [good.id, bad.id])
+    .orderBy('id')
+    .execute()
+  expect(locks.map(({ locked }) => locked)).toEqual([true, false])
+})
+
+test('P4.7 P4.8 members of a locked team stay while the game runs, and may go after its end or after a rejection', async () => {
+  const game = await aGame(platform.db, { acceptWithoutReview: true })
+  const team = await aSquad(3)
+  for (const call of team.calls) await join(call, game, team.id)
+  const kick = (member: number) => team.call.post(`/api/team/${team.id}/kick/${team.members[member]}`)
+  const leave = (member: number) => (team.calls[member] as Caller).post(`/api/team/${team.id}/leave`)
+  const code = async (answer: Promise<{ error: { code?: string } }>) => (await answer).error.code
+  const transfer = team.call.put(`/api/team/${team.id}/transfer`, { newCaptainId: team.members[1] })
+  for (const refused of [kick(1), leave(1), transfer, team.call.delete(`/api/team/${team.id}`)])
+    expect(await code(refused)).toBe('team.locked')
+  await review((await participationOf(game, team.id))?.id, 'Rejected')
+  expect((await kick(1)).status).toBe(200)
+  await review((await participationOf(game, team.id))?.id, 'Accepted')
+  expect(await code(kick(2))).toBe('team.locked')
+  await platform.db
+    .updateTable('games')
+    .set({ endsAt: at('-1s') })
+    .where('id', '=', game)
+    .execute()
+  expect((await kick(2)).status).toBe(200)
+})
+
+test('P7.38 any status may follow any; each is shown, and only Accepted plays', async () => {
+  const game = await aGame(platform.db)
+  const team = await aSquad()
+  const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
+  for (const from of participationStatuses)
+    for (const to of participationStatuses) {
+      await review(participation, from)
+      expect(await review(participation, to)).toMatchObject({ status: 200, body: '' })
+      expect(await statusOf(team.call, game)).toBe(to)
+      expect((await team.call.get(`/api/game/${game}/details`)).status).toBe(to === 'Accepted' ? 200 : 400)
+      const listed = (await settledBoard({ db: platform.db, get }, game)).items.length
+      expect([to, listed]).toEqual([to, to === 'Accepted' ? 1 : 0])
+    }
+  expect((await review(participation, 'accepted')).status).toBe(200)
+  expect((await review(participation, '2')).status).toBe(200)
+  expect(await statusOf(team.call, game)).toBe('Rejected')
+  for (const word of ['Banned', '9'])
+    expect(await review(participation, word)).toMatchObject({ status: 400, error: { code: 'participation.status_unknown' } })
+  expect(await review(999_999, 'Accepted')).toMatchObject({ status: 404, error: { code: 'participation.not_found' } })
+  expect((await team.call.put(`/api/admin/participation/${participation}/Accepted`)).status).toBe(403)
+})
+
+test('a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
+  const game = await aGame(platform.db, { acceptWithoutReview: false })
+  const team = await aSquad(1)
+  const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })
+  expect((await join(team.call, game, team.id)).status).toBe(200)
+  expect(await statusOf(team.call, game)).toBe('Pending')
+  expect((await participationOf(game, team.id))?.id).toBe(participation)
+  await review(participation, 'Unsubmitted')
+  expect((await join(team.call, game, team.id)).status).toBe(200)
+  await platform.db.updateTable('games').set({ acceptWithoutReview: true }).where('id', '=', game).execute()
+  await review(participation, 'Suspended')
+  expect((await join(team.calls[1] as Caller, game, team.id)).error.code).toBe('participation.suspended')
+  expect(await statusOf(team.call, game)).toBe('Suspended')
+})
+
+test('P3.35 the latest joiner sets the division until the team is accepted, then another one is refused', async () => {
+  const game = await aGame(platform.db, { divisions: ['North', 'South'] })
+  const team = await aSquad(2)
+  const [first, second, third] = team.calls as [Caller, Caller, Caller]
+  await join(first, game, team.id, { organization: 'North' })
+  await join(second, game, team.id, { organization: 'South' })
+  expect((await first.get(`/api/game/${game}`)).body.organization).toBe('South')
+  await review((await participationOf(game, team.id))?.id, 'Accepted')
+  expect((await join(third, game, team.id, { organization: 'North' })).error.code).toBe('participation.division_fixed')
+  expect((await join(third, game, team.id, { organization: 'South' })).status).toBe(200)
+  const plain = await aGame(platform.db)
+  await join(first, plain, team.id, { organization: 'North' })
+  expect((await first.get(`/api/game/${plain}`)).body.organization).toBeNull()
+})
+
+test('P7.70 pending and rejected members may leave, and the last one takes the participation along; accepted ones stay', async () => {
+  const game = await aGame(platform.db)
+  const team = await aSquad(1)
+  for (const call of team.calls) await join(call, game, team.id)
+  const [first, second] = team.calls as [Caller, Caller]
+  expect(await first.delete(`/api/game/${game}`)).toMatchObject({ status: 200, body: '' })
+  expect([await statusOf(first, game), await statusOf(second, game)]).toEqual(['Unsubmitted', 'Pending'])
+  expect(await first.delete(`/api/game/${game}`)).toMatchObject({ status: 400, error: { code: 'participation.none' } })
+  const participation = (await participationOf(game, team.id))?.id
+  for (const status of ['Accepted', 'Suspended']) {
+    await review(participation, status)
+    expect(await second.delete(`/api/game/${game}`)).toMatchObject({ status: 400, error: { code: 'participation.cannot_leave' } })
+  }
+  await review(participation, 'Rejected')
+  expect((await second.delete(`/api/game/${game}`)).status).toBe(200)
+  expect(await participationOf(game, team.id)).toBeUndefined()
+  expect((await first.delete('/api/game/999999')).error.code).toBe('game.not_found')
+})
+
+test('P4.11 P4.12 P3.13 before the start, at its bounds and after the end a game lets in whom the phases allow', async () => {
+  const team = await aSquad()
+  const phases = [
+    [{ starts: '1h', ends: '2h' }, 'game.not_started', 'game.not_started', 200],
+    [{ starts: '-1h', ends: '1h' }, 200, 200, 200],
+    [{ starts: '-2h', ends: '-1h', practiceMode: true }, 200, 200, 200],
+    [{ starts: '-2h', ends: '-1h', practiceMode: false }, 'game.ended', 200, 'game.ended'],
+  ] as const
+  for (const [times, details, board, joining] of phases) {
+    const game = await aGame(platform.db, times)
+    const participation = await aParticipation(platform.db, game, team, { madeAt: '-90m' })
+    const said = async (answer: Promise<{ status: number; error: { code?: string } }>) =>
+      (await answer).error?.code ?? (await answer).status
+    expect(await said(team.call.get(`/api/game/${game}/details`))).toBe(details)
+    expect(await said(get(`/api/game/${game}/scoreboard`))).toBe(board)
+    expect(await said(get(`/api/game/${game}/notices`))).toBe(board)
+    expect(await said(admin.get(`/api/game/${game}/events`))).toBe(board)
+    await platform.db.deleteFrom('participations').where('id', '=', participation).execute()
+    expect(await said(join(team.call, game, team.id))).toBe(joining)
+  }
+  const ended = await aGame(platform.db, { starts: '-2h', ends: '-1h', practiceMode: false })
+  await aParticipation(platform.db, ended, team)
+  expect(await team.call.get(`/api/game/${ended}/details`)).toMatchObject({ status: 400, error: { status: 10002 } })
+})
+
+test('P7.84 P3.35 administrators list participations of every status by team, with members and who is registered', async () => {
+  const game = await aGame(platform.db, { divisions: ['North'] })
+  const squads = []
+  for (const status of participationStatuses) {
+    const team = await aSquad(1)
+    const id = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status, division: 'North' })
+    squads.push({ ...team, id, team: team.id, status })
+  }
+  const list = (await admin.get(`/api/game/${game}/participations`)).body
+  expect(list.map((row: { id: number; status: string }) => [row.id, row.status])).toEqual(
+    squads.map(({ id, status }) => [id, status]),
+  )
+  const [first] = list
+  expect(first).toMatchObject({
+    team: { id: squads[0]?.team, bio: null, avatar: null, locked: false, captainId: squads[0]?.captain },
+    registeredMembers: [squads[0]?.captain],
+    organization: 'North',
+  })
+  expect(first.team.members.map(({ userId }: { userId: string }) => userId).sort()).toEqual(
+    [...(squads[0]?.members ?? [])].sort(),
+  )
+  expect(Object.keys(first.team.members[0]).sort()).toEqual(
+    ['avatar', 'bio', 'email', 'phone', 'realName', 'role', 'stdNumber', 'userId', 'userName'].sort(),
+  )
+  expect(await admin.get('/api/game/999999/participations')).toMatchObject({
+    status: 404,
+    error: { status: 400, code: 'game.unknown' },
+  })
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  expect((await monitor.get(`/api/game/${game}/participations`)).status).toBe(403)
+})

@@ -1,0 +1,174 @@
+import { noticeTypes } from '@vexil/core/vocabulary'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+let monitor: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+})
+afterAll(() => platform.stop())
+
+interface Notice {
+  id: number
+  time: string
+  type: string
+  values: string[]
+}
+const editing = (game: number, notice: number | '' = '') => `/api/edit/games/${game}/notices/${notice}`.replace(/\/$/, '')
+const publicly = async (game: number, query = ''): Promise<Notice[]> =>
+  (await platform.anyone.get(`/api/game/${game}/notices${query}`)).body
+
+test('P7.60 P3.36 a published notice comes back and is pushed; a blank one is refused', async () => {
+  const game = await aGame(platform.db)
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const made = await admin.post(editing(game), { content: '# Hello' })
+  expect(made).toMatchObject({ status: 200, body: { type: 'Normal', values: ['# Hello'] } })
+  expect((await listener.until('ReceivedGameNotice')).argument).toEqual(made.body)
+  for (const content of ['', ' ', null, undefined])
+    expect(await admin.post(editing(game), { content })).toMatchObject({ status: 400, error: { code: 'notice.empty' } })
+  expect((await admin.post(editing(999_999), { content: 'x' })).error.code).toBe('game.not_found')
+  expect(await publicly(game)).toEqual([made.body])
+  listener.close()
+})
+
+test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a new time and no push, and deleted', async () => {
+  const game = await aGame(platform.db)
+  const [first, second] = [
+    (await admin.post(editing(game), { content: 'one' })).body as Notice,
+    (await admin.post(editing(game), { content: 'two' })).body as Notice,
+  ]
+  const listed = async () => ((await admin.get(editing(game))).body as Notice[]).map(({ values }) => values[0])
+  expect(await listed()).toEqual(['two', 'one'])
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  await new Promise((later) => setTimeout(later, 5))
+  const changed = (await admin.put(editing(game, first.id), { content: 'one again' })).body as Notice
+  expect([changed.id, changed.values]).toEqual([first.id, ['one again']])
+  expect(Date.parse(changed.time)).toBeGreaterThan(Date.parse(second.time))
+  expect(await listed()).toEqual(['one again', 'two'])
+  expect(await admin.delete(editing(game, second.id))).toMatchObject({ status: 200, body: '' })
+  expect(await listed()).toEqual(['one again'])
+  await listener.until('VexilGame', ({ what }) => what === 'notices')
+  await new Promise((later) => setTimeout(later, 50))
+  expect(listener.heard.filter(({ target }) => target === 'ReceivedGameNotice')).toEqual([])
+  listener.close()
+
+  const other = await aGame(platform.db)
+  for (const [of, id] of [
+    [game, second.id],
+    [other, first.id],
+    [game, 999_999],
+  ] as const) {
+    expect(await admin.put(editing(of, id), { content: 'x' })).toMatchObject({ status: 404, error: { code: 'notice.not_found' } })
+    expect(await admin.delete(editing(of, id))).toMatchObject({ status: 404, error: { code: 'notice.not_found' } })
+  }
+  expect((await admin.get(editing(999_999))).error.code).toBe('game.not_found')
+})
+
+test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is produced by its cause, with its values; only normal ones can be edited', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { title: 'Door', enabled: false })
+  await admin.put(`/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
+  await admin.put(`/api/edit/games/${game}/challenges/${challenge}`, { hints: ['look'] })
+  await admin.post(editing(game), { content: 'first' })
+  for (const name of ['One', 'Two', 'Three', 'Four']) {
+    const team = await aTeam(platform.db, { name })
+    await aParticipation(platform.db, game, team)
+    await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  }
+  await admin.post(editing(game), { content: 'second' })
+  const list = await publicly(game)
+  expect(list.map(({ type, values }) => [type, ...values])).toEqual([
+    ['Normal', 'second'],
+    ['Normal', 'first'],
+    ['ThirdBlood', 'Three', 'Door'],
+    ['SecondBlood', 'Two', 'Door'],
+    ['FirstBlood', 'One', 'Door'],
+    ['NewHint', 'Door'],
+    ['NewChallenge', 'Door'],
+  ])
+  expect(new Set(list.map(({ type }) => type))).toEqual(new Set(noticeTypes))
+  expect(await publicly(game, '?count=2&skip=1')).toEqual(list.slice(1, 3))
+  expect(await publicly(game, '?count=0')).toEqual([])
+  expect((await platform.anyone.get(`/api/game/${game}/notices?count=-1`)).status).toBe(400)
+  const blood = list.find(({ type }) => type === 'FirstBlood')?.id as number
+  expect(await admin.put(editing(game, blood), { content: 'x' })).toMatchObject({
+    status: 400,
+    error: { code: 'notice.automatic' },
+  })
+  expect(await admin.delete(editing(game, blood))).toMatchObject({ status: 400, error: { code: 'notice.automatic' } })
+  expect(((await admin.get(editing(game))).body as Notice[]).map(({ type }) => type)).toEqual(['Normal', 'Normal'])
+})
+
+test('P7.83 P3.56 before the start the list is closed to everybody, though notices may be published', async () => {
+  const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
+  await admin.post(editing(game), { content: 'soon' })
+  for (const call of [platform.anyone, admin])
+    expect(await call.get(`/api/game/${game}/notices`)).toMatchObject({
+      status: 400,
+      error: { code: 'game.not_started', status: 400 },
+    })
+  expect((await platform.anyone.get('/api/game/999999/notices')).error.code).toBe('game.not_found')
+  expect((await admin.get(editing(game))).body).toHaveLength(1)
+})
+
+test('a notice’s names are those of its time', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { title: 'Door' })
+  const team = await aTeam(platform.db, { name: 'Before' })
+  await aParticipation(platform.db, game, team)
+  await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await platform.db.updateTable('teams').set({ name: 'After' }).where('id', '=', team.id).execute()
+  await admin.put(`/api/edit/games/${game}/challenges/${challenge}`, { title: 'Gate' })
+  expect((await publicly(game))[0]?.values).toEqual(['Before', 'Door'])
+})
+
+test('P7.82 monitors see events newest first: a detected cheat is two of them, and containers can be left out', async () => {
+  const game = await aGame(platform.db)
+  const plain = await aChallenge(platform.db, game, { title: 'Plain' })
+  const own = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
+  const [owner, thief] = [await aTeam(platform.db, { name: 'Owner' }), await aTeam(platform.db, { name: 'Thief' })]
+  const [holding, taking] = [await aParticipation(platform.db, game, owner), await aParticipation(platform.db, game, thief)]
+  await platform.db.insertInto('holdings').values({ participationId: holding, challengeId: own, flag: 'flag{owned}' }).execute()
+  const container = { gameId: game, participationId: taking, accountId: thief.captain }
+  await platform.db
+    .insertInto('gameEvents')
+    .values({ ...container, createdAt: at('-1m'), type: 'ContainerStart', values: [String(own), 'Own'] })
+    .execute()
+  const call = await platform.as(thief.captain)
+  await call.post(`/api/game/${game}/challenges/${plain}`, { flag: 'flag{right}' })
+  await call.post(`/api/game/${game}/challenges/${own}`, { flag: 'flag{owned}' })
+  await platform.db
+    .insertInto('gameEvents')
+    .values({ ...container, createdAt: at('1m'), type: 'ContainerDestroy', values: [String(own), 'Own'] })
+    .execute()
+
+  const events = async (query = '') =>
+    (await monitor.get(`/api/game/${game}/events${query}`)).body as {
+      type: string
+      values: string[]
+      team: string
+      user: string
+    }[]
+  const rows = (list: { type: string; values: string[] }[]) => list.map(({ type, values }) => [type, ...values])
+  const flags = [
+    ['CheatDetected', 'Own', 'Thief', 'Owner'],
+    ['FlagSubmit', 'WrongAnswer', 'flag{owned}', 'Own', String(own)],
+    ['FlagSubmit', 'Accepted', 'flag{right}', 'Plain', String(plain)],
+  ]
+  expect(rows(await events())).toEqual([
+    ['ContainerDestroy', String(own), 'Own'],
+    ...flags,
+    ['ContainerStart', String(own), 'Own'],
+  ])
+  expect(rows(await events('?hideContainer=true'))).toEqual(flags)
+  expect(rows(await events('?hideContainer=true&count=1&skip=1'))).toEqual([flags[1]])
+  expect((await events())[1]).toMatchObject({ team: 'Thief', user: expect.stringMatching(/^u/) })
+  expect((await monitor.get('/api/game/999999/events')).error.code).toBe('game.not_found')
+  expect((await call.get(`/api/game/${game}/events`)).status).toBe(403)
+})

@@ -1,0 +1,133 @@
+/** A process that serves: what it opens, in order, and how it ends, in reverse order. */
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startApp } from './app.ts'
+import type { Config } from './config.ts'
+import { takeDataFolder } from './data-folder.ts'
+import { openDatabase } from './db/database.ts'
+import { type Embedded, startEmbedded } from './db/embedded.ts'
+import { migrate } from './db/migrate.ts'
+import { codeOf, StartError } from './start-error.ts'
+
+const DRAIN_WITHIN = 10_000
+const CANNOT_START = 2
+const SAME_SIGNAL = 300
+
+/** What was opened, to be closed in reverse order. */
+const closers: (() => Promise<void>)[] = []
+let ending: Promise<void> | null = null
+
+export function note(line: string): void {
+  process.stdout.write(`${line}\n`)
+}
+
+/** Does this when the process ends, before everything that was opened earlier is closed. */
+export const atTheEnd = (close: () => Promise<void>): void => void closers.push(close)
+
+export const isEnding = (): boolean => ending !== null
+
+/** Stops everything that was started and ends the process. */
+export function end(code: number): Promise<void> {
+  ending ??= (async () => {
+    for (const close of closers.reverse()) await close().catch(() => undefined)
+    process.exit(code)
+  })()
+  return ending
+}
+
+function within(milliseconds: number, work: () => Promise<unknown>): () => Promise<void> {
+  return async () => void (await Promise.race([work(), sleep(milliseconds)]))
+}
+
+/** Runs a start under signals; a failure is one sentence where there is one, and the process ends. */
+export async function serve(start: () => Promise<void>): Promise<void> {
+  listenForTheEnd()
+  try {
+    await start()
+  } catch (error) {
+    if (!ending) console.error(error instanceof StartError ? error.message : error)
+    await end(error instanceof StartError ? CANNOT_START : 1)
+  }
+}
+
+function listenForTheEnd(): void {
+  // The second signal ends at once; a database of ours then stops by itself.
+  // A terminal and npm may both pass on one and the same Ctrl-C.
+  let first = 0
+  const stop = () => {
+    if (ending && performance.now() - first > SAME_SIGNAL) process.exit(1)
+    first ||= performance.now()
+    void end(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+  // The command that started us was killed: nobody would be left to stop us.
+  process.once('disconnect', () => void end(0))
+  process.channel?.unref()
+  // Nobody reads any more; that is no reason to stop serving.
+  process.stdout.on('error', () => undefined)
+  process.stderr.on('error', () => undefined)
+}
+
+export type Opened = Awaited<ReturnType<typeof startApp>> & {
+  /** Where the embedded database lies when that is not the data folder. */
+  readonly elsewhere: string | null
+}
+
+/** Opens everything and listens. Null when the end came meanwhile. */
+export async function openPlatform(config: Config): Promise<Opened | null> {
+  takeDataFolder(config.dataDir)
+  await mustBeFree(config)
+  const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
+  const source = embedded?.connection ?? { url: config.databaseUrl! }
+  const database = await openDatabase({ source, poolSize: config.databasePool })
+  closers.push(within(2_000, database.close))
+  await migrate(database)
+  if (ending) return null
+  const app = await startApp({ config, database, note }).catch((error: unknown) => Promise.reject(addressError(error, config)))
+  closers.push(within(DRAIN_WITHIN, app.close))
+  const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
+  return ending ? null : { ...app, elsewhere }
+}
+
+async function embeddedDatabase(config: Config): Promise<Embedded> {
+  const embedded = await startEmbedded({ dataDir: config.dataDir, note })
+  closers.push(embedded.stop)
+  // However this process ends, the database is told; where possible the system does the same after a kill.
+  process.once('exit', () => void embedded.stop())
+  void embedded.ended.then((unexpected) => {
+    if (!unexpected || ending) return
+    console.error('The embedded database has ended unexpectedly; its last words are in postgres.log beside it.')
+    void end(1)
+  })
+  return embedded
+}
+
+/** Asked before anything is opened, so that a second start disturbs nothing. */
+export async function mustBeFree(config: Config): Promise<void> {
+  const probe = createServer()
+  try {
+    probe.listen({ host: config.host, port: config.port, exclusive: true })
+    await once(probe, 'listening')
+    probe.close()
+    await once(probe, 'close')
+  } catch (error) {
+    throw addressError(error, config)
+  }
+}
+
+function addressError(error: unknown, { host, port }: Config): unknown {
+  switch (codeOf(error)) {
+    case 'EADDRINUSE':
+      return new StartError(`Port ${port} on ${host} is in use by another program: stop that one, or choose another with PORT.`)
+    case 'EACCES':
+      return new StartError(`This user may not listen on port ${port}: choose one above 1023 with PORT.`)
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return new StartError(`HOST is ${host}, which is no address of this machine.`)
+    default:
+      return error
+  }
+}

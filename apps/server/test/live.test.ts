@@ -1,0 +1,216 @@
+/** The live channel as its clients use it: over real sockets, with the official client and by hand. */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { connect } from 'node:net'
+import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { startSession } from '../src/accounts/sessions.ts'
+import { cookieName } from '../src/http/session-cookie.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { listenAt } from './hub.ts'
+import { startTestPlatform, type TestPlatform } from './platform.ts'
+
+let platform: TestPlatform
+let url: string
+let admin: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await anAccount(platform.db, { role: 'Admin' })
+  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  url = `http://127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`
+})
+afterAll(() => platform.stop())
+
+const cookieOf = async (account: string) => `${cookieName}=${await startSession(platform.db, account)}`
+
+async function aScene() {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  return { game, challenge, player: await platform.as(team.captain), team }
+}
+
+/** The official client at a hub; everything it hears is kept by target. */
+async function official(path: string, targets: string[], cookie?: string) {
+  const heard: Record<string, unknown[]> = Object.fromEntries(targets.map((target) => [target, []]))
+  const connection = new HubConnectionBuilder()
+    .withUrl(`${url}${path}`, cookie ? { headers: { cookie } } : {})
+    .configureLogging(LogLevel.None)
+    .build()
+  for (const target of targets) connection.on(target, (argument: unknown) => heard[target]?.push(argument))
+  await connection.start()
+  return { heard, stop: () => connection.stop() }
+}
+
+test('the official client receives notices, events, submissions and logs', async () => {
+  const { game, challenge, player } = await aScene()
+  const cookie = await cookieOf(admin)
+  const user = await official(`/hub/user?game=${game}`, ['ReceivedGameNotice'])
+  const monitor = await official(`/HUB/Monitor?game=${game}`, ['ReceivedGameEvent', 'ReceivedSubmissions'], cookie)
+  const logs = await official('/hub/admin', ['ReceivedLog'], cookie)
+  await (await platform.as(admin)).post(`/api/edit/games/${game}/notices`, { content: 'Ahoy' })
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'nope' })
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await vi.waitFor(
+    () => {
+      expect(user.heard.ReceivedGameNotice).toMatchObject([{ type: 'Normal', values: ['Ahoy'] }, { type: 'FirstBlood' }])
+      expect(monitor.heard.ReceivedSubmissions).toMatchObject([{ status: 'WrongAnswer', answer: 'nope' }, { status: 'Accepted' }])
+      expect(monitor.heard.ReceivedGameEvent).toMatchObject([
+        { type: 'FlagSubmit', values: ['WrongAnswer', 'nope', expect.any(String), String(challenge)] },
+        { type: 'FlagSubmit' },
+      ])
+      expect(logs.heard.ReceivedLog).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Failed' }))
+    },
+    { timeout: 5000 },
+  )
+  for (const one of [user, monitor, logs]) await one.stop()
+})
+
+test('a bare WebSocket without negotiation hears notices; the board’s own messages carry from and to', async () => {
+  const { game, challenge, player } = await aScene()
+  await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await listener.until('ReceivedGameNotice', ({ type }) => type === 'FirstBlood')
+  const { argument } = await listener.until('VexilSolves')
+  expect(argument).toMatchObject({ gameId: game, from: 0, to: 1 })
+  expect(argument.solves[0]).toHaveLength(7)
+  listener.close()
+})
+
+async function closesAtOnce(path: string, headers: Record<string, string> = {}) {
+  const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
+  const messages: string[] = []
+  socket.on('message', (data) => messages.push(String(data)))
+  await once(socket, 'open')
+  socket.send('{"protocol":"json","version":1}\x1e')
+  await once(socket, 'close')
+  return messages.join('')
+}
+
+test.each([
+  ['no game', '/hub/user'],
+  ['an unknown game', '/hub/user?game=999999'],
+  ['no right', '/hub/monitor?game=1'],
+  ['no administrator', '/hub/admin'],
+])('after the handshake answer a client with %s is told not to come again', async (_name, path) => {
+  const said = await closesAtOnce(path)
+  expect(said.startsWith('{}\x1e')).toBe(true)
+  expect(said).toContain('"type":7')
+  expect(said).toContain('"allowReconnect":false')
+})
+
+test('a demoted monitor gets nothing more', async () => {
+  const { game, challenge, player } = await aScene()
+  const monitor = await anAccount(platform.db, { role: 'Monitor' })
+  const listener = await listenAt(platform, `/hub/monitor?game=${game}`, { cookie: await cookieOf(monitor) })
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'one' })
+  await listener.until('ReceivedSubmissions', ({ answer }) => answer === 'one')
+  await platform.db.updateTable('accounts').set({ role: 'User' }).where('id', '=', monitor).execute()
+  // At the latest the poll of the versions tells, four times a second.
+  await vi.waitFor(() => expect(platform.live.count('/hub/monitor', game)).toBe(0), { timeout: 2000 })
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'two' })
+  await player.get(`/api/game/${game}/details`)
+  expect(listener.heard.filter(({ argument }) => argument.answer === 'two')).toEqual([])
+})
+
+test.each([
+  ['a ban', (id: string) => platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()],
+  ['a logout', (id: string) => platform.db.deleteFrom('sessions').where('accountId', '=', id).execute()],
+])('%s closes the monitor hub', async (_name, act) => {
+  const { game } = await aScene()
+  const monitor = await anAccount(platform.db, { role: 'Monitor' })
+  await listenAt(platform, `/hub/monitor?game=${game}`, { cookie: await cookieOf(monitor) })
+  await act(monitor)
+  await vi.waitFor(() => expect(platform.live.count('/hub/monitor', game)).toBe(0), { timeout: 2000 })
+})
+
+test('a reader that stops reading is dropped, and the others hear everything', async () => {
+  const { game } = await aScene()
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const { port } = new URL(url)
+  const raw = connect(Number(port), '127.0.0.1')
+  await once(raw, 'connect')
+  raw.write(
+    `GET /hub/user?game=${game} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n',
+  )
+  await once(raw, 'data')
+  const handshake = Buffer.from('{"protocol":"json","version":1}\x1e')
+  // A client's frame is masked; a mask of zeros leaves the bytes as they are.
+  raw.write(Buffer.concat([Buffer.from([0x81, 0x80 | handshake.length, 0, 0, 0, 0]), handshake]))
+  await vi.waitFor(() => expect(platform.live.count('/hub/user', game)).toBe(2))
+  raw.pause()
+  const text = 'x'.repeat(200_000)
+  const sent = 200
+  for (let i = 0; i < sent; i++) {
+    platform.live.send('/hub/user', game, 'ReceivedGameNotice', { id: i, time: '', type: 'Normal', values: [text] })
+    await new Promise((turn) => setTimeout(turn, 2))
+  }
+  await vi.waitFor(() => expect(platform.live.count('/hub/user', game)).toBe(1), { timeout: 5000 })
+  await listener.until('ReceivedGameNotice', ({ id }) => id === sent - 1)
+  expect(listener.heard).toHaveLength(sent)
+  raw.destroy()
+  listener.close()
+})
+
+test('a token opens only the hub and game it was made for', async () => {
+  const { game } = await aScene()
+  const answer = await platform.anyone.post(`/hub/user/negotiate?game=${game}&negotiateVersion=1`, undefined, {
+    'content-type': 'text/plain',
+  })
+  expect(answer).toMatchObject({ status: 200, body: { negotiateVersion: 1, availableTransports: [{ transport: 'WebSockets' }] } })
+  const token = answer.body.connectionToken
+  const opens = async (path: string) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}${path}&id=${token}`)
+    return new Promise((done) => {
+      socket.once('open', () => {
+        socket.close()
+        done(101)
+      })
+      socket.once('unexpected-response', (_request, { statusCode }) => done(statusCode))
+      socket.once('error', () => {})
+    })
+  }
+  expect(await opens(`/hub/user?game=${game}`)).toBe(101)
+  expect(await opens(`/hub/monitor?game=${game}`)).toBe(404)
+  expect(await opens(`/hub/user?game=${game + 1}`)).toBe(404)
+})
+
+test('a page of another site may not connect', async () => {
+  const { game } = await aScene()
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`, {
+    headers: { origin: 'https://elsewhere.example' },
+  })
+  socket.on('error', () => {})
+  const [, { statusCode }] = await once(socket, 'unexpected-response')
+  expect(statusCode).toBe(403)
+})
+
+test('a client that calls a method is told that there is none', async () => {
+  const { game } = await aScene()
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`)
+  const messages: string[] = []
+  socket.on('message', (data) => messages.push(String(data)))
+  await once(socket, 'open')
+  socket.send('{"protocol":"json","version":1}\x1e{"type":1,"target":"Anything","arguments":[],"invocationId":"1"}\x1e')
+  await vi.waitFor(() => expect(messages.join('')).toContain('"invocationId":"1"'))
+  expect(messages.join('')).toContain('"type":3')
+  socket.close()
+})
+
+test('before the start nothing of the board is said', async () => {
+  const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  await new Promise((later) => setTimeout(later, 600))
+  expect(
+    listener.heard.filter(
+      ({ target }) => target.startsWith('VexilBoard') || target === 'VexilRoster' || target === 'VexilSolves',
+    ),
+  ).toEqual([])
+  listener.close()
+})

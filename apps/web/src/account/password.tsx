@@ -1,0 +1,13 @@
+import { PasswordInput, type PasswordInputProps } from '@mantine/core'
+import { useTranslation } from 'react-i18next'
+
+/** A password field whose eye has a name and can be reached by keyboard. */
+export function Password(props: PasswordInputProps) {
+  const { t } = useTranslation()
+  return (
+    <PasswordInput
+      visibilityToggleButtonProps={{ 'aria-label': t('account.showPassword'), 'aria-hidden': false, tabIndex: 0 }}
+      {...props}
+    />
+  )
+}

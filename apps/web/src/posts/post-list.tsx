@@ -1,0 +1,65 @@
+import { Button, Pagination } from '@mantine/core'
+import { IconArticle, IconX } from '@tabler/icons-react'
+import type { PostInfo } from '@vexil/contract/site'
+import { useTranslation } from 'react-i18next'
+import { Link, useSearchParams } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { Markdown } from '../ui/markdown.tsx'
+import { Empty } from '../ui/states.tsx'
+import { PostMeta } from './post-meta.tsx'
+import c from './posts.module.css'
+
+const perPage = 10
+
+/** Ten posts per page, pinned ones first; page and tag are kept in the address (POST-1, POST-2). */
+export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
+  const { t } = useTranslation()
+  const [query, setQuery] = useSearchParams()
+  const tag = query.get('tag')
+  const found = tag ? posts.filter((post) => post.tags?.includes(tag)) : posts
+  const pages = Math.max(1, Math.ceil(found.length / perPage))
+  const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1))
+  if (posts.length === 0)
+    return <Empty icon={<IconArticle size={32} stroke={1.4} />} title={t('posts.none')} text={t('posts.noneText')} />
+  const turn = (next: number) => {
+    setQuery((before) => {
+      before.set('page', String(next))
+      return before
+    })
+    window.scrollTo({ top: 0 })
+  }
+  return (
+    <>
+      {tag && (
+        <p className={c.filter}>
+          {t('posts.tagged', { tag })}
+          <Button size="sm" variant="default" leftSection={<IconX size={14} stroke={1.8} />} onClick={() => setQuery({})}>
+            {t('posts.showAll')}
+          </Button>
+        </p>
+      )}
+      <ul className={c.list}>
+        {found.slice((page - 1) * perPage, page * perPage).map((post) => (
+          <li key={post.id}>
+            <h2>
+              <Link className={c.name} to={paths.post(post.id)}>
+                {post.title}
+              </Link>
+            </h2>
+            {post.summary && <Markdown source={post.summary} className={c.summary} />}
+            <PostMeta post={post} />
+          </li>
+        ))}
+      </ul>
+      {pages > 1 && (
+        <Pagination
+          className={c.pager}
+          total={pages}
+          value={page}
+          onChange={turn}
+          getControlProps={(control) => ({ 'aria-label': t(`posts.${control}`) })}
+        />
+      )}
+    </>
+  )
+}

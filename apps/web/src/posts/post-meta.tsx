@@ -1,0 +1,36 @@
+import { IconPin } from '@tabler/icons-react'
+import type { PostInfo } from '@vexil/contract/site'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { When } from '../ui/when.tsx'
+import c from './posts.module.css'
+
+type About = Pick<PostInfo, 'id' | 'isPinned' | 'tags' | 'authorName' | 'authorAvatar' | 'time'>
+
+/** Who wrote it, when, and under which tags. */
+export function PostMeta({ post }: { readonly post: About }) {
+  const { t } = useTranslation()
+  const author = post.authorName || t('posts.anonymous')
+  return (
+    <p className={c.meta}>
+      {post.isPinned && (
+        <span className={c.pin}>
+          <IconPin size={14} stroke={1.6} />
+          {t('posts.pinned')}
+        </span>
+      )}
+      <span className={c.author}>
+        <Avatar src={post.authorAvatar} name={author} id={post.id} size={16} />
+        {author}
+      </span>
+      <When at={post.time} style="day" />
+      {post.tags?.map((tag) => (
+        <Link key={tag} className={c.tag} to={`${paths.posts}?${new URLSearchParams({ tag })}`}>
+          #{tag}
+        </Link>
+      ))}
+    </p>
+  )
+}

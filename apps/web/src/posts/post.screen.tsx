@@ -1,0 +1,41 @@
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link, useParams } from 'react-router'
+import { Refusal } from '../api/client.ts'
+import { Footer } from '../shell/footer.tsx'
+import NotFoundScreen from '../shell/not-found.screen.tsx'
+import { paths } from '../shell/paths.ts'
+import { useTitle } from '../shell/site.ts'
+import { Markdown } from '../ui/markdown.tsx'
+import { Page, PageHead } from '../ui/page.tsx'
+import { QueryView } from '../ui/states.tsx'
+import { PostMeta } from './post-meta.tsx'
+import { postQuery } from './posts.queries.ts'
+
+export default function PostScreen() {
+  const { t } = useTranslation()
+  const post = useQuery(postQuery(useParams().postId ?? ''))
+  useTitle(post.data?.title ?? t('posts.title'))
+  if (post.error instanceof Refusal && post.error.http === 404) return <NotFoundScreen />
+  return (
+    <>
+      <Page width={760}>
+        <QueryView query={post}>
+          {(data) => (
+            <article>
+              <PageHead title={data.title} />
+              <PostMeta post={data} />
+              <div style={{ margin: '32px 0' }}>
+                <Markdown source={data.content} />
+              </div>
+              <Link className="link" to={paths.posts}>
+                {t('posts.all')}
+              </Link>
+            </article>
+          )}
+        </QueryView>
+      </Page>
+      <Footer width={760} />
+    </>
+  )
+}

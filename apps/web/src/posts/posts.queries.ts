@@ -1,0 +1,18 @@
+import { queryOptions } from '@tanstack/react-query'
+import { getPost, posts } from '@vexil/contract/site'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+
+export const postsQuery = queryOptions({
+  queryKey: keys.posts.list,
+  queryFn: ({ signal }) => call(posts, { signal }),
+  staleTime: 300_000,
+})
+
+/** Read once; a long text does not change under the reader's eyes (POST-5). */
+export const postQuery = (id: string) =>
+  queryOptions({
+    queryKey: keys.posts.one(id),
+    queryFn: ({ signal }) => call(getPost, { params: { id }, signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  })

@@ -1,0 +1,327 @@
+/** The main job: an administrator and two players, from set-up to practice after the end, each in a browser. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Browser, expect, test } from '@playwright/test'
+import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let admin: Person
+let ann: Person
+let bob: Person
+let browser: Browser
+let game = 0
+const challenges: number[] = []
+const teams = { ann: 'Amber <b>&amp;', bob: 'Cobalt 潮見' }
+
+/** Calls as the administrator, for what the journey does not look at. */
+async function ask(method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await admin.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+
+test.beforeAll(async ({ browser: given }) => {
+  browser = given
+  platform = await startPlatform({ env: { ADMIN_PASSWORD: '', DISABLE_RATE_LIMIT: 'true' } })
+})
+test.afterAll(() => platform.stop())
+
+test('before set-up every page leads to "not yet set up"', async () => {
+  const { page } = await visitor(browser, platform.url)
+  await page.goto('/games')
+  await expect(page.getByText(texts.setup.notYetText)).toBeVisible()
+  await page.context().close()
+})
+
+test('the set-up link makes the administrator and names the platform', async () => {
+  const link = readFileSync(join(platform.dataDir, 'setup-link'), 'utf8').trim()
+  admin = await visitor(browser, platform.url, 'skipper')
+  const { page } = admin
+  await page.goto(new URL(link).pathname + new URL(link).search)
+  await page.getByLabel(texts.setup.administrator, { exact: true }).fill('skipper')
+  await page.getByLabel(texts.account.email, { exact: true }).fill('skipper@example.org')
+  await page.getByLabel(texts.account.password, { exact: true }).fill('harbour lights')
+  await page.getByLabel(texts.account.retype).fill('harbour lights')
+  await page.getByLabel(texts.setup.name, { exact: true }).fill('Harbour')
+  await page.getByRole('button', { name: texts.setup.finish }).click()
+  await expect(page).toHaveTitle(/Harbour::CTF/)
+  // The link dies with its use.
+  const late = await visitor(browser, platform.url)
+  await late.page.goto(new URL(link).pathname + new URL(link).search)
+  await expect(late.page).not.toHaveURL(/setup/)
+  await late.page.context().close()
+})
+
+test('P2.7 P8.1 P8.22 a wrong password is told so, and the name stays', async () => {
+  const { page } = await visitor(browser, platform.url)
+  await page.goto('/account/login/')
+  await page.getByLabel(texts.account.nameOrEmail).fill('skipper')
+  await page.getByLabel(texts.account.password, { exact: true }).fill('no')
+  await page.getByRole('button', { name: texts.account.signIn }).click()
+  await expect(page.getByText(texts.account.credentialsWrong).first()).toBeVisible()
+  await expect(page.getByText(texts.ui.checkInput).first()).toBeVisible()
+  await page.getByLabel(texts.account.password, { exact: true }).fill('not this one')
+  await page.getByRole('button', { name: texts.account.signIn }).click()
+  await expect(page.getByText(texts.account.credentialsWrong).first()).toBeVisible()
+  await expect(page.getByLabel(texts.account.nameOrEmail)).toHaveValue('skipper')
+  await page.context().close()
+})
+
+test('P2.5 two players register and make their teams; a member joins by the code', async () => {
+  ann = await register(browser, platform.url, 'ann')
+  bob = await register(browser, platform.url, 'bob')
+  await createTeam(ann, teams.ann.slice(0, 20))
+  await createTeam(bob, teams.bob)
+  const cleo = await register(browser, platform.url, 'cleo')
+  await cleo.page.goto('/Teams')
+  await cleo.page.getByRole('button', { name: texts.teams.join }).first().click()
+  const dialog = cleo.page.getByRole('dialog')
+  await dialog.getByLabel(texts.teams.code).fill('no code')
+  await dialog.getByRole('button', { name: texts.teams.joinButton, exact: true }).click()
+  await expect(cleo.page.getByText(texts.teams.codeWrong).first()).toBeVisible()
+  const own = await (await bob.page.request.get(`${platform.url}/api/team`)).json()
+  const code = await (await bob.page.request.get(`${platform.url}/api/team/${own[0].id}/invite`)).json()
+  await dialog.getByLabel(texts.teams.code).fill(`  ${code} `)
+  await dialog.getByRole('button', { name: texts.teams.joinButton, exact: true }).click()
+  await expect(cleo.page.getByText(teams.bob).first()).toBeVisible()
+  await cleo.page.context().close()
+})
+
+test('P1.9 P2.18 the administrator makes a game from the list', async () => {
+  const { page } = admin
+  await page.goto('/admin')
+  await expect(page).toHaveURL(/\/admin\/games$/)
+  await page.getByRole('button', { name: texts.admin.games.create }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+  await expect(page.getByText(texts.ui.checkInput).first()).toBeVisible()
+  await dialog.getByLabel(texts.admin.info.title).fill('Regatta')
+  await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+  await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  game = Number(/games\/(\d+)/.exec(page.url())?.[1])
+})
+
+test('P2.19 the fields of the game survive saving and loading', async () => {
+  const { page } = admin
+  await page.getByLabel(texts.admin.info.summary, { exact: true }).fill('Three buoys')
+  const divisions = page.getByLabel(texts.admin.info.divisions, { exact: true }).first()
+  for (const name of ['Sail', 'Steam']) {
+    await divisions.fill(name)
+    await divisions.press('Enter')
+  }
+  await page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) }).fill('ahoy')
+  await page.getByRole('textbox', { name: texts.admin.info.content }).fill('Rules: **sail**.')
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel(texts.admin.info.summary, { exact: true })).toHaveValue('Three buoys')
+  await expect(page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) })).toHaveValue('ahoy')
+  for (const name of ['Sail', 'Steam']) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  const stored = await ask('get', `/api/edit/games/${game}`)
+  expect(stored).toMatchObject({ inviteCode: 'ahoy', organizations: ['Sail', 'Steam'], content: 'Rules: **sail**.' })
+})
+
+test('P1.10 P1.11 P2.23 P2.24 P2.25 three challenges with flags are made, described and enabled', async () => {
+  const { page } = admin
+  for (const [i, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
+    await page.goto(`/admin/games/${game}/challenges`)
+    await page.getByRole('button', { name: texts.admin.challenges.create }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(texts.admin.challenge.title).fill(title)
+    await dialog.getByRole('combobox', { name: texts.admin.challenges.category }).click()
+    await page.getByRole('option', { name: /Misc/ }).click()
+    await dialog.getByRole('combobox', { name: texts.admin.challenges.type }).click()
+    await page.getByRole('option', { name: new RegExp(texts.admin.types.StaticAttachment) }).click()
+    await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+    await expect(page).toHaveURL(/challenges\/\d+$/)
+    const id = Number(/challenges\/(\d+)$/.exec(page.url())?.[1])
+    challenges.push(id)
+    await page.getByRole('textbox', { name: texts.admin.challenge.content }).fill(`Find the **${title}**.`)
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+
+    await page.goto(`/admin/games/${game}/challenges/${id}/Flags`)
+    await page.getByLabel(texts.admin.flags.onePerLine).fill(`flag{${i}}\n  flag{also ${i}} \n`)
+    await page.getByRole('button', { name: 'Add 2 flags' }).click()
+    await expect(page.getByText(`flag{also ${i}}`).first()).toBeVisible()
+
+    await page.goto(`/admin/games/${game}/challenges`)
+    await page.getByRole('switch', { name: new RegExp(title) }).click({ force: true })
+    await page.getByRole('dialog').getByRole('button', { name: texts.admin.challenges.enable, exact: true }).click()
+    await expect(page.getByText(fill(texts.admin.challenges.enabled, { title }))).toBeVisible()
+  }
+  const stored = await ask('get', `/api/edit/games/${game}/challenges`)
+  expect(stored.map(({ title, isEnabled }: { title: string; isEnabled: boolean }) => [title, isEnabled])).toEqual([
+    ['Buoy', true],
+    ['Beacon', true],
+    ['Bell', true],
+  ])
+})
+
+test('P2.26 the public list shows the game, and not a hidden one', async () => {
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() + hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
+  await ask('post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
+  for (let i = 0; i < 11; i++) await ask('post', '/api/edit/games', { title: `Heat ${i}`, ...times })
+  await ann.page.goto('/games')
+  await expect(ann.page.getByText('Regatta').first()).toBeVisible()
+  for (let i = 0; i < 11; i++) await expect(ann.page.getByText(`Heat ${i}`, { exact: true }).first()).toBeVisible()
+  await expect(ann.page.getByText('Smugglers')).toHaveCount(0)
+})
+
+test('P1.4 P2.21 P2.27 P8.10 P8.11 P8.12 joining asks for team, code and division; review accepts', async () => {
+  for (const [person, division] of [
+    [ann, 'Sail'],
+    [bob, 'Steam'],
+  ] as const) {
+    const { page } = person
+    await page.goto(`/games/${game}`)
+    await page.getByRole('button', { name: texts.games.main.join }).click()
+    await page.getByRole('button', { name: texts.games.goOn }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('button', { name: texts.games.join, exact: true }).click()
+    await expect(page.getByText(texts.games.missing.code)).toBeVisible()
+    await dialog.getByLabel(texts.games.code).fill('ahoy')
+    await dialog.getByRole('button', { name: texts.games.join, exact: true }).click()
+    await expect(page.getByText(texts.games.missing.division)).toBeVisible()
+    await dialog.getByLabel(texts.games.division).first().click()
+    await page.getByRole('option', { name: division }).click()
+    await dialog.getByRole('button', { name: texts.games.join, exact: true }).click()
+    await expect(page.getByText(texts.games.joinDone)).toBeVisible()
+    await expect(page.getByText(texts.games.main.pending).first()).toBeVisible()
+  }
+  await admin.page.goto(`/admin/games/${game}/Review`)
+  for (const name of [teams.ann.slice(0, 20), teams.bob]) {
+    const row = admin.page.getByRole('listitem').filter({ hasText: name })
+    await row.getByRole('button', { name: texts.admin.set.Accepted, exact: true }).click()
+    await admin.page.getByRole('dialog').getByRole('button', { name: texts.admin.set.Accepted, exact: true }).click()
+    await expect(row.getByText(texts.admin.status.Accepted, { exact: true })).toBeVisible()
+  }
+  // Without a reload the page says so.
+  for (const { page } of [ann, bob]) {
+    await expect(page.getByRole('link', { name: texts.games.openChallenges }).first()).toBeVisible({ timeout: 12_000 })
+  }
+})
+
+test('P8.14 P8.15 an empty flag sends nothing; a wrong one is told with a hint', async () => {
+  const { page } = ann
+  await page.goto(`/games/${game}/Challenges?c=${challenges[0]}`)
+  let calls = 0
+  page.on('request', (request) => {
+    if (request.method() === 'POST' && /challenges\/\d+$/.test(request.url())) calls++
+  })
+  await sendFlag(ann, '   ')
+  await expect(page.getByText(texts.play.empty).first()).toBeVisible()
+  expect(calls).toBe(0)
+  await sendFlag(ann, 'flag{no}')
+  const hints = Object.values(texts.play.hints)
+  const shown = page.getByText(texts.play.wrong).first()
+  await expect(shown).toBeVisible()
+  const said = await page.getByRole('dialog').getByRole('alert').textContent()
+  expect(hints.some((hint) => said?.includes(hint))).toBe(true)
+  await expect(page.getByLabel(texts.play.flag, { exact: true })).toHaveValue('')
+})
+
+test('P1.8 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
+  await bob.page.goto(`/games/${game}/Scoreboard`)
+  await expect(
+    bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),
+  ).toContainText('0')
+  await sendFlag(ann, 'flag{0}')
+  await expect(ann.page.getByText(texts.play.alreadySolved)).toBeVisible()
+  const row = bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' })
+  await expect(row.getByRole('img', { name: /Buoy/ })).toBeVisible()
+  await expect(row).toContainText('1,050')
+  await bob.page.goto(`/games/${game}/Challenges`)
+  const notice = bob.page.getByRole('listitem').filter({ hasText: 'took first blood on Buoy' })
+  await expect(notice).toBeVisible()
+})
+
+test('P1.26 a name with markup shows as it was typed, everywhere', async () => {
+  for (const place of ['Scoreboard', 'Challenges']) {
+    await bob.page.goto(`/games/${game}/${place}`)
+    await expect(bob.page.getByText(teams.ann.slice(0, 20)).first()).toBeVisible()
+  }
+})
+
+test('measured twenty times: from the answer to the other browser', async () => {
+  await bob.page.goto(`/games/${game}/Scoreboard`)
+  await expect(
+    bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),
+  ).toBeVisible()
+  const taken: number[] = []
+  for (let i = 0; i < 20; i++) {
+    const { id } = await ask('post', `/api/edit/games/${game}/challenges`, {
+      title: `Mark ${i}`,
+      category: 'Web',
+      type: 'StaticAttachment',
+    })
+    await ask('post', `/api/edit/games/${game}/challenges/${id}/flags`, [{ flag: 'f' }])
+    await ask('put', `/api/edit/games/${game}/challenges/${id}`, { isEnabled: true })
+    await expect(bob.page.getByRole('columnheader', { name: `Mark ${i}`, exact: true })).toBeVisible()
+    const seen = bob.page
+      .getByRole('region', { name: texts.board.title })
+      .getByRole('row')
+      .filter({ hasText: 'Amber' })
+      .getByRole('img', { name: new RegExp(`^Mark ${i}:`) })
+      .waitFor()
+    const sent = await ann.page.request.post(`${platform.url}/api/game/${game}/challenges/${id}`, { data: { flag: 'f' } })
+    expect(sent.ok()).toBe(true)
+    const answered = performance.now()
+    await seen
+    taken.push(Math.round(performance.now() - answered))
+  }
+  console.log(`from answer to the other browser, ms: ${taken.join(' ')}; the slowest ${Math.max(...taken)}`)
+  test.info().annotations.push({ type: 'milliseconds', description: taken.join(' ') })
+})
+
+test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged says so', async () => {
+  await ann.page.goto(`/games/${game}/Challenges`)
+  await expect(ann.page.getByText('Beacon').first()).toBeVisible()
+  const { page } = admin
+  await page.goto(`/admin/games/${game}/Notices`)
+  await page.getByRole('button', { name: texts.admin.notices.create }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: texts.admin.notices.text }).fill('The wind has **turned**.')
+  await dialog.getByRole('button', { name: texts.admin.notices.publish }).click()
+  await expect(ann.page.getByRole('listitem').filter({ hasText: 'The wind has turned.' })).toBeVisible()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'The wind has turned.' })
+    .getByRole('button', { name: texts.ui.edit })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.ui.save }).click()
+  await expect(page.getByText(texts.admin.notices.noChange)).toBeVisible()
+  await page.keyboard.press('Escape')
+})
+
+test('P8.9 a team suspended while it plays is led to the game page', async () => {
+  await bob.page.goto(`/games/${game}/Challenges`)
+  await expect(bob.page.getByText('Beacon').first()).toBeVisible()
+  const participations = await ask('get', `/api/game/${game}/participations`)
+  const own = participations.find(({ team }: { team: { name: string } }) => team.name === teams.bob)
+  await ask('put', `/api/admin/participation/${own.id}/Suspended`)
+  await expect(bob.page.getByText(texts.frame.banned)).toBeVisible({ timeout: 12_000 })
+  await expect(bob.page).toHaveURL(new RegExp(`/games/${game}$`))
+  await ask('put', `/api/admin/participation/${own.id}/Accepted`)
+})
+
+test('P4.20 P8.8 after the end a late flag is accepted in practice and changes nothing on the board', async () => {
+  await ann.page.goto(`/games/${game}/Challenges?c=${challenges[1]}`)
+  const before = await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()
+  const info = await ask('get', `/api/edit/games/${game}`)
+  await ask('put', `/api/edit/games/${game}`, { ...info, end: new Date(Date.now() - 1000).toISOString() })
+  await expect(ann.page.getByText(texts.play.practice).first()).toBeVisible({ timeout: 15_000 })
+  await sendFlag(ann, 'flag{1}')
+  await expect(ann.page.getByText(texts.play.notScored).first()).toBeVisible()
+  await expect
+    .poll(async () => (await (await ann.page.request.get(`${platform.url}/api/game/${game}/scoreboard`)).json()).items[0].score)
+    .toBe(before.items[0].score)
+  await ask('put', `/api/edit/games/${game}`, { ...info, end: new Date(Date.now() - 500).toISOString(), practiceMode: false })
+  await expect(ann.page.getByText(texts.frame.ended).first()).toBeVisible({ timeout: 15_000 })
+  await expect(ann.page).toHaveURL(new RegExp(`/games/${game}$`))
+})

@@ -1,0 +1,40 @@
+/** Looks for what a glance at a picture may miss: overflow, cut text, and what assistive technology stumbles over. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+
+/** Runs in the page, whose globals this program does not have. */
+const look = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Everything that is wrong with the page as it stands; empty when nothing is. */
+export async function checkPage(page: Page): Promise<string[]> {
+  return [...((await page.evaluate(look)) as string[]), ...(await findViolations(page))]
+}
+
+interface AxeResult {
+  readonly violations: readonly {
+    readonly id: string
+    readonly impact: string
+    readonly help: string
+    readonly nodes: readonly { readonly target: readonly string[]; readonly failureSummary?: string }[]
+  }[]
+}
+
+async function findViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'], resultTypes: ['violations'] })",
+  )) as AxeResult
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes
+        .slice(0, 4)
+        .map(
+          ({ target, failureSummary = '' }) =>
+            `axe ${id}: ${target.join(' ')}: ${failureSummary.split('\n').slice(1, 2).join(' ').trim()}`,
+        ),
+    )
+}

@@ -1,0 +1,79 @@
+/** The demo as a child process, with nobody playing, and who may log in there. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { freePort } from '../platform.ts'
+import type { Facts, Role } from './screens.ts'
+
+const MAIN = join(import.meta.dirname, '../../apps/server/src/demo/main.ts')
+
+interface Login {
+  readonly name: string
+  readonly password: string
+}
+
+interface Told {
+  readonly address: string
+  readonly gameId: number
+  readonly logins: Readonly<Record<Role, Login>>
+}
+
+export interface Demo {
+  readonly address: string
+  readonly facts: Facts
+  /** Sessions by role, as a cookie. */
+  readonly cookies: Readonly<Record<Role, { readonly name: string; readonly value: string }>>
+  stop(): Promise<void>
+}
+
+export async function startDemo(): Promise<Demo> {
+  const child = spawn(process.execPath, [MAIN, '--still'], {
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()) },
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  const exit = once(child, 'exit')
+  const told = (await Promise.race([once(child, 'message').then(([message]) => message), exit])) as Told
+  if (!told.address) throw new Error('The demo did not start.')
+  const cookies = {
+    player: await logIn(told.address, told.logins.player),
+    administrator: await logIn(told.address, told.logins.administrator),
+    monitor: await logIn(told.address, told.logins.monitor),
+  }
+  return {
+    address: told.address,
+    cookies,
+    facts: { gameId: told.gameId, ...(await findChallenges(told, cookies.player)) },
+    async stop() {
+      child.kill('SIGTERM')
+      await exit
+    },
+  }
+}
+
+async function logIn(address: string, { name, password }: Login) {
+  const reply = await fetch(`${address}/api/account/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ userName: name, password }),
+  })
+  const [cookie = '', value = ''] = (reply.headers.get('set-cookie') ?? '').split(';')[0]!.split('=')
+  if (!reply.ok) throw new Error(`${name} could not log in: ${reply.status}`)
+  return { name: cookie, value }
+}
+
+/** The two challenges with the most to see: maths, code and an attachment. */
+async function findChallenges({ address, gameId }: Told, { name, value }: { name: string; value: string }) {
+  const reply = await fetch(`${address}/api/game/${gameId}/details`, { headers: { cookie: `${name}=${value}` } })
+  const { challenges, rank } = (await reply.json()) as {
+    challenges: Record<string, { id: number; title: string }[]>
+    rank: { solvedChallenges: { id: number }[] }
+  }
+  const done = new Set(rank.solvedChallenges.map(({ id }) => id))
+  const liked = ['Two Keepers', 'Foghorn UART', 'Salted Rope', 'Brass Sextant', 'Ferry Ticket', 'Shortest Strait', 'Wet Logbook']
+  const listed = Object.values(challenges).flat()
+  const find = (solved: boolean) =>
+    liked.map((title) => listed.find((one) => one.title === title)!).find(({ id }) => done.has(id) === solved)
+  const [open, solved] = [find(false), find(true)]
+  if (!open || !solved) throw new Error('The player of the demo should have solved some challenges and not all.')
+  return { open: open.id, solved: solved.id }
+}

@@ -1,0 +1,65 @@
+/* Evaluated in the page by check-page.ts: everything that sticks out, in words. */
+;(() => {
+  function findOverflow() {
+    const { scrollWidth } = document.documentElement
+    return scrollWidth > innerWidth ? [`overflow: the page is ${scrollWidth} px wide in a window of ${innerWidth}`] : []
+  }
+
+  /**
+   * Text outside the box of an ancestor that hides what sticks out. An ellipsis, a line clamp or a scroll bar is a way to say that there is
+   * more, so beyond those only their box counts.
+   */
+  function findCutText() {
+    const slack = 1.5
+    const found = new Set()
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement
+      if (
+        !parent ||
+        node.textContent?.trim() === '' ||
+        !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })
+      )
+        continue
+      // What is for screen readers alone is no bigger than a dot, and what is drawn in an SVG is measured by nobody.
+      if (parent.closest('svg, [inert], [aria-hidden=true]')) continue
+      const range = document.createRange()
+      range.selectNodeContents(node)
+      let { left, right, top, bottom } = range.getBoundingClientRect()
+      let floats = false
+      for (let box = parent; box && box !== document.body; box = box.parentElement) {
+        const style = getComputedStyle(box)
+        if (floats && style.position === 'static') continue
+        floats = false
+        const edge = box.getBoundingClientRect()
+        if (edge.width <= 2 || edge.height <= 2) break
+        const clamped = style.webkitLineClamp !== 'none' && style.webkitLineClamp !== ''
+        const says = style.textOverflow === 'ellipsis' || clamped
+        const across = style.overflowX !== 'visible'
+        const down = style.overflowY !== 'visible'
+        const scrollsAcross = ['auto', 'scroll'].includes(style.overflowX)
+        const scrollsDown = ['auto', 'scroll'].includes(style.overflowY)
+        if (across && (left < edge.left - slack || right > edge.right + slack)) {
+          if (!says && !scrollsAcross) found.add(`cut across: "${node.textContent?.trim().slice(0, 40)}" in ${nameOf(box)}`)
+          left = Math.max(left, edge.left)
+          right = Math.min(right, edge.right)
+        }
+        if (down && (top < edge.top - slack || bottom > edge.bottom + slack)) {
+          if (!says && !scrollsDown) found.add(`cut below: "${node.textContent?.trim().slice(0, 40)}" in ${nameOf(box)}`)
+          top = Math.max(top, edge.top)
+          bottom = Math.min(bottom, edge.bottom)
+        }
+        if (style.position === 'fixed') break
+        floats = style.position === 'absolute'
+        if (right <= left || bottom <= top) break
+      }
+    }
+    return [...found]
+
+    function nameOf(box) {
+      return `${box.tagName.toLowerCase()}.${[...box.classList].join('.')}`
+    }
+  }
+
+  return [...findOverflow(), ...findCutText()]
+})()
