@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
+import mono from '../ui/mono-input.module.css'
 import { useFormats } from '../ui/time.ts'
 import { useAction } from '../ui/use-action.ts'
 import c from './challenge.module.css'
@@ -42,7 +43,7 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
       <h2 className={c.partHead}>{t('admin.challenge.container')}</h2>
       <TextInput
         label={t('admin.challenge.containerImage')}
-        classNames={{ input: 'mono' }}
+        classNames={mono}
         placeholder="registry.example/name:tag"
         maxLength={challengeLimits.imageNameMax}
         spellCheck={false}

@@ -19,7 +19,7 @@ export function HintList({ hints, disabled, onChange }: Props) {
   useEffect(() => {
     if (!added.current) return
     added.current = false
-    list.current?.querySelectorAll('textarea')[hints.length - 1]?.focus()
+    list.current?.querySelector<HTMLElement>(`[data-hint='${hints.length - 1}']`)?.focus()
   }, [hints.length])
 
   const put = (at: number, text: string) => onChange(hints.map((hint, index) => (index === at ? { ...hint, text } : hint)))
@@ -38,6 +38,7 @@ export function HintList({ hints, disabled, onChange }: Props) {
         {hints.map(({ key, text }, at) => (
           <div key={key} className={c.hint}>
             <Textarea
+              data-hint={at}
               aria-label={t('admin.challenge.hintNumber', { number: at + 1 })}
               autosize
               minRows={1}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useServerNow } from '../api/clock.ts'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
 import { MomentField } from '../ui/moment-field.tsx'
+import mono from '../ui/mono-input.module.css'
 import { useFormats } from '../ui/time.ts'
 import { randomCode } from './info-fields.ts'
 import type { SectionProps } from './info-section.ts'
@@ -141,7 +142,7 @@ export function PeopleSection({ fields, base, set, wrong, busy, teams }: PeopleP
               {t('admin.info.code')} <span className="small faint">{t('admin.info.codeHelp')}</span>
             </>
           }
-          classNames={{ input: 'mono' }}
+          classNames={mono}
           maxLength={gameLimits.inviteCodeMax}
           value={fields.inviteCode}
           disabled={busy}

@@ -34,7 +34,7 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
           variant="subtle"
           leftSection={<IconChevronLeft size={18} stroke={1.6} />}
         >
-          {before.title}
+          <span className="cut">{before.title}</span>
         </Button>
       )}
       {after && (
@@ -44,7 +44,7 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
           variant="subtle"
           rightSection={<IconChevronRight size={18} stroke={1.6} />}
         >
-          {after.title}
+          <span className="cut">{after.title}</span>
         </Button>
       )}
     </nav>

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { FormSection } from '../ui/form-section.tsx'
+import mono from '../ui/mono-input.module.css'
 import { BadLines } from './bad-lines.tsx'
 import { checkRemote } from './flag-input.ts'
 import c from './flags.module.css'
@@ -29,7 +30,7 @@ export function RemoteLines({ game, challenge }: { readonly game: GameInfo; read
       <form className={c.stack} onSubmit={submit}>
         <Textarea
           className={c.full}
-          classNames={{ input: 'mono' }}
+          classNames={mono}
           label={t('admin.flags.remoteLines')}
           placeholder="flag{…} https://files.example/1.zip"
           autosize

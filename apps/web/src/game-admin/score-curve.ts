@@ -1,7 +1,7 @@
 /** Where things stand in the drawing of a score curve. */
 import { type ScoreCurve, scoreOf } from '@vexil/core/scoring'
 
-export const plot = { left: 44, right: 384, top: 12, bottom: 176 } as const
+export const plot = { left: 44, right: 384, top: 40, bottom: 196 } as const
 
 export interface CurveDrawing {
   /** Solves at the right edge: six times the difficulty. */

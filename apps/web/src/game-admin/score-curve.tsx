@@ -20,11 +20,11 @@ export function ScoreCurveChart({ curve, solves }: Props) {
   // A little flag at the pole; it hangs to the left where there is no room at its right.
   const width = label.length * 7.4 + 24
   const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
-  const flagTop = drawing ? Math.max(plot.top, drawing.pin.y - 44) : 0
+  const flagTop = drawing ? Math.max(4, drawing.pin.y - 44) : 0
   const flagX = drawing ? (left ? drawing.pin.x - width : drawing.pin.x) : 0
   const floorScore = curve ? Math.floor(curve.originalScore * curve.minScoreRate) : 0
   return (
-    <svg className={c.chart} viewBox="0 0 392 200" role="img" aria-label={drawing ? label : t('admin.challenge.noCurve')}>
+    <svg className={c.chart} viewBox="0 0 392 220" role="img" aria-label={drawing ? label : t('admin.challenge.noCurve')}>
       {[0, 0.5, 1].map((share) => {
         const y = plot.bottom - share * (plot.bottom - plot.top)
         return (

@@ -54,7 +54,7 @@ export function ScorePart({ game, challenge, fields, set, wrong, busy }: PartPro
             max={100}
             decimalScale={1}
             rightSection={floor !== undefined && <span className="small num faint">{number(floor)}</span>}
-            rightSectionWidth={52}
+            rightSectionWidth={46}
             value={fields.minRate}
             disabled={busy}
             onChange={(rate) => set({ minRate: Math.min(100, Math.max(0, Number(rate) || 0)) })}

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { FormSection } from '../ui/form-section.tsx'
+import mono from '../ui/mono-input.module.css'
 import { BadLines } from './bad-lines.tsx'
 import { checkFlags } from './flag-input.ts'
 import c from './flags.module.css'
@@ -27,7 +28,7 @@ export function StaticFlags({ game, challenge }: { readonly game: GameInfo; read
       <form className={c.stack} onSubmit={submit}>
         <Textarea
           className={c.full}
-          classNames={{ input: 'mono' }}
+          classNames={mono}
           label={t('admin.flags.onePerLine')}
           placeholder="flag{…}"
           autosize

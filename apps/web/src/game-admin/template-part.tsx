@@ -11,6 +11,7 @@ import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { FormSection } from '../ui/form-section.tsx'
+import mono from '../ui/mono-input.module.css'
 import { useAction } from '../ui/use-action.ts'
 import c from './flags.module.css'
 import { challengeQuery } from './game-admin.queries.ts'
@@ -57,7 +58,7 @@ export function TemplatePart({ game, challenge }: { readonly game: GameInfo; rea
       >
         <TextInput
           className={c.full}
-          classNames={{ input: 'mono' }}
+          classNames={mono}
           label={t('admin.flags.template')}
           description={t('admin.flags.templateBlank')}
           placeholder="flag{…}"

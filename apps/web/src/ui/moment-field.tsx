@@ -2,6 +2,7 @@ import { DateTimePicker } from '@mantine/dates'
 import '@mantine/dates/styles.layer.css'
 import 'dayjs/locale/ja'
 import 'dayjs/locale/zh-cn'
+import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import c from './moment-field.module.css'
@@ -19,7 +20,6 @@ interface Props {
 }
 
 const shape = {
-  weekday: 'short',
   year: 'numeric',
   month: 'short',
   day: 'numeric',
@@ -39,9 +39,12 @@ export function readLocal(text: string | null): number | undefined {
 /** A date and time to the second, in the reader's zone, with the same moment in UTC below it (GI-4). */
 export function MomentField({ label, value, onChange, note, error, disabled }: Props) {
   const { language } = useFormats()
-  const format = (zone?: string) => {
-    const text = new Intl.DateTimeFormat(tagOf(language), { ...shape, timeZone: zone }).format(value)
-    return language === 'en_US' ? text.replace(',', '') : text
+  // On narrow windows two fields share a line that has no room for the day of the week.
+  const roomy = useMediaQuery('(min-width: 1184px)', true)
+  const format = () => {
+    const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
+    const text = new Intl.DateTimeFormat(tagOf(language), options).format(value)
+    return language === 'en_US' && roomy ? text.replace(',', '') : text
   }
   return (
     <DateTimePicker
@@ -53,7 +56,7 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
       }}
       withSeconds
       locale={dayjsNames[language] ?? 'en'}
-      valueFormat={() => format()}
+      valueFormat={format}
       rightSection={<IconCalendar size={18} stroke={1.6} />}
       rightSectionPointerEvents="none"
       description={
