@@ -34,10 +34,20 @@ export default defineConfig(({ command }) => ({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // Few files for the first page: the libraries, the parts of our own that every screen has, and the icons.
           groups: [
             {
               name: 'react',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack[\\/](react-query|query-core))[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack[\\/](react-query|query-core))[\\/]/,
+            },
+            {
+              name: 'mantine',
+              test: /node_modules[\\/](@mantine[\\/](core|hooks|notifications|store)|@floating-ui|react-remove-scroll.*|clsx)[\\/]/,
+            },
+            { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
+            {
+              name: 'frame',
+              test: /(packages[\\/]core[\\/]src[\\/](vocabulary|limits|phases)|apps[\\/]web[\\/]src[\\/](shell|api|ui)[\\/](?!markdown-|image-|not-found)).*[.]tsx?$/,
             },
           ],
         },

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Browser, expect, test } from '@playwright/test'
-import { createTeam, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -91,26 +91,89 @@ test('P2.5 two players register and make their teams; a member joins by the code
   await cleo.page.context().close()
 })
 
-test('the administrator makes a game with three challenges', async () => {
-  const hour = 3_600_000
-  const made = await ask('post', '/api/edit/games', {
-    title: 'Regatta',
-    summary: 'Three buoys',
-    start: new Date(Date.now() - hour).toISOString(),
-    end: new Date(Date.now() + hour).toISOString(),
-    inviteCode: 'ahoy',
-    organizations: ['Sail', 'Steam'],
-  })
-  game = made.id
-  for (const [i, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
-    const { id } = await ask('post', `/api/edit/games/${game}/challenges`, { title, category: 'Misc', type: 'StaticAttachment' })
-    await ask('post', `/api/edit/games/${game}/challenges/${id}/flags`, [{ flag: `flag{${i}}` }])
-    await ask('put', `/api/edit/games/${game}/challenges/${id}`, { content: `Find the **${title}**.`, isEnabled: true })
-    challenges.push(id)
-  }
+test('P1.9 P2.18 the administrator makes a game from the list', async () => {
+  const { page } = admin
+  await page.goto('/admin')
+  await expect(page).toHaveURL(/\/admin\/games$/)
+  await page.getByRole('button', { name: texts.admin.games.create }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+  await expect(page.getByText(texts.ui.checkInput).first()).toBeVisible()
+  await dialog.getByLabel(texts.admin.info.title).fill('Regatta')
+  await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+  await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  game = Number(/games\/(\d+)/.exec(page.url())?.[1])
 })
 
-test('P1.4 P2.27 P8.10 P8.11 joining asks for code and division; review accepts one and then the other', async () => {
+test('P2.19 the fields of the game survive saving and loading', async () => {
+  const { page } = admin
+  await page.getByLabel(texts.admin.info.summary, { exact: true }).fill('Three buoys')
+  const divisions = page.getByLabel(texts.admin.info.divisions, { exact: true }).first()
+  for (const name of ['Sail', 'Steam']) {
+    await divisions.fill(name)
+    await divisions.press('Enter')
+  }
+  await page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) }).fill('ahoy')
+  await page.getByRole('textbox', { name: texts.admin.info.content }).fill('Rules: **sail**.')
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await page.reload()
+  await expect(page.getByLabel(texts.admin.info.summary, { exact: true })).toHaveValue('Three buoys')
+  await expect(page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) })).toHaveValue('ahoy')
+  for (const name of ['Sail', 'Steam']) await expect(page.getByText(name, { exact: true })).toBeVisible()
+  const stored = await ask('get', `/api/edit/games/${game}`)
+  expect(stored).toMatchObject({ inviteCode: 'ahoy', organizations: ['Sail', 'Steam'], content: 'Rules: **sail**.' })
+})
+
+test('P1.10 P1.11 P2.23 P2.24 P2.25 three challenges with flags are made, described and enabled', async () => {
+  const { page } = admin
+  for (const [i, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
+    await page.goto(`/admin/games/${game}/challenges`)
+    await page.getByRole('button', { name: texts.admin.challenges.create }).first().click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(texts.admin.challenge.title).fill(title)
+    await dialog.getByRole('combobox', { name: texts.admin.challenges.category }).click()
+    await page.getByRole('option', { name: /Misc/ }).click()
+    await dialog.getByRole('combobox', { name: texts.admin.challenges.type }).click()
+    await page.getByRole('option', { name: new RegExp(texts.admin.types.StaticAttachment) }).click()
+    await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
+    await expect(page).toHaveURL(/challenges\/\d+$/)
+    const id = Number(/challenges\/(\d+)$/.exec(page.url())?.[1])
+    challenges.push(id)
+    await page.getByRole('textbox', { name: texts.admin.challenge.content }).fill(`Find the **${title}**.`)
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+
+    await page.goto(`/admin/games/${game}/challenges/${id}/Flags`)
+    await page.getByLabel(texts.admin.flags.onePerLine).fill(`flag{${i}}\n  flag{also ${i}} \n`)
+    await page.getByRole('button', { name: 'Add 2 flags' }).click()
+    await expect(page.getByText(`flag{also ${i}}`).first()).toBeVisible()
+
+    await page.goto(`/admin/games/${game}/challenges`)
+    await page.getByRole('switch', { name: new RegExp(title) }).click({ force: true })
+    await page.getByRole('dialog').getByRole('button', { name: texts.admin.challenges.enable, exact: true }).click()
+    await expect(page.getByText(fill(texts.admin.challenges.enabled, { title }))).toBeVisible()
+  }
+  const stored = await ask('get', `/api/edit/games/${game}/challenges`)
+  expect(stored.map(({ title, isEnabled }: { title: string; isEnabled: boolean }) => [title, isEnabled])).toEqual([
+    ['Buoy', true],
+    ['Beacon', true],
+    ['Bell', true],
+  ])
+})
+
+test('P2.26 the public list shows the game, and not a hidden one', async () => {
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() + hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
+  await ask('post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
+  for (let i = 0; i < 11; i++) await ask('post', '/api/edit/games', { title: `Heat ${i}`, ...times })
+  await ann.page.goto('/games')
+  await expect(ann.page.getByText('Regatta').first()).toBeVisible()
+  for (let i = 0; i < 11; i++) await expect(ann.page.getByText(`Heat ${i}`, { exact: true }).first()).toBeVisible()
+  await expect(ann.page.getByText('Smugglers')).toHaveCount(0)
+})
+
+test('P1.4 P2.21 P2.27 P8.10 P8.11 P8.12 joining asks for team, code and division; review accepts', async () => {
   for (const [person, division] of [
     [ann, 'Sail'],
     [bob, 'Steam'],
@@ -131,8 +194,13 @@ test('P1.4 P2.27 P8.10 P8.11 joining asks for code and division; review accepts 
     await expect(page.getByText(texts.games.joinDone)).toBeVisible()
     await expect(page.getByText(texts.games.main.pending).first()).toBeVisible()
   }
-  const participations = await ask('get', `/api/game/${game}/participations`)
-  for (const { id } of participations) await ask('put', `/api/admin/participation/${id}/Accepted`)
+  await admin.page.goto(`/admin/games/${game}/Review`)
+  for (const name of [teams.ann.slice(0, 20), teams.bob]) {
+    const row = admin.page.getByRole('listitem').filter({ hasText: name })
+    await row.getByRole('button', { name: texts.admin.set.Accepted, exact: true }).click()
+    await admin.page.getByRole('dialog').getByRole('button', { name: texts.admin.set.Accepted, exact: true }).click()
+    await expect(row.getByText(texts.admin.status.Accepted, { exact: true })).toBeVisible()
+  }
   // Without a reload the page says so.
   for (const { page } of [ann, bob]) {
     await expect(page.getByRole('link', { name: texts.games.openChallenges }).first()).toBeVisible({ timeout: 12_000 })
@@ -209,6 +277,26 @@ test('measured twenty times: from the answer to the other browser', async () => 
   }
   console.log(`from answer to the other browser, ms: ${taken.join(' ')}; the slowest ${Math.max(...taken)}`)
   test.info().annotations.push({ type: 'milliseconds', description: taken.join(' ') })
+})
+
+test('P1.12 P2.20 P8.26 a notice reaches an open game page; saving it unchanged says so', async () => {
+  await ann.page.goto(`/games/${game}/Challenges`)
+  await expect(ann.page.getByText('Beacon').first()).toBeVisible()
+  const { page } = admin
+  await page.goto(`/admin/games/${game}/Notices`)
+  await page.getByRole('button', { name: texts.admin.notices.create }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: texts.admin.notices.text }).fill('The wind has **turned**.')
+  await dialog.getByRole('button', { name: texts.admin.notices.publish }).click()
+  await expect(ann.page.getByRole('listitem').filter({ hasText: 'The wind has turned.' })).toBeVisible()
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'The wind has turned.' })
+    .getByRole('button', { name: texts.ui.edit })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.ui.save }).click()
+  await expect(page.getByText(texts.admin.notices.noChange)).toBeVisible()
+  await page.keyboard.press('Escape')
 })
 
 test('P8.9 a team suspended while it plays is led to the game page', async () => {

@@ -30,6 +30,9 @@ const framed: readonly Row[] = [
   { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
   { path: '/games/:id/Challenges', need: 'User', load: () => import('./play/challenges.screen.tsx') },
   { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
+  { path: '/games/:id/monitor/Events', need: 'Monitor', width: 600, load: () => import('./monitor/events.screen.tsx') },
+  { path: '/games/:id/monitor/Submissions', need: 'Monitor', width: 600, load: () => import('./monitor/submissions.screen.tsx') },
+  { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
   { path: '/admin/games', need: 'Admin', width: 1080, load: () => import('./site-admin/games.screen.tsx') },
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
   { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
@@ -94,6 +97,7 @@ function LeadOn({ need, to }: { readonly need: Need; readonly to: (id: string) =
 }
 
 const leads: readonly RouteObject[] = [
+  { path: '/games/:id/monitor', element: <LeadOn need="Monitor" to={(id) => paths.monitor(id)} /> },
   { path: '/admin', element: <LeadOn need="Admin" to={() => paths.admin.games} /> },
   { path: '/admin/games/:id', element: <LeadOn need="Admin" to={(id) => paths.admin.game(id)} /> },
 ]

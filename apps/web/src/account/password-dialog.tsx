@@ -3,10 +3,9 @@ import { changePassword, logout } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
-import { useForget } from '../shell/session.ts'
+import { useLeave } from '../shell/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -24,8 +23,7 @@ const empty = { old: '', fresh: '', again: '' }
 
 export function PasswordDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
-  const navigate = useNavigate()
-  const forget = useForget()
+  const leave = useLeave()
   const [form, setForm] = useState(empty)
   const [wrong, setWrong] = useState<string>()
   const close = () => {
@@ -41,8 +39,7 @@ export function PasswordDialog({ opened, onClose }: Props) {
     onDone: async () => {
       close()
       await call(logout).catch(() => {})
-      await navigate(paths.login())
-      forget()
+      await leave(paths.login())
     },
     onFail: (refusal) => {
       if (refusal.code !== 'account.old_password_wrong') return false

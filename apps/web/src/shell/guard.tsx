@@ -7,7 +7,7 @@ import { Waiting } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 import NotFoundScreen from './not-found.screen.tsx'
 import { paths, safeFrom } from './paths.ts'
-import { reaches, useSession } from './session.ts'
+import { leaving, reaches, useSession } from './session.ts'
 import { useSite } from './site.ts'
 
 /** `guest` screens are for people who are not signed in (GUARD-8); `setup` is the page of the first start. */
@@ -39,7 +39,8 @@ export function Guard({ need, children }: Props) {
   const here = `${location.pathname}${location.search}`
   const toLogin = session.state === 'visitor' && need !== 'anyone' && need !== 'guest' && need !== 'setup'
   useEffect(() => {
-    if (toLogin && site.known && !site.setupRequired) toast({ id: 'guard', kind: 'wary', title: t('shell.signInFirst') })
+    if (toLogin && site.known && !site.setupRequired && !leaving())
+      toast({ id: 'guard', kind: 'wary', title: t('shell.signInFirst') })
   }, [toLogin, site.known, site.setupRequired, t])
 
   if (site.setupRequired && need !== 'setup') return <Navigate to={paths.setup} replace />
@@ -48,7 +49,7 @@ export function Guard({ need, children }: Props) {
   if (need === 'setup') return site.known && !site.setupRequired ? <Navigate to={paths.home} replace /> : children
   if (session.state === 'unknown') return <Waiting page />
   if (need === 'guest') return session.state === 'member' ? <Navigate to={safeFrom(query.get('from'))} replace /> : children
-  if (session.state === 'visitor') return <Navigate to={paths.login(here)} replace />
+  if (session.state === 'visitor') return <Navigate to={leaving() ?? paths.login(here)} replace />
   if (!reaches(session.role, need)) return <NotFoundScreen />
   return children
 }

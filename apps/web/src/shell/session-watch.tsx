@@ -4,12 +4,12 @@ import { useQuery } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useLocation } from 'react-router'
 import { call, onSessionEnded, Refusal } from '../api/client.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { paths } from './paths.ts'
-import { profileQuery, useForget, useSession } from './session.ts'
+import { profileQuery, useLeave, useSession } from './session.ts'
 import { useSite } from './site.ts'
 
 export function SessionWatch() {
@@ -17,8 +17,7 @@ export function SessionWatch() {
   const { setupRequired } = useSite()
   const session = useSession()
   const { error } = useQuery({ ...profileQuery, enabled: setupRequired !== true })
-  const forget = useForget()
-  const navigate = useNavigate()
+  const leave = useLeave()
   const location = useLocation()
   const [ended, setEnded] = useState(false)
 
@@ -30,10 +29,9 @@ export function SessionWatch() {
   useEffect(() => {
     if (!banned) return
     void call(logout).catch(() => {})
-    forget()
-    void navigate(paths.home)
+    void leave(paths.home)
     toast({ id: 'session', kind: 'bad', title: t('shell.banned') })
-  }, [banned, forget, navigate, t])
+  }, [banned, leave, t])
 
   return (
     <Dialog
@@ -50,8 +48,7 @@ export function SessionWatch() {
           <Button
             onClick={() => {
               setEnded(false)
-              forget()
-              void navigate(paths.login(`${location.pathname}${location.search}`))
+              void leave(paths.login(`${location.pathname}${location.search}`))
             }}
           >
             {t('shell.signIn')}

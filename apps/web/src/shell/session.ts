@@ -17,7 +17,7 @@ export const profileQuery = queryOptions({
     try {
       return await call(profile, { signal })
     } catch (error) {
-      if (error instanceof Refusal && error.http === 401) return null
+      if (error instanceof Refusal && (error.http === 401 || error.code === 'site.not_set_up')) return null
       throw error
     }
   },
@@ -43,24 +43,35 @@ export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least)
 }
 
-/** Forgets what belongs to the person; what everybody may see stays. */
-export function useForget(): () => void {
+let leavingFor: string | undefined
+
+/** Where somebody who signs out is going; his guarded screen may still be there for a moment and must not lead to login. */
+export function leaving(): string | undefined {
+  return leavingFor
+}
+
+/** Forgets what belongs to the person and goes to a public screen; what everybody may see stays. */
+export function useLeave(): (path: string) => Promise<void> {
   const queries = useQueryClient()
-  return () => {
+  const navigate = useNavigate()
+  return async (path) => {
+    leavingFor = path
     queries.setQueryData(profileQuery.queryKey, null)
+    await navigate(path)
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'config' && queryKey[0] !== 'profile' })
+    setTimeout(() => {
+      leavingFor = undefined
+    }, 2000)
   }
 }
 
 /** Signs out here whatever the server answers (NAV-2). */
 export function useLogout(): () => Promise<void> {
   const { t } = useTranslation()
-  const navigate = useNavigate()
-  const forget = useForget()
+  const leave = useLeave()
   return async () => {
     await call(logout).catch(() => {})
-    await navigate(paths.home)
-    forget()
+    await leave(paths.home)
     toast({ id: 'session', kind: 'good', title: t('shell.signedOut') })
   }
 }

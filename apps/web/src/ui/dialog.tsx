@@ -34,6 +34,9 @@ export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, f
       centered={!tall}
       zIndex={above ? 250 : undefined}
       xOffset={16}
+      radius="lg"
+      shadow="md"
+      transitionProps={{ transition: 'fade', duration: 120 }}
     >
       <Modal.Overlay />
       <Modal.Content>

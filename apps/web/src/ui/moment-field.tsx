@@ -4,6 +4,7 @@ import 'dayjs/locale/ja'
 import 'dayjs/locale/zh-cn'
 import { IconCalendar } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
+import c from './moment-field.module.css'
 import { tagOf, useFormats } from './time.ts'
 
 interface Props {
@@ -62,7 +63,8 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
       }
       error={error}
       disabled={disabled}
-      popoverProps={{ withinPortal: true, shadow: 'md', radius: 'lg' }}
+      popoverProps={{ shadow: 'md', radius: 'lg', classNames: { dropdown: c.dropdown } }}
+      weekendDays={[]}
       firstDayOfWeek={language === 'en_US' || language === 'zh_CN' ? 1 : 0}
     />
   )

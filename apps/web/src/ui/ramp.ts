@@ -112,6 +112,12 @@ export function rampOf(hex: string, ground: RampGround): Ramp {
 
   // Light: step 7 carries white text and is itself text on the two tints. It stays the chosen colour where that can be read.
   light[7] = readable(own, [ground.ink, light[1] as string], 'dark')
+  // The steps between tint and fill follow the fill, so that the ramp stays in order.
+  const [lightest, model, fill] = [toLch(ground.like.light[1]).l, toLch(ground.like.light[7]).l, toLch(light[7]).l]
+  for (const step of [2, 3, 4, 5, 6]) {
+    const share = (toLch(ground.like.light[step] as string).l - lightest) / (model - lightest)
+    light[step] = toHex({ ...draw(ground.like.light[step] as string), l: lightest + share * (fill - lightest) })
+  }
   light[8] = toHex({ ...toLch(light[7]), l: toLch(light[7]).l - 0.06 })
   light[9] = toHex({ ...toLch(light[8]), l: toLch(light[8]).l - 0.05 })
   // Dark: steps 2, 4 and 5 carry white text, step 7 is text on the second tint.

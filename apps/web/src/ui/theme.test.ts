@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { contrast, isColour } from './ramp.ts'
+import { contrast, isColour, toLch } from './ramp.ts'
 import { accentOf, brand, dark, light } from './theme.ts'
 
 const schemes = { light, dark }
@@ -70,4 +70,12 @@ test('P5.14 a colour is #RRGGBB in any letter case; anything else leaves the pla
   for (const wrong of ['#123', 'red', '#12345g', '', '12abef']) expect(isColour(wrong), wrong).toBe(false)
   expect(accentOf('red')).toBe(brand)
   expect(accentOf(null)).toBe(brand)
+})
+
+test('THEME-3 the ten steps of a chosen colour go from light to dark', () => {
+  for (const chosen of ['#d97706', '#ffee00', '#101010', '#00a000', '#ff00aa']) {
+    const steps = accentOf(chosen).light.map((step) => toLch(step).l)
+    for (let step = 1; step < 10; step++)
+      expect(steps[step], `${chosen} ${step}`).toBeLessThanOrEqual((steps[step - 1] as number) + 0.005)
+  }
 })

@@ -1,0 +1,48 @@
+import { IconArrowRight } from '@tabler/icons-react'
+import type { CheatInfo } from '@vexil/contract/submissions'
+import { useTranslation } from 'react-i18next'
+import { When } from '../ui/when.tsx'
+import { newestFirst } from './cheats.ts'
+import { numbered, submissionKey } from './feed.ts'
+import c from './monitor.module.css'
+
+/** Every entry on its own line: the team that held the flag, and the one that sent it. */
+export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }) {
+  const { t } = useTranslation()
+  return (
+    <table className={c.table}>
+      <thead>
+        <tr>
+          <th scope="col" className={c.colTime}>
+            {t('monitor.submissions.time')}
+          </th>
+          <th scope="col">{t('monitor.cheats.owner')}</th>
+          <th scope="col" style={{ width: 32 }} aria-hidden />
+          <th scope="col">{t('monitor.cheats.submitter')}</th>
+          <th scope="col">{t('monitor.submissions.user')}</th>
+          <th scope="col">{t('monitor.submissions.challenge')}</th>
+          <th scope="col" className={c.colFlag}>
+            {t('monitor.submissions.flag')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {numbered(newestFirst(cheats), ({ submission }) => submissionKey(submission)).map(({ key, entry }) => (
+          <tr key={key}>
+            <td>
+              <When at={entry.submission.time} style="exact" className="small faint" />
+            </td>
+            <td className="cut">{entry.ownedTeam.team.name}</td>
+            <td className={c.sent}>
+              <IconArrowRight size={18} stroke={1.8} />
+            </td>
+            <td className="cut">{entry.submitTeam.team.name}</td>
+            <td className="cut dim">{entry.submission.user}</td>
+            <td className="cut">{entry.submission.challenge}</td>
+            <td className={`${c.flagText} mono`}>{entry.submission.answer}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

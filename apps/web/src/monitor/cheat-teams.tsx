@@ -1,0 +1,109 @@
+import { IconArrowLeft, IconArrowRight, IconChevronRight } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { setParticipation } from '@vexil/contract/games'
+import type { CheatInfo } from '@vexil/contract/submissions'
+import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { reaches, useSession } from '../shell/session.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { StatusActions, StatusWord } from '../ui/participation-status.tsx'
+import { useFormats } from '../ui/time.ts'
+import { useAction } from '../ui/use-action.ts'
+import { When } from '../ui/when.tsx'
+import { type CheatTeam, cheatTeams, type PartRef, withStatus } from './cheats.ts'
+import { numbered, submissionKey } from './feed.ts'
+import c from './monitor.module.css'
+import { cheatsQuery } from './monitor.queries.ts'
+
+/** Only administrators are offered to change a status (CH-1). */
+export function CheatTeams({ game, cheats }: { readonly game: number; readonly cheats: readonly CheatInfo[] }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const admin = reaches(useSession().role, 'Admin')
+  const set = useAction({
+    id: 'participation',
+    call: async ({ part, to }: { part: PartRef; to: ParticipationStatus }) =>
+      call(setParticipation, { params: { id: part.id, status: to } }),
+    done: (_, { part, to }) => t('monitor.cheats.set', { team: part.team.name, status: t(`admin.status.${to}`) }),
+    failed: t('monitor.cheats.notSet'),
+    onDone: (_, { part, to }) => {
+      queries.setQueryData(cheatsQuery(game).queryKey, (list) => list && withStatus(list, part.id, to))
+      void queries.invalidateQueries({ queryKey: keys.game(game).participations })
+    },
+  })
+  return (
+    <ul className={c.list}>
+      {cheatTeams(cheats).map((team) => (
+        <Team
+          key={team.part.id}
+          team={team}
+          busy={set.busy || set.wait > 0}
+          onSet={admin ? (to) => void set.start({ part: team.part, to }) : undefined}
+        />
+      ))}
+    </ul>
+  )
+}
+
+interface TeamProps {
+  readonly team: CheatTeam
+  readonly busy: boolean
+  readonly onSet: ((status: ParticipationStatus) => void) | undefined
+}
+
+function Team({ team: { part, entries, last }, busy, onSet }: TeamProps) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const id = useId()
+  const [opened, setOpened] = useState(false)
+  return (
+    <li className={c.team}>
+      <div className={c.teamHead}>
+        <button type="button" className={c.opener} aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
+          <IconChevronRight size={18} stroke={1.6} />
+          <Avatar src={part.team.avatar} name={part.team.name} id={part.team.id} size={36} />
+          <span style={{ minWidth: 0 }}>
+            <span className={`${c.name} cut`}>{part.team.name}</span>
+            <span className={`${c.sub} cut`}>
+              {[part.organization, t('monitor.cheats.last', { time: time(last, 'exact') })].filter(Boolean).join(' · ')}
+            </span>
+          </span>
+        </button>
+        <span className="small num faint">{t('monitor.cheats.entries', { count: entries.length })}</span>
+        <StatusWord status={part.status} />
+        {onSet && <StatusActions status={part.status} team={part.team.name} busy={busy} onSet={onSet} />}
+      </div>
+      <div id={id} hidden={!opened}>
+        {opened && <Entries entries={entries} />}
+      </div>
+    </li>
+  )
+}
+
+function Entries({ entries }: Pick<CheatTeam, 'entries'>) {
+  const { t } = useTranslation()
+  return (
+    <ul className={c.entries}>
+      {numbered(entries, ({ cheat }) => submissionKey(cheat.submission)).map(({ key, entry: { sent, other, cheat } }) => (
+        <li key={key} className={c.entry}>
+          {sent ? (
+            <IconArrowRight className={c.sent} size={18} stroke={1.8} />
+          ) : (
+            <IconArrowLeft className={c.given} size={18} stroke={1.8} />
+          )}
+          <span className={sent ? c.sent : c.given}>{t(sent ? 'monitor.cheats.sent' : 'monitor.cheats.given')}</span>
+          <span className="cut">
+            {other.team.name} · {cheat.submission.user}
+          </span>
+          <span className={c.words}>
+            {cheat.submission.challenge} <span className="mono">{cheat.submission.answer}</span>
+          </span>
+          <When at={cheat.submission.time} style="exact" className={c.time} />
+        </li>
+      ))}
+    </ul>
+  )
+}

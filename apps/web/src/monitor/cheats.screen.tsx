@@ -1,0 +1,53 @@
+import { Switch } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconHeartHandshake } from '@tabler/icons-react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { refreshInterval } from '@vexil/core/limits'
+import { useTranslation } from 'react-i18next'
+import type { InGame } from '../shell/game-frame.tsx'
+import { Empty, QueryView, Reconnecting } from '../ui/states.tsx'
+import { CheatTable } from './cheat-table.tsx'
+import { CheatTeams } from './cheat-teams.tsx'
+import c from './monitor.module.css'
+import { cheatsQuery } from './monitor.queries.ts'
+import { MonitorFrame } from './monitor-frame.tsx'
+import { useMonitorLive } from './use-monitor-live.ts'
+
+export default function CheatsScreen() {
+  return <MonitorFrame tab="CheatInfo">{(inGame) => <Cheats {...inGame} />}</MonitorFrame>
+}
+
+/** New detections are told by the event feed; the list itself is asked for again then (CH-5). */
+function Cheats({ game, phase }: InGame) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [byTeam, setByTeam] = useLocalStorage({ key: 'cheats-by-team', defaultValue: true })
+  const query = cheatsQuery(game.id)
+  const live = useMonitorLive(game.id, phase, {
+    ReceivedGameEvent: ({ type }) => {
+      if (type === 'CheatDetected') void queries.invalidateQueries({ queryKey: query.queryKey })
+    },
+  })
+  const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && refreshInterval })
+  return (
+    <>
+      <div className={c.tools}>
+        <Switch
+          label={t('monitor.cheats.byTeam')}
+          checked={byTeam}
+          onChange={(event) => setByTeam(event.currentTarget.checked)}
+        />
+        <span className={c.right}>{live === 'reconnecting' && <Reconnecting />}</span>
+      </div>
+      <QueryView query={list}>
+        {(cheats) => {
+          if (cheats.length === 0) {
+            const icon = <IconHeartHandshake size={32} stroke={1.4} />
+            return <Empty icon={icon} title={t('monitor.cheats.none')} text={t('monitor.cheats.noneText')} />
+          }
+          return byTeam ? <CheatTeams game={game.id} cheats={cheats} /> : <CheatTable cheats={cheats} />
+        }}
+      </QueryView>
+    </>
+  )
+}

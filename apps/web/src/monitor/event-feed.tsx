@@ -1,0 +1,110 @@
+import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { IconActivity, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { GameEvent } from '@vexil/contract/games'
+import { refreshInterval } from '@vexil/core/limits'
+import { type EventType, eventTypes } from '@vexil/core/vocabulary'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { keys } from '../api/keys.ts'
+import type { InGame } from '../shell/game-frame.tsx'
+import { Empty, QueryView } from '../ui/states.tsx'
+import { EventRow } from './event-row.tsx'
+import { type EventFilter, eventKey, isContainerEvent, keepEvents, numbered } from './feed.ts'
+import { FeedState } from './feed-state.tsx'
+import c from './monitor.module.css'
+import { deepCount, eventPage, eventsQuery } from './monitor.queries.ts'
+import { Pager } from './pager.tsx'
+import { useFeed } from './use-feed.ts'
+import { useListError } from './use-list-error.ts'
+import { useMonitorLive } from './use-monitor-live.ts'
+
+const nothing: EventFilter = { type: null, text: '' }
+
+export function EventFeed({ game, phase }: InGame) {
+  const { t } = useTranslation()
+  const [hideContainer, setHide] = useLocalStorage({ key: 'hide-container-events', defaultValue: false })
+  const [filter, setFilter] = useState(nothing)
+  const [page, setPage] = useState(1)
+  const filtered = filter.type !== null || filter.text.trim() !== ''
+  const most = filtered ? deepCount : eventPage
+  const at = filtered ? 1 : page
+  const query = eventsQuery(game.id, { hideContainer, count: most, skip: (at - 1) * most })
+  const feed = useFeed<GameEvent>(
+    { queryKey: query.queryKey, family: keys.game(game.id).events(), keyOf: eventKey, most, canPause: true },
+    at,
+    setPage,
+  )
+  const live = useMonitorLive(game.id, phase, {
+    ReceivedGameEvent: (event) => {
+      if (!(hideContainer && isContainerEvent(event.type))) feed.hear(event)
+    },
+  })
+  const polls = phase === 'running' && live !== 'live' && !feed.paused && at === 1
+  const list = useQuery({ ...query, refetchInterval: polls && refreshInterval, refetchOnWindowFocus: !feed.paused })
+  useListError(list.error)
+  return (
+    <>
+      <div className={c.tools}>
+        <TextInput
+          className={c.search}
+          leftSection={<IconSearch size={18} stroke={1.6} />}
+          placeholder={t('monitor.findEvents')}
+          aria-label={t('monitor.findEvents')}
+          value={filter.text}
+          onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
+        />
+        <Select
+          className={c.select}
+          aria-label={t('monitor.events.type')}
+          placeholder={t('monitor.events.allTypes')}
+          clearable
+          data={eventTypes.map((value) => ({ value, label: t(`monitor.events.types.${value}`) }))}
+          value={filter.type}
+          onChange={(type) => setFilter({ ...filter, type: type as EventType | null })}
+        />
+        <Switch
+          label={t('monitor.events.hideContainer')}
+          checked={hideContainer}
+          onChange={(event) => {
+            setHide(event.currentTarget.checked)
+            setPage(1)
+          }}
+        />
+        <span className={c.right}>
+          <FeedState live={live} waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} onPause={feed.pause} />
+          {!filtered && <Pager page={page} last={(list.data?.length ?? 0) < eventPage} onTurn={feed.turn} />}
+        </span>
+      </div>
+      {filtered && <p className={c.note}>{t('monitor.deep', { count: deepCount })}</p>}
+      <QueryView query={list}>
+        {(events) => {
+          const shown = keepEvents(events, filter)
+          if (shown.length === 0) {
+            return (
+              <Empty
+                icon={<IconActivity size={32} stroke={1.4} />}
+                title={t(filtered ? 'monitor.notFound' : 'monitor.events.none')}
+                action={
+                  filtered && (
+                    <Button variant="default" onClick={() => setFilter(nothing)}>
+                      {t('monitor.showAll')}
+                    </Button>
+                  )
+                }
+              />
+            )
+          }
+          return (
+            <ul className={c.list}>
+              {numbered(shown.slice(0, 200), eventKey).map(({ key, entry }) => (
+                <EventRow key={key} event={entry} fresh={feed.fresh.has(eventKey(entry))} />
+              ))}
+            </ul>
+          )
+        }}
+      </QueryView>
+    </>
+  )
+}

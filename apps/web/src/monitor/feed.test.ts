@@ -1,0 +1,53 @@
+import type { GameEvent } from '@vexil/contract/games'
+import type { Submission } from '@vexil/contract/submissions'
+import { expect, test } from 'vitest'
+import { eventKey, keepEvents, keepSubmissions, numbered, submissionKey, withNew } from './feed.ts'
+
+const submission = (answer: string, status: Submission['status'] = 'WrongAnswer'): Submission => ({
+  answer,
+  status,
+  time: '2026-11-21T09:00:00+00:00',
+  user: 'sailor',
+  team: 'Ebb',
+  challenge: 'Knot Theory',
+})
+const event = (type: GameEvent['type'], ...values: string[]): GameEvent => ({
+  time: '2026-11-21T09:00:00+00:00',
+  type,
+  values,
+  user: 'sailor',
+  team: 'Ebb',
+})
+
+test('EV-1 a live entry comes on top and the page keeps its length', () => {
+  const list = [event('Normal', 'a'), event('Normal', 'b')]
+  expect(withNew(list, event('Normal', 'c'), eventKey, 2).map(({ values }) => values[0])).toEqual(['c', 'a'])
+})
+
+test('SU-3 a result replaces the entry it belongs to', () => {
+  const list = [submission('x', 'FlagSubmitted'), submission('y')]
+  const after = withNew(list, submission('x', 'Accepted'), submissionKey, 50)
+  expect(after.map(({ answer, status }) => [answer, status])).toEqual([
+    ['x', 'Accepted'],
+    ['y', 'WrongAnswer'],
+  ])
+})
+
+test('CH-3 two entries of the same second both appear', () => {
+  const rows = numbered([submission('x'), submission('x'), submission('y')], submissionKey)
+  expect(new Set(rows.map(({ key }) => key)).size).toBe(3)
+})
+
+test('EV-5 kind, team and challenge narrow the events', () => {
+  const list = [event('FlagSubmit', 'Accepted', 'flag{a}', 'Knot Theory', '4'), event('ContainerStart', '5', 'Undertow')]
+  expect(keepEvents(list, { type: 'ContainerStart', text: '' })).toHaveLength(1)
+  expect(keepEvents(list, { type: null, text: 'knot' })).toHaveLength(1)
+  expect(keepEvents(list, { type: null, text: 'EBB' })).toHaveLength(2)
+})
+
+test('SU-4 team, user, challenge and flag are searched', () => {
+  const list = [submission('flag{a}'), submission('flag{b}')]
+  expect(keepSubmissions(list, '{A}')).toHaveLength(1)
+  for (const text of ['sail', 'knot', 'ebb', ' ']) expect(keepSubmissions(list, text)).toHaveLength(2)
+  expect(keepSubmissions(list, 'reef')).toHaveLength(0)
+})

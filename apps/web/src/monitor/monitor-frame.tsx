@@ -1,0 +1,56 @@
+import { IconActivity, IconListDetails, IconUserExclamation } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { GameFrame, type InGame } from '../shell/game-frame.tsx'
+import { paths } from '../shell/paths.ts'
+import { useTitle } from '../shell/site.ts'
+import { Empty } from '../ui/states.tsx'
+import c from './monitor-frame.module.css'
+
+const tabs = [
+  { name: 'Events', Icon: IconActivity },
+  { name: 'Submissions', Icon: IconListDetails },
+  { name: 'CheatInfo', Icon: IconUserExclamation },
+] as const
+
+export type MonitorTab = (typeof tabs)[number]['name']
+
+interface Props {
+  readonly tab: MonitorTab
+  readonly children: (inGame: InGame) => ReactNode
+}
+
+/** The screens of the monitor stand side by side; before the start there is nothing to watch, and the calls refuse. */
+export function MonitorFrame({ tab, children }: Props) {
+  return <GameFrame tab="monitor">{(inGame) => <Parts {...{ tab, children, inGame }} />}</GameFrame>
+}
+
+function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
+  const { t } = useTranslation()
+  const { game, phase } = inGame
+  useTitle(`${t(`monitor.tabs.${tab}`)} - ${game.title}`)
+  return (
+    <div className={c.main}>
+      <nav className={c.nav} aria-label={t('monitor.parts')}>
+        {tabs.map(({ name, Icon }) => (
+          <Link key={name} to={paths.monitor(game.id, name)} aria-current={name === tab ? 'page' : undefined}>
+            <Icon size={20} stroke={1.6} />
+            {t(`monitor.tabs.${name}`)}
+          </Link>
+        ))}
+      </nav>
+      <div className={c.content}>
+        {phase === 'before' ? (
+          <Empty
+            icon={<IconActivity size={32} stroke={1.4} />}
+            title={t('monitor.notStarted')}
+            text={t('monitor.notStartedText')}
+          />
+        ) : (
+          children(inGame)
+        )}
+      </div>
+    </div>
+  )
+}

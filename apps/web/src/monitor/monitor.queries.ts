@@ -1,0 +1,53 @@
+/** What the monitor asks of the server, and how live entries join it. */
+import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { listEvents } from '@vexil/contract/games'
+import { listCheats, listSubmissions } from '@vexil/contract/submissions'
+import type { AnswerResult } from '@vexil/core/vocabulary'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+
+/** A filter looks through this many of the newest entries, since the calls have none of their own. */
+export const deepCount = 1000
+export const eventPage = 30
+export const submissionPage = 50
+
+export interface EventSlice {
+  readonly hideContainer: boolean
+  readonly count: number
+  readonly skip: number
+}
+
+export const eventsQuery = (id: number, slice: EventSlice) =>
+  queryOptions({
+    queryKey: keys.game(id).events(slice),
+    queryFn: ({ signal }) => call(listEvents, { params: { id }, query: { ...slice }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export interface SubmissionSlice {
+  readonly type: AnswerResult | undefined
+  readonly count: number
+  readonly skip: number
+}
+
+export const submissionsQuery = (id: number, slice: SubmissionSlice) =>
+  queryOptions({
+    queryKey: keys.game(id).submissions(slice),
+    queryFn: ({ signal }) => call(listSubmissions, { params: { id }, query: { ...slice }, signal }),
+    placeholderData: keepPreviousData,
+  })
+
+export const cheatsQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).cheats,
+    queryFn: ({ signal }) => call(listCheats, { params: { id }, signal }),
+  })
+
+/** Marks what is shown of a game's monitor as old, for instance after the channel was away (LIVE-2). */
+export function useMonitorStale(id: number): () => void {
+  const queries = useQueryClient()
+  const { cheats, events, submissions } = keys.game(id)
+  return () => {
+    for (const queryKey of [cheats, events(), submissions()]) void queries.invalidateQueries({ queryKey })
+  }
+}

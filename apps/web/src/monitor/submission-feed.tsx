@@ -1,0 +1,112 @@
+import { Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { IconListDetails, IconSearch } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { Submission } from '@vexil/contract/submissions'
+import { refreshInterval } from '@vexil/core/limits'
+import type { AnswerResult } from '@vexil/core/vocabulary'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { keys } from '../api/keys.ts'
+import type { InGame } from '../shell/game-frame.tsx'
+import { Empty, QueryView } from '../ui/states.tsx'
+import { keepSubmissions, submissionKey } from './feed.ts'
+import { FeedState } from './feed-state.tsx'
+import c from './monitor.module.css'
+import { deepCount, submissionPage, submissionsQuery } from './monitor.queries.ts'
+import { Pager } from './pager.tsx'
+import { SubmissionTable } from './submission-table.tsx'
+import { useFeed } from './use-feed.ts'
+import { useListError } from './use-list-error.ts'
+import { useMonitorLive } from './use-monitor-live.ts'
+
+/** Short labels; the full names stand in tooltips. */
+const kinds = { Accepted: 'AC', WrongAnswer: 'WA', CheatDetected: 'CD', NotFound: 'NF' } as const
+type Kind = keyof typeof kinds
+
+export function SubmissionFeed({ game, phase }: InGame) {
+  const { t } = useTranslation()
+  const [type, setType] = useState<AnswerResult>()
+  const [text, setText] = useState('')
+  const [page, setPage] = useState(1)
+  const searching = text.trim() !== ''
+  const most = searching ? deepCount : submissionPage
+  const at = searching ? 1 : page
+  const query = submissionsQuery(game.id, { type, count: most, skip: (at - 1) * most })
+  const feed = useFeed<Submission>(
+    { queryKey: query.queryKey, family: keys.game(game.id).submissions(), keyOf: submissionKey, most },
+    at,
+    setPage,
+  )
+  const live = useMonitorLive(game.id, phase, {
+    ReceivedSubmissions: (submission) => {
+      if (type === undefined || submission.status === type) feed.hear(submission)
+    },
+  })
+  const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && at === 1 && refreshInterval })
+  useListError(list.error)
+  const clear = () => {
+    setText('')
+    setType(undefined)
+  }
+  return (
+    <>
+      <div className={c.tools}>
+        <SegmentedControl
+          aria-label={t('monitor.submissions.which')}
+          value={type ?? 'all'}
+          onChange={(value) => {
+            setType(value === 'all' ? undefined : (value as Kind))
+            setPage(1)
+          }}
+          data={[
+            { value: 'all', label: t('monitor.submissions.all') },
+            ...(Object.keys(kinds) as Kind[]).map((value) => ({
+              value,
+              label: (
+                <Tooltip label={t(`monitor.result.${value}`)}>
+                  <span>
+                    <span aria-hidden>{kinds[value]}</span>
+                    <span className="unseen">{t(`monitor.result.${value}`)}</span>
+                  </span>
+                </Tooltip>
+              ),
+            })),
+          ]}
+        />
+        <TextInput
+          className={c.search}
+          leftSection={<IconSearch size={18} stroke={1.6} />}
+          placeholder={t('monitor.find')}
+          aria-label={t('monitor.find')}
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+        />
+        <span className={c.right}>
+          <FeedState live={live} waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} />
+          {!searching && <Pager page={page} last={(list.data?.length ?? 0) < submissionPage} onTurn={feed.turn} />}
+        </span>
+      </div>
+      {searching && <p className={c.note}>{t('monitor.deep', { count: deepCount })}</p>}
+      <QueryView query={list}>
+        {(all) => {
+          const shown = keepSubmissions(all, text)
+          if (shown.length > 0) return <SubmissionTable submissions={shown.slice(0, 200)} fresh={feed.fresh} />
+          const narrowed = searching || type !== undefined
+          return (
+            <Empty
+              icon={<IconListDetails size={32} stroke={1.4} />}
+              title={t(searching ? 'monitor.notFound' : narrowed ? 'monitor.submissions.noneHere' : 'monitor.submissions.none')}
+              action={
+                narrowed && (
+                  <Button variant="default" onClick={clear}>
+                    {t('monitor.showAll')}
+                  </Button>
+                )
+              }
+            />
+          )
+        }}
+      </QueryView>
+    </>
+  )
+}

@@ -1,0 +1,80 @@
+import { IconAlertTriangle, IconCheck, IconHourglass, IconQuestionMark, IconX } from '@tabler/icons-react'
+import type { Submission } from '@vexil/contract/submissions'
+import type { AnswerResult } from '@vexil/core/vocabulary'
+import { useTranslation } from 'react-i18next'
+import { CopyButton } from '../ui/copy.tsx'
+import { When } from '../ui/when.tsx'
+import { numbered, submissionKey } from './feed.ts'
+import c from './monitor.module.css'
+
+const icons = {
+  FlagSubmitted: IconHourglass,
+  Accepted: IconCheck,
+  WrongAnswer: IconX,
+  CheatDetected: IconAlertTriangle,
+  NotFound: IconQuestionMark,
+}
+
+function ResultWord({ status }: { readonly status: AnswerResult }) {
+  const { t } = useTranslation()
+  const Icon = icons[status]
+  return (
+    <span className={`${c.result} ${c[status]}`}>
+      <Icon size={16} stroke={2} />
+      {t(`monitor.result.${status}`)}
+    </span>
+  )
+}
+
+interface Props {
+  readonly submissions: readonly Submission[]
+  readonly fresh: ReadonlySet<string>
+}
+
+/** A table that turns into cards on narrow windows. */
+export function SubmissionTable({ submissions, fresh }: Props) {
+  const { t } = useTranslation()
+  return (
+    <table className={c.table}>
+      <thead>
+        <tr>
+          <th scope="col" className={c.colResult}>
+            {t('monitor.submissions.result')}
+          </th>
+          <th scope="col" className={c.colTime}>
+            {t('monitor.submissions.time')}
+          </th>
+          <th scope="col">{t('monitor.submissions.team')}</th>
+          <th scope="col">{t('monitor.submissions.user')}</th>
+          <th scope="col">{t('monitor.submissions.challenge')}</th>
+          <th scope="col" className={c.colFlag}>
+            {t('monitor.submissions.flag')}
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {numbered(submissions, submissionKey).map(({ key, entry }) => (
+          <tr key={key} data-fresh={fresh.has(submissionKey(entry)) || undefined}>
+            <td>
+              <ResultWord status={entry.status} />
+            </td>
+            <td>
+              <When at={entry.time} style="exact" className="small faint" />
+            </td>
+            <td className="cut">{entry.team}</td>
+            <td className="cut dim">{entry.user}</td>
+            <td className="cut" data-whole>
+              {entry.challenge}
+            </td>
+            <td data-whole>
+              <span className={c.flag}>
+                <span className={`${c.flagText} mono`}>{entry.answer}</span>
+                <CopyButton text={entry.answer} label={t('monitor.submissions.copyFlag')} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,51 @@
+import { useHotkeys } from '@mantine/hooks'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { withNew } from './feed.ts'
+
+interface Options<T> {
+  /** Of the list that is on screen. */
+  readonly queryKey: QueryKey
+  /** Of all lists of this kind, which a live entry makes old. */
+  readonly family: QueryKey
+  readonly keyOf: (entry: T) => string
+  readonly most: number
+  readonly canPause?: boolean
+}
+
+/** Paging of a live list: entries join page 1 with a highlight, and wait as "n new" elsewhere and while paused (EV-1, EV-5). */
+export function useFeed<T>(
+  { queryKey, family, keyOf, most, canPause }: Options<T>,
+  page: number,
+  setPage: (page: number) => void,
+) {
+  const queries = useQueryClient()
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
+  const [paused, setPaused] = useState(false)
+  const [waiting, setWaiting] = useState(0)
+  const turn = (to: number) => {
+    setPage(Math.max(1, to))
+    if (to <= 1) setWaiting(0)
+    window.scrollTo({ top: 0 })
+  }
+  const hear = (entry: T) => {
+    if (paused || page > 1) return setWaiting((count) => count + 1)
+    setFresh((keys) => new Set([...keys, keyOf(entry)].slice(-most)))
+    queries.setQueryData<T[]>(queryKey, (list) => list && withNew(list, entry, keyOf, most))
+  }
+  /** Shows what has come in meanwhile. */
+  const catchUp = () => {
+    setPaused(false)
+    setWaiting(0)
+    setPage(1)
+    void queries.invalidateQueries({ queryKey: family })
+    window.scrollTo({ top: 0 })
+  }
+  const pause = () => (paused ? catchUp() : setPaused(true))
+  useHotkeys([
+    ['ArrowLeft', () => page > 1 && turn(page - 1)],
+    ['ArrowRight', () => document.querySelector<HTMLButtonElement>('[data-next-page]')?.click()],
+    ['p', () => canPause && pause()],
+  ])
+  return { fresh, paused, waiting, turn, hear, catchUp, pause }
+}
