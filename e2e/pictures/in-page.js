@@ -71,5 +71,16 @@
       .map((input) => `cut value: "${input.value.slice(0, 40)}"`)
   }
 
-  return [...findOverflow(), ...findCutText(), ...findCutValues()]
+  /** Marks of a translation that were never filled. */
+  function findRawText() {
+    const found = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const shown = !node.parentElement?.closest('script, style, textarea, pre, code')
+      if (shown && /<\/\w+>|\{\{|\}\}/.test(node.textContent)) found.push(`raw text: "${node.textContent.trim().slice(0, 40)}"`)
+    }
+    return found
+  }
+
+  return [...findOverflow(), ...findCutText(), ...findCutValues(), ...findRawText()]
 })()
