@@ -36,6 +36,7 @@ export default defineConfig(({ command }) => ({
         codeSplitting: {
           // Few files for the first page: the libraries, the parts of our own that every screen has, and the icons.
           groups: [
+            { name: 'preload', test: /preload-helper|rolldown[\\/]runtime/, priority: 10 },
             {
               name: 'react',
               test: /node_modules[\\/](react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack[\\/](react-query|query-core))[\\/]/,

@@ -102,7 +102,7 @@ test('P4.20 a right answer after the end is Accepted and changes nothing on the 
   expect(details.body.practiceSolves).toEqual([challenge])
 })
 
-test('P3.60 the flag of another team is CheatDetected to monitors and WrongAnswer to the player', async () => {
+test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and WrongAnswer to the player', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
@@ -122,6 +122,11 @@ test('P3.60 the flag of another team is CheatDetected to monitors and WrongAnswe
     },
   ])
   expect((await monitor.get(`/api/game/${game}/submissions?type=cheatdetected`)).body).toHaveLength(1)
+  // Newest first.
+  const again = await aPlayer(game)
+  await again.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{owned}' })
+  const both = (await monitor.get(`/api/game/${game}/cheatinfo`)).body as { submitTeam: { id: number } }[]
+  expect(both.map(({ submitTeam }) => submitTeam.id)).toEqual([again.participation, thief.participation])
 })
 
 test('P7.80 P6.10 monitors list submissions newest first, players may not', async () => {

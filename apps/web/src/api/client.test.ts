@@ -19,7 +19,7 @@ test('an address has its parameters filled in and only the query values that are
   )
 })
 
-test('FB-1 a refused call rejects with the fields of the body', async () => {
+test('P7.3 FB-1 a refused call rejects with the fields of the body', async () => {
   answers(400, '{"title":"Game ended","status":10002,"code":"game.ended","data":{"x":1}}')
   const refusal = await call(open).catch((error) => error)
   expect(refusal).toBeInstanceOf(Refusal)

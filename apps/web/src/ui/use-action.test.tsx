@@ -72,13 +72,13 @@ test('FB-1 FB-4 a failure shows the title of the body, assertively, and the cont
   expect(button.disabled).toBe(false)
 })
 
-test('FB-1 without a body it says "unknown error"', async () => {
+test('P8.27 FB-1 without a body it says "unknown error"', async () => {
   const { toasts, press } = await shown(() => Promise.reject(new TypeError('down')))
   await press()
   expect(toasts()).toMatchObject([{ message: 'Unknown error' }])
 })
 
-test('FB-2 after too many requests the control counts the seconds', async () => {
+test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {
   const { button, toasts, press } = await shown(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
   await press()
   expect(toasts()).toMatchObject([{ title: 'Please try again later', message: 'Wait' }])

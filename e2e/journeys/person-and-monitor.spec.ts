@@ -1,0 +1,129 @@
+/** What stands beside the competition: the own profile, files of challenges, and what monitors watch. */
+import { expect, test } from '@playwright/test'
+import { createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let admin: Person
+let player: Person
+let game = 0
+let fileChallenge = 0
+let heldChallenge = 0
+
+async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
+  admin = await visitor(browser, platform.url, 'Admin')
+  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
+  game = (await ask(admin, 'post', '/api/edit/games', { title: 'Watch', acceptWithoutReview: true, ...times })).id
+
+  fileChallenge = (await ask(admin, 'post', `/api/edit/games/${game}/challenges`, { title: 'Chart', type: 'StaticAttachment' }))
+    .id
+  const uploaded = await admin.page.request.post(`${platform.url}/api/assets`, {
+    multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
+  })
+  const [{ hash }] = await uploaded.json()
+  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/attachment`, {
+    attachmentType: 'Local',
+    fileHash: hash,
+  })
+  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/flags`, [{ flag: 'flag{north}' }])
+  await ask(admin, 'put', `/api/edit/games/${game}/challenges/${fileChallenge}`, { isEnabled: true })
+
+  heldChallenge = (await ask(admin, 'post', `/api/edit/games/${game}/challenges`, { title: 'Locker', type: 'DynamicAttachment' }))
+    .id
+  const held = ['a', 'b', 'c', 'd'].map((name) => ({
+    flag: `flag{${name}}`,
+    attachmentType: 'Remote',
+    remoteUrl: `https://files.example.org/${name}`,
+  }))
+  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${heldChallenge}/flags`, held)
+  await ask(admin, 'put', `/api/edit/games/${game}/challenges/${heldChallenge}`, { isEnabled: true })
+})
+test.afterAll(() => platform.stop())
+
+test('P2.8 P2.39 a new name stands in the rail; the menu leads to the profile and out', async ({ browser }) => {
+  player = await register(browser, platform.url, 'dana')
+  const { page } = player
+  await page.getByRole('button', { name: `${texts.shell.account}: dana` }).click()
+  await page.getByRole('menuitem', { name: texts.shell.profile }).click()
+  await expect(page).toHaveURL(/account\/Profile/i)
+  await page.getByLabel(texts.account.userName).fill('danish')
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByRole('button', { name: `${texts.shell.account}: danish` })).toBeVisible()
+  await page.getByRole('button', { name: `${texts.shell.account}: danish` }).click()
+  await page.getByRole('menuitem', { name: texts.shell.logout }).click()
+  await expect(page.getByText(texts.shell.signedOut)).toBeVisible()
+  expect((await page.request.get(`${platform.url}/api/account/profile`)).status()).toBe(401)
+  await page.getByRole('button', { name: texts.shell.account }).click()
+  await page.getByRole('menuitem', { name: texts.shell.signIn }).click()
+  await page.getByLabel(texts.account.nameOrEmail).fill('DANISH')
+  await page.getByLabel(texts.account.password, { exact: true }).fill('long enough')
+  await page.getByRole('button', { name: texts.account.signIn }).click()
+  await expect(page.getByText(texts.account.signedIn)).toBeVisible()
+})
+
+test('P8.19 a picture with broken bytes is not taken', async () => {
+  const { page } = player
+  await page.goto('/account/Profile')
+  await page.getByRole('button', { name: texts.account.changeAvatar }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'notes.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF') })
+  await expect(page.getByText(texts.ui.fileNotLoaded).first()).toBeVisible()
+  await dialog.locator('input[type=file]').setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: Buffer.from('<html>') })
+  await dialog.getByRole('button', { name: texts.ui.save }).click()
+  await expect(page.getByText('File invalid (check format and size)').first()).toBeVisible()
+})
+
+test('P1.5 the file of a challenge downloads, and its flag is right', async () => {
+  await createTeam(player, 'Danes')
+  const own = await ask(player, 'get', '/api/team')
+  await ask(player, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  const { page } = player
+  await page.goto(`/games/${game}/Challenges?c=${fileChallenge}`)
+  const link = page
+    .getByRole('dialog')
+    .getByRole('link', { name: /chart\.txt/ })
+    .first()
+  const href = await link.getAttribute('href')
+  const file = await page.request.get(platform.url + href)
+  expect(await file.text()).toBe('north by north-west')
+  expect(file.headers()['content-disposition']).toContain('attachment')
+  await page.getByLabel(texts.play.flag, { exact: true }).fill('flag{north}')
+  await page.getByRole('button', { name: texts.play.submit }).click()
+  await expect(page.getByText(texts.play.alreadySolved)).toBeVisible()
+})
+
+test('P2.31 events come to an open monitor by themselves', async () => {
+  await admin.page.goto(`/games/${game}/monitor`)
+  await expect(admin.page).toHaveURL(/monitor\/Events$/)
+  await expect(admin.page.getByText('flag{north}').first()).toBeVisible()
+  await ask(player, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: 'flag{a guess}' })
+  await expect(admin.page.getByText('flag{a guess}').first()).toBeVisible()
+})
+
+test('P2.30 a copied flag shows both teams', async ({ browser }) => {
+  const thief = await register(browser, platform.url, 'erik')
+  await createTeam(thief, 'Vikings')
+  const own = await ask(thief, 'get', '/api/team')
+  await ask(thief, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  await ask(thief, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const { context } = await ask(player, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const copied = `flag{${context.url.at(-1)}}`
+  await ask(thief, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: copied })
+  await admin.page.goto(`/games/${game}/monitor/CheatInfo`)
+  for (const name of ['Danes', 'Vikings']) await expect(admin.page.getByText(name).first()).toBeVisible()
+  await thief.page.context().close()
+})
