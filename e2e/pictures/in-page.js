@@ -21,8 +21,8 @@
         !parent.checkVisibility({ opacityProperty: true, visibilityProperty: true })
       )
         continue
-      // What is for screen readers alone is no bigger than a dot, and what is drawn in an SVG is measured by nobody.
-      if (parent.closest('svg, [inert], [aria-hidden=true]')) continue
+      // What is for screen readers alone is no bigger than a dot, what is drawn in an SVG has no box, and a text field scrolls.
+      if (parent.closest('svg, textarea, [inert], [aria-hidden=true]')) continue
       const range = document.createRange()
       range.selectNodeContents(node)
       let { left, right, top, bottom } = range.getBoundingClientRect()
@@ -61,5 +61,26 @@
     }
   }
 
-  return [...findOverflow(), ...findCutText()]
+  /** Values of fields and of closed selections, which are no text of the page. */
+  function findCutValues() {
+    return [...document.querySelectorAll('input')]
+      .filter(
+        (input) =>
+          input.checkVisibility() && input.scrollWidth > input.clientWidth && getComputedStyle(input).textOverflow !== 'ellipsis',
+      )
+      .map((input) => `cut value: "${input.value.slice(0, 40)}"`)
+  }
+
+  /** Marks of a translation that were never filled. */
+  function findRawText() {
+    const found = []
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const shown = !node.parentElement?.closest('script, style, textarea, pre, code')
+      if (shown && /<\/\w+>|\{\{|\}\}/.test(node.textContent)) found.push(`raw text: "${node.textContent.trim().slice(0, 40)}"`)
+    }
+    return found
+  }
+
+  return [...findOverflow(), ...findCutText(), ...findCutValues(), ...findRawText()]
 })()

@@ -47,13 +47,13 @@ export const screens: readonly Screen[] = [
       await page.locator('[role=dialog]').waitFor()
     },
   },
-  { name: 'game-info', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Info`, ready: 'h1, h2' },
+  { name: 'game-info', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Info`, ready: 'h1:visible' },
   {
     name: 'challenge-editor',
     role: 'administrator',
     path: ({ gameId, open }) => `/admin/games/${gameId}/challenges/${open}`,
-    ready: 'h1, h2',
+    ready: 'h1:visible',
   },
-  { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1, h2' },
-  { name: 'monitor', role: 'monitor', path: ({ gameId }) => `/games/${gameId}/monitor/Events`, ready: 'h1, h2' },
+  { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1:visible' },
+  { name: 'monitor', role: 'monitor', path: ({ gameId }) => `/games/${gameId}/monitor/Events`, ready: 'h1:visible' },
 ]

@@ -73,7 +73,9 @@ export function planAnswers(
       const misses = luck.likely(right ? 0.45 : 0.7) ? 1 + luck.below(3) : 0
       for (let miss = misses; miss > 0; miss--) {
         const at = time - miss * luck.between(0.3, 2.6) * minute
-        if (at > startsAt && at < now) answers.push({ at, team, member, challenge, wrong: wrongGuess(luck, data) })
+        // Drawn in any case, so that a game that is minutes older has the same past.
+        const wrong = wrongGuess(luck, data)
+        if (at > startsAt && at < now) answers.push({ at, team, member, challenge, wrong })
       }
       if (right && time < now) answers.push({ at: time, team, member, challenge, wrong: null })
     }

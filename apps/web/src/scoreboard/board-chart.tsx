@@ -44,7 +44,7 @@ interface Line {
 }
 
 /** The same marks in the names; the order is that of `symbols`. */
-const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '►', '△']
+const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '▽', '△']
 const symbols = [
   'circle',
   'rect',
@@ -206,7 +206,7 @@ export function BoardChart(props: Props) {
             blur: { lineStyle: { opacity: 0.2 }, endLabel: { opacity: 0.4 } },
             endLabel: {
               show: true,
-              formatter: `{mark|${marks[index % marks.length]}} ${nameOf(line)}`,
+              formatter: `{mark|${line.own ? '▶' : marks[index % marks.length]}} ${nameOf(line)}`,
               rich: { mark: { color: colour, fontSize: 10 } },
               color: line.own ? colour : token('--ink-2'),
               fontFamily: token('--sans'),

@@ -1,4 +1,5 @@
 import { type BoardRow, columnsOf } from '@vexil/core/scoreboard'
+import { perMilleAt, unpackBloodBonus } from '@vexil/core/scoring'
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
@@ -67,7 +68,9 @@ export function TeamDialog({ row, state, onClose }: Props) {
             {[...solves].reverse().map((solve) => {
               const column = byId.get(solve.challengeId)
               const place = placeOf[solve.type as keyof typeof placeOf]
-              const gain = column && column.value > 0 ? Math.round((solve.points / column.value - 1) * 1000) / 10 : 0
+              // The bonus as it is set: points are rounded and would tell another.
+              const bonus = unpackBloodBonus(state.ownBonus.get(solve.challengeId) ?? state.bloodBonus)
+              const gain = place ? perMilleAt(bonus, place - 1) / 10 : 0
               return (
                 <tr key={solve.number}>
                   <td>
