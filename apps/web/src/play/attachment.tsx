@@ -1,15 +1,8 @@
 import { IconDownload, IconExternalLink, IconPackage, IconWorld } from '@tabler/icons-react'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { useTranslation } from 'react-i18next'
+import { formatBytes } from '../ui/bytes.ts'
 import c from './challenge-dialog.module.css'
-
-/** Bytes in binary units: 18.4 KiB. */
-export function formatBytes(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB']
-  const step = bytes > 0 ? Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10)) : 0
-  const amount = bytes / 1024 ** step
-  return `${step === 0 ? amount : amount.toFixed(1)} ${units[step]}`
-}
 
 /** The file or link of a challenge; nothing where there is none. */
 export function Attachment({ context: { url, fileSize } }: Pick<ChallengeDetail, 'context'>) {
