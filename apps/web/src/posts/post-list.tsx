@@ -51,15 +51,7 @@ export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
           </li>
         ))}
       </ul>
-      {pages > 1 && (
-        <Pagination
-          className={c.pager}
-          total={pages}
-          value={page}
-          onChange={turn}
-          getControlProps={(control) => ({ 'aria-label': t(`posts.${control}`) })}
-        />
-      )}
+      {pages > 1 && <Pagination className={c.pager} total={pages} value={page} onChange={turn} />}
     </>
   )
 }

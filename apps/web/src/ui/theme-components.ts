@@ -1,6 +1,9 @@
 /** How Mantine's parts look and behave here; their styles are in `controls.module.css`. */
 import type { MantineThemeComponents, VariantColorsResolver } from '@mantine/core'
+import i18next from 'i18next'
 import c from './controls.module.css'
+
+type Turn = 'first' | 'previous' | 'next' | 'last'
 
 /** Filled, default, outline and subtle; each in the accent or, with `color="bad"`, as something harmful. */
 export const variantColours: VariantColorsResolver = ({ variant, color }) => {
@@ -75,5 +78,9 @@ export const components: MantineThemeComponents = {
   Skeleton: { defaultProps: { animate: false }, classNames: { root: c.skeleton } },
   Loader: { defaultProps: { type: 'bars', size: 20 } },
   Dropzone: { classNames: { root: c.drop } },
-  Pagination: { classNames: { control: c.page } },
+  // Without a name its arrows are nothing to a screen reader.
+  Pagination: {
+    classNames: { control: c.page },
+    defaultProps: { getControlProps: (control: Turn) => ({ 'aria-label': i18next.t(`ui.page.${control}`) }) },
+  },
 }

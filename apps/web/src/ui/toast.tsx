@@ -2,6 +2,7 @@
 import { Loader } from '@mantine/core'
 import { notifications, notificationsStore } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
+import i18next from 'i18next'
 import type { ReactNode } from 'react'
 
 export interface Toast {
@@ -43,6 +44,7 @@ export function toast({ id, kind, title, text, icon, closes }: Toast): void {
     loading: false,
     autoClose: closes ?? stays[kind],
     withCloseButton: kind !== 'work',
+    closeButtonProps: { 'aria-label': i18next.t('ui.close') },
     role: kind === 'bad' ? 'alert' : 'status',
     'aria-live': kind === 'bad' ? ('assertive' as const) : ('polite' as const),
   }
