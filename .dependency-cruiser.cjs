@@ -49,6 +49,8 @@ module.exports = {
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     doNotFollow: { path: 'node_modules' },
+    // What a build leaves behind has no floors.
+    exclude: { path: '/dist/' },
     // Without these, imports by package name stay unresolved and are judged by name instead of by place.
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
