@@ -5,10 +5,13 @@ const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*
 export default defineConfig({
   test: {
     maxWorkers: 2,
+    // Machines that run the tests are often busy.
+    testTimeout: 60_000,
     projects: [
       {
         test: {
           name: 'unit',
+          testTimeout: 60_000,
           include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
           exclude: [...needsDatabase, '**/node_modules/**'],
         },
@@ -16,7 +19,7 @@ export default defineConfig({
       {
         // The web's own compiler settings (JSX) hold for it.
         root: 'apps/web',
-        test: { name: 'web', include: ['src/**/*.test.{ts,tsx}'], environment: 'jsdom' },
+        test: { name: 'web', testTimeout: 30_000, include: ['src/**/*.test.{ts,tsx}'], environment: 'jsdom' },
       },
       {
         test: {
