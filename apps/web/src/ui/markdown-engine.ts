@@ -67,6 +67,15 @@ const attributes = 'align alt class colspan dir height href lang loading open re
 const ourClass = /^(?:formula|task|phone-break|language-[\w+#.-]+)$/
 const imageData = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z0-9+/=\s]+$/i
 
+/** Where a link leads; undefined for what is no address: thrown in a hook that would keep the whole text from being shown. */
+function originOf(href: string): string | undefined {
+  try {
+    return new URL(href, document.baseURI).origin
+  } catch {
+    return undefined
+  }
+}
+
 const purifier = DOMPurify()
 purifier.addHook('uponSanitizeAttribute', (node, event) => {
   if (event.attrName === 'class') {
@@ -82,8 +91,9 @@ purifier.addHook('uponSanitizeAttribute', (node, event) => {
 })
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.nodeName === 'A' && node.hasAttribute('href')) {
-    const address = new URL(node.getAttribute('href') ?? '', document.baseURI)
-    if (address.origin === location.origin) {
+    const origin = originOf(node.getAttribute('href') ?? '')
+    if (origin === undefined || origin === location.origin) {
+      if (origin === undefined) node.removeAttribute('href')
       node.removeAttribute('target')
       node.removeAttribute('rel')
     } else {

@@ -86,6 +86,12 @@ test('MD-4 links to other places open in a new tab without an opener', async () 
   expect(await html('[a](https://example.org)')).toContain('target="_blank" rel="noopener noreferrer"')
 })
 
+test('MD-4 a link that is no address leads nowhere, and the rest of the text is shown', async () => {
+  const drawn = await html('[a](http://[) <a href="https://h:99999/" target="_blank">b</a> and **more**')
+  expect(drawn).toContain('<a>a</a> <a>b</a> and <strong>more</strong>')
+  expect(await html('[a](http://[)', { inline: true })).toBe('<a>a</a>')
+})
+
 test('MD-6 simple formatting by HTML is kept', async () => {
   expect(await html('<kbd>x</kbd> <sub>1</sub> <details><summary>s</summary>t</details>')).toMatch(/<kbd>.*<sub>.*<summary>/s)
 })
