@@ -125,6 +125,8 @@ async function play(player: Player): Promise<void> {
     const next = fresh ?? (left.length > 0 ? luck.pick(left) : undefined)
     if (!next) {
       await pause(luck.between(20, 60) * second)
+      // After a walk, what was given up looks possible again.
+      if (luck.likely(0.15)) given.clear()
       continue
     }
     const data = demoChallenges.find(({ title }) => title === next.title)
