@@ -1,0 +1,405 @@
+/**
+ * Hostile texts in every place where people write, looked at on every screen that shows them. Nothing of them may run,
+ * reach outside or become an element of its own, and plain texts stand there as they were typed.
+ *
+ * The pages are looked at without the policy that the server sends with them: what is shown has to be harmless by itself.
+ */
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type APIRequestContext, type Browser, type BrowserContext, expect, type Page, request, test } from '@playwright/test'
+import pg from 'pg'
+import { databaseLocation, databaseOwner, socketFolder } from '../../apps/server/src/db/embedded-place.ts'
+import { allHostile, called, canary, fitting, hostileNames, hostileTexts, hostileUserNames } from '../hostile-texts.ts'
+import { texts } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+const password = 'long enough'
+const hour = 3_600_000
+/** How long a text may take to be shown. */
+const PATIENCE = 5_000
+const sayingTitle = '</title><img src=x onerror=p_()>{{x}}$t(ui.save)"&amp;<b>'
+const slogan = '<svg onload=p_()></svg>{{name}} "onfocus=p_() &lt;b&gt; javascript:p_()'
+const skipper = hostileUserNames[0] as string
+const gameTitle = '<img src=x onerror=p_()>{{title}}$t(ui.delete)</title>'
+const divisions = ['<script>p_()</script>', '{{division}} $t(ui.save)', '"><svg onload=p_()>&lt;']
+const answerOf = '"><img src=x onerror=p_()>{{0}}'
+const fileName = '"><img src=x onerror=p_()>%41%{{x}}.zip'
+
+/** What was seen of a text that ran or reached outside; has to stay empty. */
+const seen: string[] = []
+/** What is wrong, by screen: told at the end, so that one run tells of every screen. */
+const problems: string[] = []
+/** Screen and the places of text that were found on it. */
+const covered: { screen: string; places: string[] }[] = []
+
+let platform: Platform
+let admin: Page
+let player: Page
+let game = 0
+const challenges: number[] = []
+const teams: { name: string; user: string; api: APIRequestContext; id: number }[] = []
+
+async function answered(api: APIRequestContext, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await api[method](platform.url + path, data === undefined ? {} : { data })
+  const text = await answer.text()
+  expect(answer.ok(), `${method} ${path}: ${answer.status()} ${text}`).toBe(true)
+  return text ? JSON.parse(text) : null
+}
+const ask = (method: 'get' | 'post' | 'put', path: string, data?: unknown) => answered(admin.request, method, path, data)
+
+/** A browser in which everything that a text could do is noticed. */
+async function watched(browser: Browser): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    baseURL: platform.url,
+    locale: 'en-US',
+    viewport: { width: 1440, height: 1000 },
+    bypassCSP: true,
+  })
+  await context.exposeBinding(called, ({ page }) => void seen.push(`ran on ${page.url()}`))
+  await context.route('https://canary.example/**', (route) => {
+    const address = route.request().url()
+    if (address.startsWith(canary) || route.request().resourceType() !== 'image') seen.push(`asked for ${address}`)
+    return route.fulfill({ status: 204 })
+  })
+  await context.addInitScript({ path: join(import.meta.dirname, '../hostile-in-page.js') })
+  const page = await context.newPage()
+  context.on('page', (other) => other !== page && seen.push(`opened ${other.url()}`))
+  page.on('dialog', (dialog) => {
+    seen.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('pageerror', (error) => seen.push(`error on ${page.url()}: ${error.message}`))
+  page.on('framenavigated', (frame) => {
+    const inside = frame === page.mainFrame() && (frame.url().startsWith(platform.url) || frame.url() === 'about:blank')
+    if (!inside) seen.push(`went to ${frame.url()}`)
+  })
+  return page
+}
+
+/** What stands in hostile-in-page.js, on a page that is open. */
+const foreign = (page: Page) => page.evaluate<string[]>('hostile.foreign()')
+const missing = (page: Page, wanted: readonly string[]) => page.evaluate<string[]>(`hostile.missing(${JSON.stringify(wanted)})`)
+
+/** Waits until the texts of these places are shown, and looks at everything on the page. */
+async function look(page: Page, screen: string, places: Readonly<Record<string, string | readonly string[]>>): Promise<void> {
+  for (const [place, wanted] of Object.entries(places)) {
+    let left = [wanted].flat()
+    for (const end = Date.now() + PATIENCE; left.length > 0 && Date.now() < end; await page.waitForTimeout(50)) {
+      left = await missing(page, left)
+    }
+    for (const text of left) problems.push(`${screen}: ${place} does not show ${text}`)
+  }
+  for (const what of [...(await foreign(page)), ...seen.splice(0)]) problems.push(`${screen}: ${what}`)
+  covered.push({ screen, places: Object.keys(places) })
+}
+
+const names = () => teams.map(({ name }) => name)
+const users = () => teams.map(({ user }) => user)
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { ADMIN_PASSWORD: '', DISABLE_RATE_LIMIT: 'true' } })
+  admin = await watched(browser)
+  player = await watched(browser)
+})
+test.afterAll(async () => {
+  await Promise.all(teams.map(({ api }) => api.dispose()))
+  await platform.stop()
+})
+
+test('the set-up page shows a hostile title as it is typed', async () => {
+  const link = readFileSync(join(platform.dataDir, 'setup-link'), 'utf8').trim()
+  await admin.goto(new URL(link).pathname + new URL(link).search)
+  await admin.getByLabel(texts.setup.administrator, { exact: true }).fill(skipper)
+  await admin.getByLabel(texts.account.email, { exact: true }).fill('skipper@example.org')
+  await admin.getByLabel(texts.account.password, { exact: true }).fill(password)
+  await admin.getByLabel(texts.account.retype).fill(password)
+  await admin.getByLabel(texts.setup.name, { exact: true }).fill(sayingTitle)
+  await admin.getByLabel(texts.setup.slogan, { exact: true }).fill(slogan)
+  await look(admin, 'set-up', { 'platform title': `Shown as ${sayingTitle}`, slogan })
+  await admin.getByRole('button', { name: texts.setup.finish }).click()
+  await expect(admin).toHaveTitle(`${sayingTitle}::CTF`)
+  await look(admin, 'home, empty', { 'platform title': sayingTitle })
+})
+
+test('a game is filled with hostile texts', async () => {
+  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 9 * hour).toISOString() }
+  const body = {
+    ...times,
+    title: gameTitle,
+    summary: fitting(60).slice(0, 15).join(' ').slice(0, 980),
+    content: allHostile('the end of the game page'),
+    writeupRequired: true,
+    writeupNote: allHostile('the end of the note'),
+    organizations: divisions,
+    acceptWithoutReview: true,
+    practiceMode: true,
+  }
+  ;({ id: game } = await ask('post', '/api/edit/games', body))
+  const edit = `/api/edit/games/${game}`
+  const titles = fitting(200).filter((text) => !text.includes('\n'))
+  for (let i = 0; i < 4; i++) {
+    const title = titles
+      .slice(i * 4, i * 4 + 4)
+      .join(' ')
+      .slice(0, 199)
+      .trim()
+    const type = i === 1 ? 'DynamicAttachment' : 'StaticAttachment'
+    const { id } = await ask('post', `${edit}/challenges`, { title, category: ['Web', 'Misc', 'Pwn', 'AI'][i], type })
+    challenges.push(id)
+    const flags = [0, 1, 2, 3].map((n) => ({ flag: `flag{${n}${answerOf}}`, ...(i === 1 && link(n)) }))
+    await ask('post', `${edit}/challenges/${id}/flags`, flags)
+    if (i === 0) await attach(id)
+    if (i === 2)
+      await ask('post', `${edit}/challenges/${id}/attachment`, { attachmentType: 'Remote', remoteUrl: link(0).remoteUrl })
+    await ask('put', `${edit}/challenges/${id}`, {
+      content: allHostile(`the end of challenge ${i}`),
+      ...(i === 1 && { fileName }),
+      isEnabled: true,
+    })
+    // Later than the enabling, so that a notice tells of them.
+    await ask('put', `${edit}/challenges/${id}`, { hints: i === 0 ? [...hostileTexts, 'the last hint'] : ['the last hint'] })
+  }
+  for (const content of [...hostileTexts, allHostile('the end of the notice')]) await ask('post', `${edit}/notices`, { content })
+})
+
+const link = (n: number) => ({ attachmentType: 'Remote', remoteUrl: `https://canary.example/run/"><svg/onload=p_()>${n}` })
+
+async function attach(challenge: number): Promise<void> {
+  const file = { name: fileName, mimeType: 'text/html', buffer: Buffer.from(`<script>p_()</script>${challenge}`) }
+  const stored = await admin.request.post(`${platform.url}/api/assets`, { multipart: { files: file } })
+  expect(stored.ok(), await stored.text()).toBe(true)
+  const [{ hash }] = await stored.json()
+  await ask('post', `/api/edit/games/${game}/challenges/${challenge}/attachment`, { attachmentType: 'Local', fileHash: hash })
+}
+
+test('links that would run are refused as attachments', async () => {
+  for (const remoteUrl of ['javascript:p_()', ' java\tscript:p_()', 'data:text/html,x', 'vbscript:x']) {
+    const path = `${platform.url}/api/edit/games/${game}/challenges/${challenges[3]}/attachment`
+    const answer = await admin.request.post(path, { data: { attachmentType: 'Remote', remoteUrl } })
+    expect(answer.status(), remoteUrl).toBe(400)
+  }
+})
+
+test('people and teams with hostile names play it', async () => {
+  const join = async (index: number, name: string) => {
+    const api = index === 0 ? player.request : await request.newContext()
+    const user = hostileUserNames[index + 1] ?? `<b>${index}`
+    await answered(api, 'post', '/api/account/register', { userName: user, password, email: `p${index}@example.org` })
+    const bio = `<img src=x onerror=p_()>{{bio}}$t(ui.save) ${index}`
+    await answered(api, 'put', '/api/account/update', { realName: `<script>p_()</script>{{n}} ${index}`, bio, stdNumber: bio })
+    const { id } = await answered(api, 'post', '/api/team', { name, bio })
+    await answered(api, 'post', `/api/game/${game}`, { teamId: id, organization: divisions[index % divisions.length] })
+    teams[index] = { name, user, api, id }
+  }
+  await Promise.all(hostileNames.map((name, index) => join(index, name)))
+  const send = async (team: number, challenge: number, flag: string) =>
+    answered(teams[team]!.api, 'post', `/api/game/${game}/challenges/${challenges[challenge]}`, { flag })
+  for (const flag of fitting(127)) await send(0, 3, flag)
+  // In turn, so that it is known who is first.
+  for (let team = 0; team < teams.length; team++) await send(team, 0, `flag{0${answerOf}}`)
+  for (const team of [3, 4, 5]) await send(team, 2, `flag{1${answerOf}}`)
+  // Two teams open their own files, then one sends the flags of all.
+  for (const team of [0, 1]) {
+    await answered(teams[team]!.api, 'get', `/api/game/${game}/challenges/${challenges[1]}`)
+  }
+  for (const n of [0, 1, 2, 3]) await send(1, 1, `flag{${n}${answerOf}}`)
+})
+
+test('posts are written into the database, because no call writes them yet', async () => {
+  const owner = databaseOwner()
+  const host = socketFolder(databaseLocation(platform.dataDir, owner), owner)
+  const client = new pg.Client({ host, port: 5432, user: 'vexil', database: 'vexil' })
+  await client.connect()
+  const add = (title: string, summary: string, content: string) =>
+    client.query(
+      'insert into posts (id, title, summary, content, tags, author_id) select $1, $2, $3, $4, $5, id from accounts where user_name = $6',
+      [randomBytes(4).toString('hex'), title, summary, content, ['<b onclick=p_()>{{tag}}'], skipper],
+    )
+  const swallowed = hostileTexts.map((text, index) => `${text}\n\n`.concat(`the end of post ${index}`))
+  for (const text of swallowed) await add('$t(ui.save){{title}}<img src=x onerror=p_()>', text, text)
+  await add(
+    'the newest <script>p_()</script>',
+    allHostile('the end of the summary').slice(-9_000),
+    allHostile('the end of the post'),
+  )
+  await client.end()
+})
+
+test('home, games and posts', async () => {
+  await player.goto('/')
+  await look(player, 'home', { 'platform title': sayingTitle, 'game title': gameTitle, 'post title': 'the newest <script>' })
+  await player.goto('/About')
+  await look(player, 'about', { 'platform title': sayingTitle, slogan })
+  await player.goto('/games')
+  await look(player, 'games', { 'game title': gameTitle })
+  for (let page = 1; page <= Math.ceil((hostileTexts.length + 1) / 10); page++) {
+    await player.goto(`/posts?page=${page}`)
+    await look(player, `posts, page ${page}`, {
+      'post title': '<img src=x onerror=p_()>',
+      'post tag': '{{tag}}',
+      author: skipper,
+    })
+    await expect(player.locator('main .md[aria-hidden]')).toHaveCount(0)
+    expect(await foreign(player)).toEqual([])
+  }
+  await player.goto('/posts')
+  await player.getByRole('link', { name: 'the newest' }).click()
+  await look(player, 'post', { 'post title': '<script>p_()</script>', 'post text': 'the end of the post' })
+  await expect(player).toHaveTitle(`the newest <script>p_()</script> - ${sayingTitle}::CTF`)
+})
+
+test('the page of the game and its challenges', async () => {
+  await player.goto(`/games/${game}`)
+  await look(player, 'game', { 'game title': gameTitle, 'game text': 'the end of the game page' })
+  await expect(player).toHaveTitle(`${gameTitle} - ${sayingTitle}::CTF`)
+  const board = await ask('get', `/api/edit/games/${game}/challenges`)
+  const titles = board.map(({ title }: { title: string }) => title)
+  await player.goto(`/games/${game}/Challenges`)
+  await look(player, 'challenges', { 'challenge title': titles, 'team name': names()[0] as string })
+  await look(player, 'notice panel', { 'normal notice': 'the end of the notice', 'names in notices': names().slice(0, 3) })
+  for (const [index, challenge] of challenges.entries()) {
+    await player.goto(`/games/${game}/Challenges?c=${challenge}`)
+    const hint: Record<string, string> = index === 0 ? { hints: 'the last hint' } : {}
+    const file: Record<string, string> = index === 0 ? { 'file name': '<img src=x onerror=p_()>' } : {}
+    const told = { 'challenge title': titles[index], 'challenge text': `the end of challenge ${index}`, ...hint, ...file }
+    await look(player, `challenge dialog ${index + 1}`, told)
+  }
+  const dialog = player.getByRole('dialog')
+  await dialog.getByLabel(texts.play.flag, { exact: true }).fill(answerOf)
+  await dialog.getByRole('button', { name: texts.play.submit }).click()
+  await look(player, 'challenge dialog, answer', { answer: answerOf, 'toast of a wrong answer': texts.play.wrong })
+})
+
+test('notices that come while a page is open', async () => {
+  await player.goto(`/games/${game}/Challenges`)
+  await look(player, 'challenges, again', { 'normal notice': 'the end of the notice' })
+  await ask('post', `/api/edit/games/${game}/notices`, { content: '<svg onload=p_()>{{x}}$t(ui.save) came late' })
+  await look(player, 'toast of a notice', { 'normal notice': '<svg onload=p_()>{{x}}$t(ui.save) came late' })
+})
+
+test('the scoreboard, its chart and the dialog of a team', async () => {
+  await player.goto(`/games/${game}/Scoreboard`)
+  await look(player, 'scoreboard', { 'team name': names(), division: divisions[0] as string })
+  const chart = player.locator('figure canvas').first()
+  const box = await chart.boundingBox()
+  if (!box) throw new Error('There is no chart')
+  for (let x = 50; x < 200; x += 10) await player.mouse.move(box.x + x, box.y + box.height / 2)
+  const tip = player.locator('figure [aria-hidden] div', { hasText: names()[0] as string })
+  await expect(tip.first()).toBeAttached()
+  await look(player, 'tooltip of the chart', { 'team name': names()[0] as string })
+  for (const index of [0, 3, 8]) {
+    const { name, user } = teams[index]!
+    await player.locator('main tbody button').filter({ hasText: name }).first().click()
+    const dialog = player.getByRole('dialog')
+    await expect(dialog.getByText(user, { exact: true }).first()).toBeVisible()
+    await expect(dialog.getByText('{{bio}}$t(ui.save)').first()).toBeVisible()
+    await look(player, `dialog of a team ${index}`, { 'team name': name, 'user name': user, bio: '{{bio}}$t(ui.save)' })
+    await player.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  }
+})
+
+test('teams, their dialog, the profile and a refusal that repeats a text', async () => {
+  const own = teams[0]!
+  await player.goto('/Teams')
+  await look(player, 'teams', { 'team name': own.name, bio: '{{bio}}$t(ui.save)' })
+  await player.locator('main').getByRole('button').filter({ hasText: own.name }).first().click()
+  await expect(player.getByRole('dialog')).toBeVisible()
+  await look(player, 'dialog of the own team', { 'team name': own.name, 'user name': own.user, bio: '{{bio}}$t(ui.save) 0' })
+  const said = '<img src=x onerror=p_()>{{title}}$t(ui.save)'
+  await player.route('**/api/team/*', (route) => route.fulfill({ status: 400, json: { title: said, status: 400 } }))
+  await player.getByRole('dialog').getByLabel(texts.teams.name).fill('{{x}}')
+  await player.getByRole('dialog').getByRole('button', { name: texts.ui.save }).click()
+  await look(player, 'toast of a refusal', { 'words of the server': said })
+  await player.unroute('**/api/team/*')
+  await player.goto('/account/Profile')
+  await look(player, 'profile', { 'user name': own.user, 'real name': '<script>p_()</script>{{n}} 0', bio: '{{bio}}$t(ui.save)' })
+})
+
+test('what the page of a game says of a team that waits or is banned', async () => {
+  const all = await ask('get', `/api/game/${game}/participations`)
+  for (const index of [8, 9, 13, 17]) {
+    const { name, api } = teams[index]!
+    const { id } = all.find(({ team }: { team: { name: string } }) => team.name === name)
+    await ask('put', `/api/admin/participation/${id}/Suspended`)
+    await player.context().clearCookies()
+    await player.context().addCookies((await api.storageState()).cookies)
+    await player.goto(`/games/${game}`)
+    await look(player, `game, banned team ${index}`, { 'team name': `${name} is banned` })
+    await ask('put', `/api/admin/participation/${id}/Accepted`)
+  }
+})
+
+test('the lists and forms of the administrator', async () => {
+  await admin.goto('/admin/games')
+  await look(admin, 'admin games', { 'game title': gameTitle })
+  await admin.goto(`/admin/games/${game}/Info`)
+  await look(admin, 'admin information', { 'game title': gameTitle, division: divisions })
+  const previews = admin.getByRole('tab', { name: texts.ui.preview })
+  for (let i = 0; i < (await previews.count()); i++) await previews.nth(i).click()
+  await look(admin, 'admin information, previews', {
+    'game text': 'the end of the game page',
+    'writeup note': 'the end of the note',
+  })
+  await admin.goto(`/admin/games/${game}/Notices`)
+  await look(admin, 'admin notices', { 'normal notice': 'the end of the notice', 'names in notices': names().slice(0, 3) })
+  const titles = (await ask('get', `/api/edit/games/${game}/challenges`)).map(({ title }: { title: string }) => title)
+  await admin.goto(`/admin/games/${game}/challenges`)
+  await look(admin, 'admin challenges', { 'challenge title': titles })
+  for (const index of [0, 1]) {
+    const path = `/admin/games/${game}/challenges/${challenges[index]}`
+    await admin.goto(path)
+    await look(admin, `editor ${index + 1}`, { 'challenge title': titles[index], hints: 'the last hint' })
+    await admin.getByRole('button', { name: texts.ui.preview, exact: true }).first().click()
+    const dialog = admin.getByRole('dialog')
+    await expect(dialog.getByText(`the end of challenge ${index}`)).toBeVisible()
+    await expect(dialog.getByText('the last hint')).toBeVisible()
+    await dialog.getByLabel(texts.play.flag, { exact: true }).fill(answerOf)
+    await dialog.getByRole('button', { name: texts.play.submit }).click()
+    await expect(admin.getByText(texts.admin.preview.typed)).toBeVisible()
+    await look(admin, `preview dialog ${index + 1}`, {
+      'challenge title': titles[index],
+      hints: 'the last hint',
+      answer: answerOf,
+    })
+    await admin.goto(`${path}/Flags`)
+    await look(admin, `flags ${index + 1}`, { flags: `flag{3${answerOf}}`, 'challenge title': titles[index] })
+  }
+})
+
+test('review, with every team opened', async () => {
+  await admin.goto(`/admin/games/${game}/Review`)
+  await look(admin, 'review', { 'team name': names().slice(0, 10), division: divisions })
+  for (const { name, user } of teams) {
+    await admin.getByLabel(texts.admin.review.find).fill(name)
+    const opener = admin.locator('main li button[aria-controls]').filter({ hasText: name }).first()
+    if ((await opener.getAttribute('aria-expanded')) === 'false') await opener.click()
+    await look(admin, `review of ${name}`, { 'user name': user, 'real name': '<script>p_()</script>{{n}}' })
+  }
+})
+
+test('what monitors watch', async () => {
+  await admin.goto(`/games/${game}/monitor/Events`)
+  await look(admin, 'monitor events', { 'team name': names()[1] as string, 'user name': users()[1] as string, answer: answerOf })
+  await admin.goto(`/games/${game}/monitor/Submissions`)
+  await look(admin, 'monitor submissions', {
+    'team name': names().slice(0, 6),
+    'user name': users()[1] as string,
+    answer: answerOf,
+  })
+  await admin.goto(`/games/${game}/monitor/CheatInfo`)
+  await admin.locator('main li button[aria-expanded=false]').first().click()
+  await look(admin, 'monitor cheats by team', { 'team name': names().slice(0, 2), answer: answerOf })
+  await admin.getByRole('switch', { name: texts.monitor.cheats.byTeam }).click({ force: true })
+  await look(admin, 'monitor cheats', { 'team name': names()[1] as string, answer: answerOf })
+})
+
+test('every place was looked at, and this is the list', () => {
+  expect(hostileTexts.length).toBeGreaterThanOrEqual(40)
+  const lines = covered.map(({ screen, places }) => `${screen}: ${places.join(', ')}`)
+  console.log(`${hostileTexts.length} texts, ${hostileNames.length} team names, ${covered.length} screens\n${lines.join('\n')}`)
+  expect([...problems, ...seen]).toEqual([])
+})
