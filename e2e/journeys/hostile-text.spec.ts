@@ -19,7 +19,7 @@ test.describe.configure({ mode: 'serial' })
 const password = 'long enough'
 const hour = 3_600_000
 /** How long a text may take to be shown. */
-const PATIENCE = 5_000
+const PATIENCE = 30_000
 const sayingTitle = '</title><img src=x onerror=p_()>{{x}}$t(ui.save)"&amp;<b>'
 const slogan = '<svg onload=p_()></svg>{{name}} "onfocus=p_() &lt;b&gt; javascript:p_()'
 const skipper = hostileUserNames[0] as string
@@ -270,7 +270,8 @@ test('the page of the game and its challenges', async () => {
   const dialog = player.getByRole('dialog')
   await dialog.getByLabel(texts.play.flag, { exact: true }).fill(answerOf)
   await dialog.getByRole('button', { name: texts.play.submit }).click()
-  await look(player, 'challenge dialog, answer', { answer: answerOf, 'toast of a wrong answer': texts.play.wrong })
+  await dialog.getByRole('button', { name: texts.play.bringBack }).click()
+  await look(player, 'challenge dialog, answer', { answer: answerOf })
 })
 
 test('notices that come while a page is open', async () => {
