@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Hash } from './shapes.ts'
+import { ArrayOf, DateTime, Hash, Int, Long, Page } from './shapes.ts'
 
 export const LocalFile = Type.Object({ hash: Hash, name: Type.String() })
 
@@ -26,4 +26,20 @@ export const readFile = endpoint('GET /assets/:hash/:name', {
   params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }), name: Type.String({ minLength: 1 }) }),
   sends: 'file',
   throws: ['file.not_found', 'file.hash_invalid'],
+})
+
+export const StoredFile = Type.Object({
+  ...LocalFile.properties,
+  fileSize: Long,
+  uploadTime: DateTime,
+  /** Real ones, counted where they stand. */
+  references: Int,
+})
+export type StoredFile = Type.Static<typeof StoredFile>
+
+export const listFiles = endpoint('GET /api/admin/files', {
+  access: 'admin',
+  summary: 'Stored files by name, then hash',
+  query: Page,
+  reply: ArrayOf(StoredFile),
 })

@@ -217,6 +217,14 @@ export const deleteGame = endpoint('DELETE /api/edit/games/:id', {
   throws: ['game.not_found'],
 })
 
+export const gameHashSalt = endpoint('GET /api/edit/games/:id/hashsalt', {
+  access: 'admin',
+  summary: 'The salt from which flag generators outside compute team hashes, 64 hex digits',
+  params: InGame,
+  reply: Type.String(),
+  throws: ['game.not_found'],
+})
+
 export const gamePoster = endpoint('PUT /api/edit/games/:id/poster', {
   access: 'admin',
   summary: 'Change the poster',

@@ -184,3 +184,11 @@ export const challengeDetail = endpoint('GET /api/game/:id/challenges/:cid', {
     'challenge.attachments_exhausted',
   ],
 })
+
+export const scoreboardSheet = endpoint('GET /api/game/:id/scoreboardsheet', {
+  access: 'monitor',
+  summary: 'The scoreboard as an .xlsx sheet',
+  params: InGame,
+  sends: 'file',
+  throws: ['game.unknown', 'game.not_started', 'board.not_drawn'],
+})

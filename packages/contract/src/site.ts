@@ -1,8 +1,8 @@
-import { accountLimits, siteLimits } from '@vexil/core/limits'
+import { accountLimits, postLimits, siteLimits, textLimits } from '@vexil/core/limits'
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, saysAlways, Text } from './shapes.ts'
+import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, says, saysAlways, Text } from './shapes.ts'
 
 export const ClientConfig = Type.Object({
   title: Type.String(),
@@ -82,4 +82,37 @@ export const setup = endpoint('POST /api/setup', {
     demo: Type.Optional(Type.Boolean()),
   }),
   throws: ['setup.token_wrong', 'setup.already_done', 'site.colour_invalid'],
+})
+
+const PostEdit = Type.Object({
+  title: Filled(postLimits.titleMax, 1, says({ required: 'post.title_missing' })),
+  summary: Text(postLimits.summaryMax),
+  content: Text(textLimits.markdownMax),
+  tags: Type.Optional(Nullable(Type.Array(Type.String({ maxLength: postLimits.tagMax }), { maxItems: postLimits.tagsMax }))),
+  isPinned: Type.Optional(Type.Boolean()),
+})
+export type PostEdit = Type.Static<typeof PostEdit>
+
+export const createPost = endpoint('POST /api/edit/posts', {
+  access: 'admin',
+  summary: 'Write a post; answers with its id',
+  body: PostEdit,
+  reply: Type.String(),
+  throws: ['post.title_missing'],
+})
+
+export const updatePost = endpoint('PUT /api/edit/posts/:id', {
+  access: 'admin',
+  summary: 'Change a post; where the pin differs from the stored one, only the pin changes',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  body: PostEdit,
+  reply: PostDetail,
+  throws: ['post.not_found', 'post.title_missing'],
+})
+
+export const deletePost = endpoint('DELETE /api/edit/posts/:id', {
+  access: 'admin',
+  summary: 'Delete a post',
+  params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
+  throws: ['post.not_found'],
 })

@@ -69,3 +69,11 @@ export const listCheats = endpoint('GET /api/game/:id/cheatinfo', {
   reply: Type.Array(CheatInfo),
   throws: ['game.not_found', 'game.not_started'],
 })
+
+export const submissionSheet = endpoint('GET /api/game/:id/submissionsheet', {
+  access: 'monitor',
+  summary: 'All submissions as an .xlsx sheet, newest first',
+  params: InGame,
+  sends: 'stream',
+  throws: ['game.unknown', 'game.not_started'],
+})

@@ -1,7 +1,8 @@
 import { teamLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Filled, Guid, Id, Nullable, OptionalText } from './shapes.ts'
+import { ArrayOf, Filled, Guid, Id, Nullable, OptionalText, Page } from './shapes.ts'
+import { Search } from './users.ts'
 
 export const TeamUserInfo = Type.Object({
   id: Nullable(Guid),
@@ -131,4 +132,40 @@ export const verifyTeamToken = endpoint('POST /api/team/verify', {
   summary: 'Check a team token with the public key of a game',
   body: Type.Object({ teamToken: Filled(1024), publicKey: Filled(1024) }),
   throws: ['team.token_malformed', 'team.token_wrong'],
+})
+
+// Administrators
+
+export const listTeams = endpoint('GET /api/admin/teams', {
+  access: 'admin',
+  summary: 'All teams with their members, by id',
+  query: Page,
+  reply: ArrayOf(TeamInfo),
+})
+
+export const searchTeams = endpoint('POST /api/admin/teams/search', {
+  access: 'admin',
+  summary: 'Teams with a text in their name, or with this id',
+  query: Search,
+  reply: ArrayOf(TeamInfo),
+  throws: ['search.hint_missing'],
+})
+
+export const adminUpdateTeam = endpoint('PUT /api/admin/teams/:id', {
+  access: 'admin',
+  summary: 'Change name, bio or lock of a team; absent or null leaves a field as it is',
+  params: InTeam,
+  body: Type.Object({
+    name: OptionalText(teamLimits.nameMax),
+    bio: OptionalText(teamLimits.bioMax),
+    locked: Type.Optional(Nullable(Type.Boolean())),
+  }),
+  throws: ['team.unknown', 'team.name_invalid'],
+})
+
+export const adminDeleteTeam = endpoint('DELETE /api/admin/teams/:id', {
+  access: 'admin',
+  summary: 'Delete a team with all that hangs on it',
+  params: InTeam,
+  throws: ['team.not_found'],
 })

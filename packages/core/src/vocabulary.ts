@@ -112,5 +112,12 @@ export type LogLevel = (typeof logLevels)[number]
 export const logLevelFilters = ['All', ...logLevels] as const
 export type LogLevelFilter = (typeof logLevelFilters)[number]
 
+/** What a mail is for. */
+export const mailKinds = ['Verify', 'Reset', 'ChangeEmail', 'EmailChanging', 'Test'] as const
+export type MailKind = (typeof mailKinds)[number]
+/** What became of a mail. */
+export const mailStates = ['Waiting', 'Sent', 'Failed'] as const
+export type MailState = (typeof mailStates)[number]
+
 export const languages = ['en_US', 'zh_CN', 'ja_JP'] as const
 export type Language = (typeof languages)[number]

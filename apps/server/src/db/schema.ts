@@ -142,6 +142,28 @@ export interface Logs {
   time: Generated<Timestamp>;
 }
 
+export interface Mails {
+  accountId: string | null;
+  attempts: Generated<number>;
+  createdAt: Generated<Timestamp>;
+  error: string | null;
+  id: Generated<number>;
+  kind: string;
+  language: string;
+  recipient: string;
+  settledAt: Timestamp | null;
+  state: Generated<string>;
+  userName: string;
+}
+
+export interface MailTokens {
+  accountId: string;
+  email: string;
+  expiresAt: Timestamp;
+  hash: Buffer;
+  purpose: string;
+}
+
 export interface Notices {
   createdAt: Generated<Timestamp>;
   gameId: number;
@@ -249,6 +271,13 @@ export interface Versions {
   settings: Generated<number>;
 }
 
+export interface Writeups {
+  fileHash: string;
+  fileName: string;
+  participationId: number;
+  uploadedAt: Generated<Timestamp>;
+}
+
 export interface DB {
   accounts: Accounts;
   attachments: Attachments;
@@ -261,6 +290,8 @@ export interface DB {
   holdings: Holdings;
   installation: Installation;
   logs: Logs;
+  mails: Mails;
+  mailTokens: MailTokens;
   notices: Notices;
   participations: Participations;
   posts: Posts;
@@ -274,4 +305,5 @@ export interface DB {
   teamMembers: TeamMembers;
   teams: Teams;
   versions: Versions;
+  writeups: Writeups;
 }

@@ -1,0 +1,80 @@
+/** Captured traffic of instances, for monitors. `pid` is the number of a participation. */
+import { challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { DateTime, Id, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
+
+const InCapture = Type.Object({ cid: Id })
+const InTeamCapture = Type.Object({ cid: Id, pid: Id })
+const InCaptureFile = Type.Object({ cid: Id, pid: Id, file: Type.String({ minLength: 1, maxLength: 255 }) })
+
+export const listCaptures = endpoint('GET /api/game/games/:id/captures', {
+  access: 'monitor',
+  summary: 'Challenges of a game whose traffic is captured',
+  params: InGame,
+  reply: Type.Array(
+    Type.Object({
+      id: Id,
+      title: Type.String(),
+      category: OneOf(challengeCategories),
+      type: OneOf(challengeTypes),
+      isEnabled: Type.Boolean(),
+      count: Int,
+    }),
+  ),
+})
+
+export const listCaptureTeams = endpoint('GET /api/game/captures/:cid', {
+  access: 'monitor',
+  summary: 'Teams with captured traffic of a challenge',
+  params: InCapture,
+  reply: Type.Array(
+    Type.Object({
+      id: Id,
+      teamId: Id,
+      name: Nullable(Type.String()),
+      organization: Nullable(Type.String()),
+      avatar: Nullable(Type.String()),
+      count: Int,
+    }),
+  ),
+  throws: ['capture.not_found'],
+})
+
+export const listCaptureFiles = endpoint('GET /api/game/captures/:cid/:pid', {
+  access: 'monitor',
+  summary: 'Captured files of a team',
+  params: InTeamCapture,
+  reply: Type.Array(Type.Object({ fileName: Type.String(), size: Long, updateTime: DateTime })),
+  throws: ['capture.not_found'],
+})
+
+export const downloadCaptures = endpoint('GET /api/game/captures/:cid/:pid/all', {
+  access: 'monitor',
+  summary: 'All captured files of a team in one zip archive',
+  params: InTeamCapture,
+  sends: 'stream',
+  throws: ['capture.not_found'],
+})
+
+export const deleteCaptures = endpoint('DELETE /api/game/captures/:cid/:pid/all', {
+  access: 'monitor',
+  summary: 'Delete all captured files of a team',
+  params: InTeamCapture,
+  throws: ['capture.not_found', 'capture.not_deleted'],
+})
+
+export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file', {
+  access: 'monitor',
+  summary: 'One captured file',
+  params: InCaptureFile,
+  sends: 'file',
+  throws: ['capture.file_not_found'],
+})
+
+export const deleteCapture = endpoint('DELETE /api/game/captures/:cid/:pid/:file', {
+  access: 'monitor',
+  summary: 'Delete one captured file',
+  params: InCaptureFile,
+  throws: ['capture.file_not_found', 'capture.not_deleted'],
+})

@@ -1,0 +1,57 @@
+/** Instances (containers of teams) as administrators and members see them, and the tunnels to them. */
+import { challengeCategories } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { ContainerInfo } from './challenges.ts'
+import { endpoint } from './endpoint.ts'
+import { ArrayOf, DateTime, Guid, Id, InGame, Int, Nullable, OneOf } from './shapes.ts'
+
+export const ContainerInstance = Type.Object({
+  team: Nullable(Type.Object({ id: Id, name: Type.String(), avatar: Nullable(Type.String()) })),
+  challenge: Nullable(Type.Object({ id: Id, title: Type.String(), category: OneOf(challengeCategories) })),
+  image: Type.String(),
+  containerGuid: Guid,
+  containerId: Type.String(),
+  startedAt: DateTime,
+  expectStopAt: DateTime,
+  ip: Type.String(),
+  port: Int,
+})
+export type ContainerInstance = Type.Static<typeof ContainerInstance>
+
+export const listInstances = endpoint('GET /api/admin/instances', {
+  access: 'admin',
+  summary: 'Instances of all teams, oldest first',
+  reply: ArrayOf(ContainerInstance),
+})
+
+export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
+  access: 'admin',
+  summary: 'Destroy an instance',
+  params: Type.Object({ guid: Guid }),
+  throws: ['instance.not_found', 'container.not_destroyed'],
+})
+
+export const myInstances = endpoint('GET /api/game/:id/instances', {
+  access: 'user',
+  ours: true,
+  summary: 'Running instances of the own team in this game',
+  params: InGame,
+  reply: Type.Array(Type.Object({ ...ContainerInfo.properties, challengeId: Id })),
+  throws: ['game.not_found', 'participation.none'],
+})
+
+export const proxyInstance = endpoint('GET /api/proxy/:guid', {
+  access: 'anyone',
+  summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',
+  params: Type.Object({ guid: Guid }),
+  sends: 'socket',
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
+})
+
+export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
+  access: 'anyone',
+  summary: 'The same for a test container',
+  params: Type.Object({ guid: Guid }),
+  sends: 'socket',
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],
+})

@@ -1,0 +1,24 @@
+import { logLevelFilters } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { DateTime, Int, Nullable, OneOf } from './shapes.ts'
+
+export const LogMessage = Type.Object({
+  time: DateTime,
+  name: Nullable(Type.String()),
+  level: Nullable(Type.String()),
+  ip: Nullable(Type.String()),
+  msg: Nullable(Type.String()),
+  status: Nullable(Type.String()),
+})
+
+export const listLogs = endpoint('GET /api/admin/logs', {
+  access: 'admin',
+  summary: 'Log entries, newest first',
+  query: Type.Object({
+    level: Type.Optional(OneOf(logLevelFilters)),
+    count: Type.Optional(Int),
+    skip: Type.Optional(Int),
+  }),
+  reply: Type.Array(LogMessage),
+})

@@ -1,0 +1,39 @@
+/** Mails as administrators see them; all of it ours. */
+import { accountLimits } from '@vexil/core/limits'
+import { mailKinds, mailStates } from '@vexil/core/vocabulary'
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { ArrayOf, DateTime, Id, Int, Nullable, OneOf, Page, saysAlways } from './shapes.ts'
+
+export const MailInfo = Type.Object({
+  id: Id,
+  kind: OneOf(mailKinds),
+  recipient: Type.String(),
+  userName: Type.String(),
+  state: OneOf(mailStates),
+  attempts: Int,
+  /** What the mail server said last; never a link. */
+  error: Nullable(Type.String()),
+  createdAt: DateTime,
+  settledAt: Nullable(DateTime),
+})
+export type MailInfo = Type.Static<typeof MailInfo>
+
+export const listMails = endpoint('GET /api/admin/mails', {
+  access: 'admin',
+  ours: true,
+  summary: 'Mails and what became of them, newest first; `configured` says whether any can be sent',
+  query: Page,
+  reply: Type.Object({ ...ArrayOf(MailInfo).properties, configured: Type.Boolean() }),
+})
+
+export const sendTestMail = endpoint('POST /api/admin/mails/test', {
+  access: 'admin',
+  ours: true,
+  limit: 'register',
+  summary: 'Send a test mail and wait for what the mail server says',
+  body: Type.Object({
+    recipient: Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') }),
+  }),
+  throws: ['mail.not_configured', 'mail.not_sent'],
+})

@@ -1,0 +1,114 @@
+/** Accounts as administrators see them. */
+import { accountLimits, textLimits } from '@vexil/core/limits'
+import * as Type from 'typebox'
+import { ProfileUserInfo } from './accounts.ts'
+import { endpoint } from './endpoint.ts'
+import { ArrayOf, DateTime, Filled, Guid, Int, Nullable, OptionalText, Page, Role, says, saysAlways } from './shapes.ts'
+
+export const UserInfo = Type.Object({
+  id: Nullable(Guid),
+  userName: Nullable(Type.String()),
+  realName: Nullable(Type.String()),
+  stdNumber: Nullable(Type.String()),
+  phone: Nullable(Type.String()),
+  bio: Nullable(Type.String()),
+  registerTimeUtc: DateTime,
+  lastVisitedUtc: DateTime,
+  ip: Type.String(),
+  email: Nullable(Type.String()),
+  avatar: Nullable(Type.String()),
+  role: Nullable(Role),
+  emailConfirmed: Nullable(Type.Boolean()),
+})
+export type UserInfo = Type.Static<typeof UserInfo>
+
+/** Text to look for, as a query parameter; `count` and `skip` are ours. */
+export const Search = Type.Object({
+  hint: Filled(textLimits.searchMax, 1, says({ required: 'search.hint_missing' })),
+  count: Type.Optional(Int),
+  skip: Type.Optional(Int),
+})
+
+const UserName = Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid'))
+const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') })
+const Phone = Type.Optional(
+  Nullable(Type.String({ maxLength: accountLimits.phoneMax, format: 'phone', ...saysAlways('account.phone_invalid') })),
+)
+const InUser = Type.Object({ userId: Guid })
+
+export const listUsers = endpoint('GET /api/admin/users', {
+  access: 'admin',
+  summary: 'Accounts in the order of their creation',
+  query: Page,
+  reply: ArrayOf(UserInfo),
+})
+
+export const searchUsers = endpoint('POST /api/admin/users/search', {
+  access: 'admin',
+  summary: 'Accounts with a text in their name, address, numbers or id',
+  query: Search,
+  reply: ArrayOf(UserInfo),
+  throws: ['search.hint_missing'],
+})
+
+export const NewUser = Type.Object({
+  userName: UserName,
+  password: Type.String({
+    minLength: accountLimits.passwordMin,
+    maxLength: accountLimits.passwordMax,
+    ...says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' }),
+  }),
+  email: Mail,
+  realName: OptionalText(accountLimits.realNameMax),
+  stdNumber: OptionalText(accountLimits.studentNumberMax),
+  phone: Phone,
+  teamName: OptionalText(20),
+})
+export type NewUser = Type.Static<typeof NewUser>
+
+export const addUsers = endpoint('POST /api/admin/users', {
+  access: 'admin',
+  summary: 'Add many accounts, with teams; all of them or none. An account that exists is updated',
+  body: Type.Array(NewUser, { maxItems: accountLimits.batchMax }),
+  throws: ['user.batch_row_refused', 'account.name_taken', 'account.email_taken'],
+})
+
+export const getUser = endpoint('GET /api/admin/users/:userId', {
+  access: 'admin',
+  summary: 'The profile of an account',
+  params: InUser,
+  reply: ProfileUserInfo,
+  throws: ['user.not_found'],
+})
+
+export const updateUser = endpoint('PUT /api/admin/users/:userId', {
+  access: 'admin',
+  summary: 'Change an account; absent or null leaves a field as it is. Role Banned is the ban',
+  params: InUser,
+  body: Type.Object({
+    userName: OptionalText(accountLimits.userNameMax, accountLimits.userNameMin),
+    email: Type.Optional(Nullable(Mail)),
+    bio: OptionalText(accountLimits.bioMax),
+    phone: Phone,
+    realName: OptionalText(accountLimits.realNameMax),
+    stdNumber: OptionalText(accountLimits.studentNumberMax),
+    emailConfirmed: Type.Optional(Nullable(Type.Boolean())),
+    role: Type.Optional(Nullable(Role)),
+  }),
+  throws: ['user.not_found', 'account.name_taken', 'account.name_invalid', 'account.email_taken', 'user.last_admin'],
+})
+
+export const resetUserPassword = endpoint('DELETE /api/admin/users/:userId/password', {
+  access: 'admin',
+  summary: 'Give an account a new random password, shown once; all its sessions end',
+  params: InUser,
+  reply: Type.String(),
+  throws: ['user.not_found'],
+})
+
+export const deleteUser = endpoint('DELETE /api/admin/users/:userId', {
+  access: 'admin',
+  summary: 'Delete an account; its submissions and posts stay without author',
+  params: InUser,
+  throws: ['user.own_account', 'user.not_found', 'user.is_captain'],
+})

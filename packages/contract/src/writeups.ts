@@ -1,0 +1,62 @@
+import * as Type from 'typebox'
+import { endpoint } from './endpoint.ts'
+import { DateTime, Id, InGame, Long } from './shapes.ts'
+import { TeamInfo } from './teams.ts'
+
+const gate = ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started'] as const
+
+export const getWriteup = endpoint('GET /api/game/:id/writeup', {
+  access: 'user',
+  summary: 'The writeup of the own team',
+  params: InGame,
+  reply: Type.Object({
+    submitted: Type.Boolean(),
+    name: Type.String(),
+    fileSize: Long,
+    note: Type.String(),
+    writeupDeadline: DateTime,
+  }),
+  throws: gate,
+})
+
+export const submitWriteup = endpoint('POST /api/game/:id/writeup', {
+  access: 'user',
+  summary: 'Hand in the writeup of the own team, or replace it: a PDF of at most 20 MB',
+  params: InGame,
+  upload: 'file',
+  throws: [
+    'file.missing',
+    'file.empty',
+    'file.too_large',
+    'writeup.not_pdf',
+    ...gate,
+    'writeup.not_wanted',
+    'writeup.deadline_passed',
+  ],
+})
+
+export const WriteupInfo = Type.Object({ id: Id, team: TeamInfo, url: Type.String(), uploadTimeUtc: DateTime })
+export type WriteupInfo = Type.Static<typeof WriteupInfo>
+
+export const listWriteups = endpoint('GET /api/admin/writeups/:id', {
+  access: 'admin',
+  summary: 'The writeups of a game, newest first',
+  params: InGame,
+  reply: Type.Array(WriteupInfo),
+  throws: ['game.not_found'],
+})
+
+export const downloadWriteups = endpoint('GET /api/admin/writeups/:id/all', {
+  access: 'admin',
+  summary: 'All writeups of a game in one zip archive',
+  params: InGame,
+  sends: 'stream',
+  throws: ['game.not_found'],
+})
+
+export const deleteWriteups = endpoint('DELETE /api/edit/games/:id/writeups', {
+  access: 'admin',
+  summary: 'Delete all writeups of a game',
+  params: InGame,
+  throws: ['game.not_found'],
+})
