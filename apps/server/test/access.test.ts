@@ -1,0 +1,65 @@
+/** Every call by every kind of caller, against the table; a refused one leaves every table as it was. */
+import { endpoints, type Method } from '@vexil/contract/endpoint'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db } from '../src/db/transaction.ts'
+import { bound } from '../src/http/route.ts'
+import { accessTable, type CallName } from './access.table.ts'
+import { aScene, people, type Scene } from './builders/scene.ts'
+import { startTestPlatform, type TestPlatform } from './platform.ts'
+import { askValid, validCalls } from './valid-calls.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+
+const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
+
+test('P7.1 P7.4 every described call stands in the table, is bound exactly once, and is walked', () => {
+  const table = Object.keys(accessTable).sort()
+  expect(endpoints.map(nameOf).sort()).toEqual(table)
+  expect(bound.map(nameOf).sort()).toEqual(table)
+  expect(Object.keys(validCalls).sort()).toEqual(table)
+})
+
+/** What every call may change: the log, and when somebody was last seen. */
+const without: Record<string, string> = {
+  accounts: " - 'lastVisitAt' - 'last_visit_at' - 'last_ip'",
+  sessions: " - 'expires_at'",
+}
+
+/** One line for each table: how many rows, and a sum over what they hold. */
+async function checksum(db: Db): Promise<readonly string[]> {
+  const { rows: tables } = await sql<{ name: string }>`
+    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'logs' order by 1`.execute(db)
+  const parts = tables.map(
+    ({ name }) =>
+      sql`select ${name}::text || ' ' || count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t)${sql.raw(without[name] ?? '')})::text, 0)), 0) as line
+        from ${sql.id(name)} t`,
+  )
+  const { rows } = await sql<{ line: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
+  return rows.map(({ line }) => line)
+}
+
+test.each(Object.entries(accessTable))('P6.1 P6.10 %s', async (call, row) => {
+  const [method = ''] = call.split(' ')
+  const expected = row.split(' ').map(Number)
+  const found: number[] = []
+  let scene: Scene | null = null
+  for (const person of people) {
+    scene ??= await aScene(platform)
+    const caller = await scene.as(person)
+    const request = await validCalls[call as CallName]!(scene, person)
+    const before = await checksum(platform.db)
+    const { status, error } = await askValid(caller, method as Method, request)
+    found.push(status)
+    if (status === 401 && person === 'anonymous') expect(error).toMatchObject({ status: 401, code: 'auth.required' })
+    if (status === 403 && person === 'banned') expect(error).toMatchObject({ status: 403, code: 'auth.forbidden' })
+    if (status >= 400) expect(await checksum(platform.db), `${person}: something changed`).toEqual(before)
+    // What succeeded may have taken away what the next one needs.
+    else if (method !== 'GET') scene = null
+  }
+  expect(found).toEqual(expected)
+})
