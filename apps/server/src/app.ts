@@ -15,6 +15,7 @@ import { fileRoutes } from './files/files.routes.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
+import { serveDescription } from './http/description.ts'
 import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
@@ -115,6 +116,8 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   const boards = scoreboardRoutes(http, deps, live)
 
   app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
+
+  serveDescription(app)
 
   await serveWeb(app, {
     folder: join(import.meta.dirname, '../../web/dist'),

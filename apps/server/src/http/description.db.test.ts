@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+
+test('the description is there for programs, also before set-up, and is not sent twice', async () => {
+  const { status, body, headers } = await platform.anyone.get('/api/openapi.json')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(body.openapi).toBe('3.1.0')
+  expect(body.paths['/api/game/{id}/challenges/{cid}'].post.summary).toContain('Submit a flag')
+  expect((await platform.anyone.get('/api/openapi.json', { 'if-none-match': String(headers.etag) })).status).toBe(304)
+})
+
+test('the description for people names every call, runs no script and may load nothing', async () => {
+  const { status, body, headers } = await platform.anyone.get('/api/docs')
+  expect(status).toBe(200)
+  expect(headers['content-type']).toBe('text/html; charset=utf-8')
+  expect(headers['content-security-policy']).toContain("default-src 'none'")
+  expect(body).not.toMatch(/<script|<link|javascript:|src=|url\(|@import/)
+  const { body: document } = await platform.anyone.get('/api/openapi.json')
+  for (const path of Object.values<Record<string, { operationId: string }>>(document.paths)) {
+    for (const { operationId } of Object.values(path)) expect(body).toContain(`id="${operationId}"`)
+  }
+})

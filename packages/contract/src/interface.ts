@@ -1,0 +1,52 @@
+/** The whole interface: every room of calls, in the order in which it is documented. */
+import * as accounts from './accounts.ts'
+import * as captures from './captures.ts'
+import * as challenges from './challenges.ts'
+import { type Endpoint, endpoints } from './endpoint.ts'
+import * as files from './files.ts'
+import * as games from './games.ts'
+import * as instances from './instances.ts'
+import * as logs from './logs.ts'
+import * as mails from './mails.ts'
+import * as scoreboard from './scoreboard.ts'
+import * as settings from './settings.ts'
+import * as site from './site.ts'
+import * as submissions from './submissions.ts'
+import * as teams from './teams.ts'
+import * as users from './users.ts'
+import * as writeups from './writeups.ts'
+
+export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  site,
+  accounts,
+  teams,
+  games,
+  scoreboard,
+  challenges,
+  submissions,
+  writeups,
+  instances,
+  captures,
+  files,
+  users,
+  settings,
+  logs,
+  mails,
+}
+
+/** The calls of a room, in the order of their description. */
+export function callsOf(room: string): Endpoint[] {
+  const inside = new Set(Object.values(rooms[room] ?? {}))
+  return endpoints.filter((call) => inside.has(call))
+}
+
+/** `GET /api/team/:id` */
+export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
+
+/** The shapes that have a name of their own (`TeamInfo`), by their schema. */
+export const namedShapes: ReadonlyMap<unknown, string> = new Map(
+  Object.values(rooms)
+    .flatMap((room) => Object.entries(room))
+    .filter(([name, value]) => /^[A-Z]/.test(name) && typeof value === 'object' && value !== null)
+    .map(([name, value]) => [value, name]),
+)

@@ -1,0 +1,192 @@
+/** The interface as an OpenAPI 3.1 document, made from the descriptions of the calls and nothing else. */
+import { rateLimits } from '@vexil/core/limits'
+import type { Access, Endpoint } from './endpoint.ts'
+import { type ErrorCode, statusOf } from './errors.ts'
+import { examples } from './examples.ts'
+import { callsOf, namedShapes, nameOf, rooms } from './interface.ts'
+import { messages } from './messages/en_US.ts'
+
+type Json = { [key: string]: unknown }
+
+/** What the tags of the document say of a room. */
+const about: Readonly<Record<string, string>> = {
+  site: 'What every client needs to know, and posts',
+  accounts: 'Signing in and the own account',
+  teams: 'Teams and their members',
+  games: 'Games, joining, review, notices and events',
+  scoreboard: 'The board, and challenges as players see them',
+  challenges: 'Challenges, flags and attachments as administrators edit them',
+  submissions: 'Flags that were sent',
+  writeups: 'Writeups of teams',
+  instances: 'Containers of teams',
+  captures: 'Captured traffic',
+  files: 'Stored files',
+  users: 'Accounts as administrators see them',
+  settings: 'Settings of the platform',
+  logs: 'The log',
+  mails: 'Mails',
+}
+
+const access: Record<Access, string> = {
+  anyone: 'Anybody.',
+  user: 'Signed in, not banned.',
+  monitor: 'Monitors and administrators.',
+  admin: 'Administrators.',
+}
+
+/** Formats of ours by their registered names. */
+const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 'email' }
+
+function schemaOf(schema: unknown, named = true): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => schemaOf(part))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const name = named ? namedShapes.get(schema) : undefined
+  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  const out: Json = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'x-rules' || key === 'x-numbers') continue
+    out[key] = key === 'format' ? (formats[value as string] ?? value) : schemaOf(value)
+  }
+  return out
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, Json>>
+  readonly required?: readonly string[]
+}
+
+const parameters = (place: 'path' | 'query', schema: unknown) =>
+  Object.entries((schema as ObjectSchema | undefined)?.properties ?? {}).map(([name, value]) => ({
+    name,
+    in: place,
+    required: place === 'path' || ((schema as ObjectSchema).required ?? []).includes(name),
+    schema: schemaOf(value),
+  }))
+
+const jsonContent = (schema: unknown, example: unknown) => ({
+  'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) },
+})
+
+function bodyOf({ shape, ...call }: Endpoint): Json {
+  if (shape.upload) {
+    const file = { type: 'string', contentMediaType: 'application/octet-stream' }
+    const part = shape.upload === 'files' ? { type: 'array', items: file } : file
+    const schema = { type: 'object', required: [shape.upload], properties: { [shape.upload]: part } }
+    return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
+  }
+  if (!shape.body) return {}
+  const example = examples[nameOf({ shape, ...call })]?.body
+  return { requestBody: { required: true, content: jsonContent(shape.body, example) } }
+}
+
+function answersOf(call: Endpoint): Json {
+  const { shape } = call
+  const good = shape.reply
+    ? { description: 'Done.', content: jsonContent(shape.reply, examples[nameOf(call)]?.reply) }
+    : shape.sends
+      ? { description: 'The bytes.', content: { 'application/octet-stream': {} } }
+      : { description: 'Done; no body.' }
+  const codes: ErrorCode[] = [
+    ...(shape.body || shape.query || shape.upload ? (['request.invalid'] as const) : []),
+    ...(shape.access === 'anyone' ? [] : (['auth.required', 'auth.forbidden'] as const)),
+    ...(shape.throws ?? []),
+    'request.too_many',
+  ]
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of new Set(codes)) {
+    const { http } = statusOf[code]
+    byStatus.set(http, [...(byStatus.get(http) ?? []), code])
+  }
+  const bad = [...byStatus].sort(([a], [b]) => a - b).map(([status, list]) => [status, refusal(status, list)])
+  return { 200: good, ...Object.fromEntries(bad) }
+}
+
+function refusal(status: number, codes: readonly ErrorCode[]): Json {
+  const line = (code: ErrorCode) => {
+    const { body = status } = statusOf[code]
+    return `- \`${code}\`${body === status ? '' : ` (status in the body: ${body})`}: ${messages.errors[code]}`
+  }
+  return {
+    description: codes.map(line).join('\n'),
+    content: { 'application/json': { schema: { $ref: '#/components/schemas/ErrorBody' } } },
+    ...(status === 429 && {
+      headers: { 'Retry-After': { description: 'Seconds to wait.', schema: { type: 'integer' } } },
+    }),
+  }
+}
+
+function operation(room: string, call: Endpoint): Json {
+  const { shape, method, path } = call
+  const notes = [
+    access[shape.access],
+    shape.limit && `Limit \`${shape.limit}\`: ${limitText(shape.limit)}.`,
+    shape.ours && 'Not known to GZ::CTF 0.24.',
+  ]
+  return {
+    operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z]+(\w)/g, (_all, sign: string) => sign.toUpperCase())}`,
+    tags: [room],
+    summary: shape.summary,
+    description: notes.filter(Boolean).join(' '),
+    'x-access': shape.access,
+    ...(shape.limit && { 'x-limit': shape.limit }),
+    security: shape.access === 'anyone' ? [] : [{ session: [] }],
+    parameters: [...parameters('path', shape.params), ...parameters('query', shape.query)],
+    ...bodyOf(call),
+    responses: answersOf(call),
+  }
+}
+
+/** `20 requests in 150 s` */
+export function limitText(name: keyof typeof rateLimits): string {
+  const limit = rateLimits[name]
+  switch (limit.kind) {
+    case 'one at a time':
+      return 'one request at a time'
+    case 'token bucket':
+      return `${limit.size} requests at once, ${limit.refill} more every ${limit.every / 1000} s`
+    default:
+      return `${limit.permits} requests in ${limit.window / 1000} s`
+  }
+}
+
+const intro = `Everything that the platform can do, as its own web uses it and as tools made for GZ::CTF 0.24 know it.
+
+A session is a cookie that \`POST /api/account/login\` sets. Bodies are JSON; names are taken in any letter case, unknown ones are ignored,
+numbers may be text. Answers hold every member, null where there is nothing. Times are ISO 8601 in UTC.
+A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
+Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
+
+const errorBody = {
+  type: 'object',
+  required: ['title', 'status'],
+  properties: {
+    title: { type: 'string', description: 'For people, in their language.' },
+    status: { type: 'integer', description: 'The HTTP status, except where a call says otherwise.' },
+    code: { type: 'string', description: 'For programs.' },
+    data: { description: 'Facts that the code brings along.' },
+    requestId: { type: 'string' },
+  },
+}
+
+/** The document, as an object of JSON. */
+export function openApi(version: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const room of Object.keys(rooms)) {
+    for (const call of callsOf(room)) {
+      const path = call.path.replace(/:(\w+)/g, '{$1}')
+      paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(room, call) }
+    }
+  }
+  const shapes = [...namedShapes].map(([schema, name]) => [name, schemaOf(schema, false)] as const)
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Vexil', version, description: intro, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    tags: Object.keys(rooms).map((name) => ({ name, description: about[name] })),
+    paths,
+    components: {
+      schemas: { ErrorBody: errorBody, ...Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1))) },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'vexil_session' } },
+    },
+  }
+}
