@@ -6,6 +6,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { FieldInvalid, RequestFault } from './faults.ts'
 import { requestLanguage } from './language.ts'
+import { isFormError } from './uploads.ts'
 
 /** Text of an error in a language. */
 export function titleOf(error: RuleError, language: Language): string {
@@ -44,7 +45,8 @@ function fromFramework(error: unknown): RuleError {
   // Connection lost or pool exhausted: the caller may repeat.
   if (code === 'ECONNREFUSED' || code === '57P01' || code === '08006' || code === '53300')
     return new RequestFault('server.unavailable', { retryAfter: 1 })
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestFault('request.malformed')
+  if (isFormError(error) || (statusCode !== undefined && statusCode >= 400 && statusCode < 500))
+    return new RequestFault('request.malformed')
   return new RequestFault('server.unknown')
 }
 

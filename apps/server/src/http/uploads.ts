@@ -15,6 +15,10 @@ function mustBeMultipart(request: FastifyRequest): void {
   if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
 }
 
+/** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
+export const isFormError = (error: unknown): boolean =>
+  error instanceof Error && /multipart|part header|terminated early|unexpected end of (form|file)/i.test(error.message)
+
 /** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
 export async function oneFile(request: FastifyRequest, part: string, max: number): Promise<Upload> {
   mustBeMultipart(request)

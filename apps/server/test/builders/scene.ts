@@ -1,6 +1,7 @@
 /** A small competition with one person of every kind, for tests that walk all calls. */
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
 import { hashPassword } from '../../src/accounts/passwords.ts'
+import type { Deps } from '../../src/deps.ts'
 import { storeFile } from '../../src/files/store-file.ts'
 import type { Caller, TestPlatform } from '../platform.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './game.ts'
@@ -51,7 +52,9 @@ export interface Scene {
 let passwordHash: Promise<string> | undefined
 let count = 0
 
-export async function aScene(platform: TestPlatform): Promise<Scene> {
+type Needed = Pick<TestPlatform, 'db' | 'as' | 'anyone'> & { readonly deps: Pick<Deps, 'db' | 'storage'> }
+
+export async function aScene(platform: Needed): Promise<Scene> {
   const { db } = platform
   passwordHash ??= hashPassword(scenePassword)
   const hash = await passwordHash
