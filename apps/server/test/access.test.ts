@@ -1,11 +1,10 @@
 /** Every call by every kind of caller, against the table; a refused one leaves every table as it was. */
 import { endpoints, type Method } from '@vexil/contract/endpoint'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db } from '../src/db/transaction.ts'
 import { bound } from '../src/http/route.ts'
 import { accessTable, type CallName } from './access.table.ts'
 import { aScene, people, type Scene } from './builders/scene.ts'
+import { checksum } from './checksum.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 import { askValid, validCalls } from './valid-calls.ts'
 
@@ -23,25 +22,6 @@ test('P7.1 P7.4 every described call stands in the table, is bound exactly once,
   expect(bound.map(nameOf).sort()).toEqual(table)
   expect(Object.keys(validCalls).sort()).toEqual(table)
 })
-
-/** What every call may change: the log, and when somebody was last seen. */
-const without: Record<string, string> = {
-  accounts: " - 'lastVisitAt' - 'last_visit_at' - 'last_ip'",
-  sessions: " - 'expires_at'",
-}
-
-/** One line for each table: how many rows, and a sum over what they hold. */
-async function checksum(db: Db): Promise<readonly string[]> {
-  const { rows: tables } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'logs' order by 1`.execute(db)
-  const parts = tables.map(
-    ({ name }) =>
-      sql`select ${name}::text || ' ' || count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t)${sql.raw(without[name] ?? '')})::text, 0)), 0) as line
-        from ${sql.id(name)} t`,
-  )
-  const { rows } = await sql<{ line: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows.map(({ line }) => line)
-}
 
 test.each(Object.entries(accessTable))('P6.1 P6.10 %s', async (call, row) => {
   const [method = ''] = call.split(' ')

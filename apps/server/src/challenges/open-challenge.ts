@@ -74,6 +74,8 @@ export async function openChallenge(
   { gameId, challengeId, accountId }: { gameId: number; challengeId: number; accountId: string },
 ) {
   const row = await findOpening(deps.db, gameId, challengeId, accountId)
+  // Existing clients expect this before anything about the caller.
+  if (row && challengeId <= 0) throw new ChallengeNotFound()
   mustBeAbleToOpen({
     now: row?.now ?? 0,
     game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { teamLimits } from '@vexil/core/limits'
 import { TeamNameInvalid } from '@vexil/core/rules'
+import { mustOwnNoTeam } from '@vexil/core/teams'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { insertMember, insertTeam } from './teams.queries.ts'
+import { countOwnedTeams, insertMember, insertTeam } from './teams.queries.ts'
 
 /** Who acts, for the log. */
 export interface By {
@@ -28,6 +29,8 @@ export async function createTeam(
   by: By,
   { name, bio }: { readonly name?: string | null; readonly bio?: string | null },
 ): Promise<number> {
+  // Told before anything about the name; that it stays so is for the unique index to judge.
+  mustOwnNoTeam(await countOwnedTeams(deps.db, by.id))
   const team = { name: cleanTeamName(name), bio: bio ?? null, captainId: by.id, inviteToken: newInviteToken() }
   const id = await translated(
     inTransaction(deps.db, async (tx) => {

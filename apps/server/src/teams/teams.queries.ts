@@ -33,6 +33,15 @@ export async function listTeamIdsOf(db: Db, accountId: string): Promise<number[]
 }
 
 /** Unique indexes decide (db/constraints.ts). */
+export async function countOwnedTeams(db: Db, accountId: string): Promise<number> {
+  const { owned } = await db
+    .selectFrom('teams')
+    .select((count) => count.fn.countAll<number>().as('owned'))
+    .where('captainId', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return Number(owned)
+}
+
 export async function insertTeam(tx: Tx, team: Insertable<DB['teams']>): Promise<number> {
   const { id } = await tx.insertInto('teams').values(team).returning('id').executeTakeFirstOrThrow()
   return id

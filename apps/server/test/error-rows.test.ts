@@ -1,0 +1,53 @@
+/** Every row of error-rows.tsv: the ordered checks of the interface, each with its status pair and code, and nothing changed. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { inTransaction } from '../src/db/transaction.ts'
+import { saveSettings, settingDefaults } from '../src/site/settings.ts'
+import { aScene, type Person, people } from './builders/scene.ts'
+import { checksum } from './checksum.ts'
+import { cases, type Rows } from './error-rows.cases.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+
+const rows = readFileSync(join(import.meta.dirname, 'error-rows.tsv'), 'utf8')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('call\t'))
+  .map((line) => line.split('\t') as [call: string, row: string, check: string, answer: string, code: string])
+
+test('every row has its case, and every case its row', () => {
+  const inTable = rows.map(([call, , check]) => `${call}: ${check}`)
+  const written = Object.entries(cases).flatMap(([call, checks]) => Object.keys(checks).map((check) => `${call}: ${check}`))
+  expect(written.sort()).toEqual(inTable.sort())
+})
+
+test.each(rows)('%s %s: %s is %s %s', async (call, _row, check, answer, code) => {
+  const settings = async (changes: Parameters<Rows['settings']>[0]) => {
+    await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
+    await platform.deps.settings.reload()
+  }
+  const s = await aScene(platform)
+  const callers = await Promise.all(people.map(async (person) => [person, await s.as(person)] as const))
+  const by = Object.fromEntries(callers) as Record<Person, Caller>
+  const raw: Rows['raw'] = async (method, url, payload) => {
+    const answer = await platform.app.inject({ method, url, payload, headers: { 'content-type': 'application/json' } })
+    return { status: answer.statusCode, headers: answer.headers, body: answer.json(), error: answer.json() }
+  }
+  const noCaptcha = () => void vi.spyOn(platform.deps.captcha, 'verify').mockResolvedValue(false)
+  try {
+    const send = await cases[call]![check]!({ s, db: platform.db, by, settings, raw, noCaptcha })
+    const before = await checksum(platform.db)
+    const { status, error } = await send()
+    expect(`${status}/${error?.status} ${error?.code}`).toBe(`${answer} ${code}`)
+    expect(error.title.length).toBeGreaterThan(3)
+    expect(await checksum(platform.db)).toEqual(before)
+  } finally {
+    vi.restoreAllMocks()
+    await settings(settingDefaults)
+  }
+})
