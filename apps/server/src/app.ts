@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
+import { userRoutes } from './accounts/users.routes.ts'
 import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
@@ -29,6 +30,7 @@ import { platformName } from './site/settings.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
+import { makeTeams } from './teams/make-teams.ts'
 import { teamRoutes } from './teams/teams.routes.ts'
 
 export interface App {
@@ -105,6 +107,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   siteRoutes(http, deps)
   accountRoutes(http, deps)
   setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
+  userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)

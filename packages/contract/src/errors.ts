@@ -60,6 +60,7 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'user.own_account': { http: 400 },
   'user.is_captain': { http: 400 },
   'user.last_admin': { http: 400 },
+  'user.is_admin': { http: 400 },
   'user.batch_row_refused': { http: 400 },
   'search.hint_missing': { http: 400 },
   'team.not_found': { http: 404 },

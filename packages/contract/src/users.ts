@@ -1,5 +1,5 @@
 /** Accounts as administrators see them. */
-import { accountLimits, textLimits } from '@vexil/core/limits'
+import { accountLimits, teamLimits, textLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
@@ -62,7 +62,7 @@ export const NewUser = Type.Object({
   realName: OptionalText(accountLimits.realNameMax),
   stdNumber: OptionalText(accountLimits.studentNumberMax),
   phone: Phone,
-  teamName: OptionalText(20),
+  teamName: OptionalText(teamLimits.nameMax),
 })
 export type NewUser = Type.Static<typeof NewUser>
 
@@ -86,7 +86,7 @@ export const updateUser = endpoint('PUT /api/admin/users/:userId', {
   summary: 'Change an account; absent or null leaves a field as it is. Role Banned is the ban',
   params: InUser,
   body: Type.Object({
-    userName: OptionalText(accountLimits.userNameMax, accountLimits.userNameMin),
+    userName: Type.Optional(Nullable(UserName)),
     email: Type.Optional(Nullable(Mail)),
     bio: OptionalText(accountLimits.bioMax),
     phone: Phone,

@@ -4,6 +4,7 @@ import {
   atLeast,
   cleanPhone,
   formatInviteCode,
+  generatePassword,
   isDomainAllowed,
   isEmail,
   mustBeAbleToLogIn,
@@ -11,6 +12,7 @@ import {
   mustBeGoodPassword,
   mustBeUserName,
   mustHaveAllowedDomain,
+  mustLeaveAnAdmin,
   parseInviteCode,
   passwordHints,
   passwordStrength,
@@ -23,9 +25,32 @@ describe('roles', () => {
   test('P3.49 P6.1 each role may do what the ones before it may', () => {
     for (const [i, role] of roles.entries()) for (const [j, least] of roles.entries()) expect(atLeast(role, least)).toBe(i >= j)
   })
+
+  test('P6.3 somebody who can administer the platform is always left', () => {
+    const admin = { role: 'Admin', active: true } as const
+    const asleep = { ...admin, active: false }
+    const user = { role: 'User', active: true } as const
+    for (const after of [null, user, asleep, { role: 'Banned', active: true } as const]) {
+      expect(() => mustLeaveAnAdmin(admin, after, [user, asleep])).toThrow('user.last_admin')
+      expect(() => mustLeaveAnAdmin(admin, after, [user, admin])).not.toThrow()
+      expect(() => mustLeaveAnAdmin(user, after, [])).not.toThrow()
+    }
+    expect(() => mustLeaveAnAdmin(admin, admin, [])).not.toThrow()
+  })
 })
 
 describe('passwords', () => {
+  test('P6.6 a generated password has 16 characters of the four classes, wherever they stand', () => {
+    const random = (n: number) => Math.floor(Math.random() * n)
+    const made = Array.from({ length: 300 }, () => generatePassword(random))
+    for (const password of made) {
+      expect(password).toMatch(/^[A-Za-z0-9!@#$%^&*()\-_=+]{16}$/)
+      expect(passwordHints(password)).toEqual({ length: true, lower: true, upper: true, digit: true, symbol: true })
+    }
+    expect(new Set(made).size).toBe(300)
+    expect(new Set(made.map((password) => /[a-z]/.test(password.charAt(0)))).size).toBe(2)
+  })
+
   test('P5.1 P9.1 a password needs six characters and nothing else', () => {
     for (const short of ['', 'aaaaa', '  a  ']) expect(() => mustBeGoodPassword(short)).toThrow('account.password_too_short')
     for (const good of ['aaaaaa', '      ', '密码密码密码']) expect(() => mustBeGoodPassword(good)).not.toThrow()

@@ -1,4 +1,5 @@
 /** Rules of accounts: passwords, names, addresses, roles, and the outcome of registering and logging in. */
+import type { Random } from './flags.ts'
 import { accountLimits } from './limits.ts'
 import {
   AccountBanned,
@@ -6,6 +7,7 @@ import {
   CredentialsWrong,
   EmailDomainRefused,
   EmailInvalid,
+  LastAdmin,
   PasswordTooShort,
   PhoneInvalid,
   UserNameInvalid,
@@ -16,6 +18,17 @@ import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
 
 /** May `role` do what needs at least `least`? */
 export const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least)
+
+const canAdministrate = ({ role, active }: { role: Role; active: boolean }): boolean => role === 'Admin' && active
+
+/** Somebody must be left who administers the platform. `after` null: the account goes. @throws LastAdmin */
+export function mustLeaveAnAdmin(
+  before: { role: Role; active: boolean },
+  after: { role: Role; active: boolean } | null,
+  others: readonly { role: Role; active: boolean }[],
+): void {
+  if (canAdministrate(before) && !(after && canAdministrate(after)) && !others.some(canAdministrate)) throw new LastAdmin()
+}
 
 // ---- passwords
 
@@ -45,6 +58,17 @@ export function passwordStrength(password: string): number {
 /** @throws PasswordTooShort */
 export function mustBeGoodPassword(password: string): void {
   if (!passwordHints(password).length) throw new PasswordTooShort({ min: accountLimits.passwordMin })
+}
+
+const signs = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789', '!@#$%^&*()-_=+']
+
+/** 16 characters: letters, digits and symbols, at least one lower, upper, digit and symbol. */
+export function generatePassword(random: Random): string {
+  const pick = (from: string) => from.charAt(random(from.length))
+  const picked = signs.map(pick)
+  while (picked.length < accountLimits.generatedPasswordLength) picked.push(pick(signs.join('')))
+  // Taken out one by one, so that the four classes stand anywhere.
+  return Array.from({ length: picked.length }, () => picked.splice(random(picked.length), 1)[0]).join('')
 }
 
 // ---- names and addresses

@@ -74,6 +74,8 @@ export class UserNotFound extends rule('user.not_found')() {}
 export class OwnAccount extends rule('user.own_account')() {}
 export class UserIsCaptain extends rule('user.is_captain')() {}
 export class LastAdmin extends rule('user.last_admin')() {}
+/** Adding many accounts changes those that exist, but never an administrator's. */
+export class UserIsAdmin extends rule('user.is_admin')() {}
 /** `row` counts from 1. */
 export class BatchRowRefused extends rule('user.batch_row_refused')<{ row: number; name: string; reason: string }>() {}
 export class SearchHintMissing extends rule('search.hint_missing')() {}

@@ -1,5 +1,5 @@
 /** The unique index is the judge: which constraint stands for which rule, once for all queries. */
-import { AlreadyTeamMember, EmailTaken, type RuleError, TeamAlreadyOwned, UserNameTaken } from '@vexil/core/rules'
+import { AlreadyTeamMember, EmailTaken, type RuleError, TeamAlreadyOwned, UserNameTaken, UserNotFound } from '@vexil/core/rules'
 
 type Rule = new () => RuleError<string, undefined>
 
@@ -8,6 +8,9 @@ const rules = {
   accounts_email: EmailTaken,
   teams_one_per_captain: TeamAlreadyOwned,
   team_members_once: AlreadyTeamMember,
+  // The account was deleted at the same moment.
+  teams_captain_id_fkey: UserNotFound,
+  team_members_account_id_fkey: UserNotFound,
 } as const satisfies Record<string, Rule>
 
 type Constraint = keyof typeof rules

@@ -35,6 +35,7 @@ export const messages: Messages = {
     'user.own_account': 'You cannot do this to your own account',
     'user.is_captain': 'This user is captain of a team',
     'user.last_admin': 'The last administrator keeps the role',
+    'user.is_admin': 'An administrator is not changed in this way',
     'user.batch_row_refused': 'Row {row} ({name}): {reason}',
     'search.hint_missing': 'Enter what to search for',
     'team.not_found': 'No such team',

@@ -35,6 +35,7 @@ export const messages: Messages = {
     'user.own_account': '自分のアカウントには実行できません',
     'user.is_captain': 'このユーザーはチームのキャプテンです',
     'user.last_admin': '最後の管理者の権限は外せません',
+    'user.is_admin': '管理者のアカウントはこの方法では変更できません',
     'user.batch_row_refused': '{row} 行目（{name}）：{reason}',
     'search.hint_missing': '検索する語を入力してください',
     'team.not_found': 'チームが見つかりません',

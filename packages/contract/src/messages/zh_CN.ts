@@ -35,6 +35,7 @@ export const messages: Messages = {
     'user.own_account': '不能对自己的账号执行此操作',
     'user.is_captain': '该用户是队长，无法执行此操作',
     'user.last_admin': '不能移除最后一位管理员',
+    'user.is_admin': '管理员账号不能这样修改',
     'user.batch_row_refused': '第 {row} 行（{name}）：{reason}',
     'search.hint_missing': '请输入搜索内容',
     'team.not_found': '队伍不存在',

@@ -1,0 +1,153 @@
+import type { NewUser } from '@vexil/contract/users'
+import { cleanPhone, foldCase, mustBeUserName } from '@vexil/core/accounts'
+import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
+import { translated } from '../db/constraints.ts'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { newId } from './ids.ts'
+import { hashPassword } from './passwords.ts'
+import { endAccess, insertUsers, type KnownAccount, listKnown, updateUsers } from './users.queries.ts'
+
+/** Makes the teams of a batch; what adding users needs of the room above. Returns their numbers. */
+export type MakeTeams = (
+  tx: Tx,
+  teams: readonly { readonly name: string; readonly captainId: string; readonly memberIds: readonly string[] }[],
+) => Promise<number[]>
+
+interface Batch {
+  readonly rows: readonly NewUser[]
+  readonly by: { readonly userName: string; readonly ip: string }
+  /** The text of a refusal in the caller's language. */
+  readonly tell: (refusal: RuleError) => string
+}
+
+/** Hashes that may wait at once: logins stand in the same line. */
+const hashesAtOnce = 8
+
+/**
+ * Adds accounts, active and with role User, or updates those that have the name or the address, never an administrator's.
+ * Rows with the same team name share a new team, whose captain is the first of them. All rows or none.
+ * @throws BatchRowRefused with the number of the first row that does not fit
+ */
+export async function addUsers(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  { rows, by, tell }: Batch,
+  makeTeams: MakeTeams,
+): Promise<void> {
+  // All rows are looked at before the first password is hashed, and again when everything is about to be stored.
+  await planBatch(deps.db, rows, tell)
+  const hashes = await hashAll(rows.map(({ password }) => password))
+  const { added, updated, teamIds } = await translated(
+    inTransaction(deps.db, async (tx) => {
+      const plan = (await planBatch(tx, rows, tell)).map((planned, i) => ({ ...planned, passwordHash: hashes[i] as string }))
+      const known = plan.filter((planned) => planned.known)
+      const fresh = plan.filter((planned) => !planned.known)
+      await insertUsers(tx, fresh.map(newAccount))
+      if (known.length > 0) {
+        await updateUsers(tx, known.map(changedAccount))
+        await endAccess(
+          tx,
+          known.map(({ id }) => id),
+        )
+      }
+      return { added: fresh.length, updated: known.length, teamIds: await makeTeams(tx, teamsOf(plan)) }
+    }),
+  )
+  if (updated > 0) deps.bus.publish('security.changed', {})
+  for (const teamId of teamIds) deps.bus.publish('team.changed', { teamId })
+  const message = `Users added: ${added}, updated: ${updated}, teams made: ${teamIds.length}`
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+}
+
+interface Planned {
+  readonly row: NewUser
+  readonly id: string
+  /** There is such an account already. */
+  readonly known: boolean
+}
+
+async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tell']): Promise<Planned[]> {
+  const names = rows.map(({ userName }) => foldCase(userName))
+  const emails = rows.map(({ email }) => foldCase(email))
+  const accounts = await listKnown(db, names, emails)
+  const byName = new Map(accounts.map((account) => [account.name, account]))
+  const byEmail = new Map(accounts.map((account) => [account.email, account]))
+  const taken = { names: new Set<string>(), emails: new Set<string>(), teams: new Set<string>() }
+  // In the order of the rows, so that the list of users shows them as they were given.
+  const first = Date.now() - rows.length
+
+  return rows.map((row, i) => {
+    const [name, email] = [names[i] as string, emails[i] as string]
+    const [named, addressed] = [byName.get(name), byEmail.get(email)]
+    const account = named ?? addressed
+    try {
+      mustBeUserName(row.userName)
+      if (taken.names.has(name)) throw new UserNameTaken()
+      if (taken.emails.has(email) || (named && addressed && named !== addressed)) throw new EmailTaken()
+      if (account) mustBeUpdatable(account, taken)
+      mustOwnOneTeam(row, account, taken.teams)
+    } catch (refusal) {
+      if (!(refusal instanceof RuleError)) throw refusal
+      throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: tell(refusal) })
+    }
+    // The old name and address of an updated account are taken as well: no other row may mean the same account.
+    for (const one of [name, account?.name]) if (one !== undefined) taken.names.add(one)
+    for (const one of [email, account?.email]) if (one !== undefined) taken.emails.add(one)
+    return { row, id: account?.id ?? newId(first + i), known: account !== undefined }
+  })
+}
+
+function mustBeUpdatable(account: KnownAccount, taken: { names: Set<string>; emails: Set<string> }): void {
+  if (account.role === 'Admin') throw new UserIsAdmin()
+  if (taken.names.has(account.name)) throw new UserNameTaken()
+  if (taken.emails.has(account.email)) throw new EmailTaken()
+}
+
+const teamNameOf = (row: NewUser): string => row.teamName?.trim() ?? ''
+
+/** The first of a team becomes its captain. */
+function mustOwnOneTeam(row: NewUser, account: KnownAccount | undefined, teams: Set<string>): void {
+  const name = teamNameOf(row)
+  if (name === '' || teams.has(name)) return
+  if (account?.ownsTeam) throw new TeamAlreadyOwned()
+  teams.add(name)
+}
+
+function teamsOf(plan: readonly Planned[]) {
+  const members = new Map<string, string[]>()
+  for (const { row, id } of plan) {
+    const name = teamNameOf(row)
+    if (name !== '') members.set(name, [...(members.get(name) ?? []), id])
+  }
+  return [...members].map(([name, memberIds]) => ({ name, captainId: memberIds[0] as string, memberIds }))
+}
+
+async function hashAll(passwords: readonly string[]): Promise<string[]> {
+  const hashes: string[] = []
+  for (let i = 0; i < passwords.length; i += hashesAtOnce)
+    hashes.push(...(await Promise.all(passwords.slice(i, i + hashesAtOnce).map(hashPassword))))
+  return hashes
+}
+
+type WithHash = Planned & { readonly passwordHash: string }
+
+const newAccount = ({ id, row, passwordHash }: WithHash) => ({
+  id,
+  userName: row.userName,
+  email: row.email,
+  passwordHash,
+  active: true,
+  realName: row.realName ?? '',
+  studentNumber: row.stdNumber ?? '',
+  phone: cleanPhone(row.phone ?? ''),
+})
+
+const changedAccount = ({ id, row, passwordHash }: WithHash) => ({
+  id,
+  userName: row.userName,
+  email: row.email,
+  passwordHash,
+  realName: row.realName ?? null,
+  studentNumber: row.stdNumber ?? null,
+  phone: row.phone == null ? null : (cleanPhone(row.phone) ?? ''),
+})

@@ -1,0 +1,35 @@
+import { mustLeaveAnAdmin } from '@vexil/core/accounts'
+import { OwnAccount, UserIsCaptain, UserNotFound } from '@vexil/core/rules'
+import type { Role } from '@vexil/core/vocabulary'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { releaseFile } from '../files/release-file.ts'
+import { lockForDeletion, lockLogsOf, lockWithAdmins, ownsTeam } from './users.queries.ts'
+
+/**
+ * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
+ * (by the database). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
+ */
+export async function deleteUser(
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
+  by: { readonly id: string; readonly userName: string; readonly ip: string },
+  userId: string,
+): Promise<void> {
+  const id = userId.toLowerCase()
+  if (id === by.id) throw new OwnAccount()
+  const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
+    await lockLogsOf(tx, id)
+    const { account, others } = await lockWithAdmins(tx, id)
+    if (!account) throw new UserNotFound()
+    // Nobody becomes a captain from here on: whoever makes a team waits for this row.
+    await lockForDeletion(tx, id)
+    if (await ownsTeam(tx, id)) throw new UserIsCaptain()
+    const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })
+    mustLeaveAnAdmin(asAdmin(account), null, others.map(asAdmin))
+    await tx.deleteFrom('accounts').where('id', '=', id).execute()
+    return account
+  })
+  deps.bus.publish('security.changed', {})
+  await releaseFile(deps, avatarHash)
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Deleted user ${userName} (${id})` })
+}

@@ -1,0 +1,29 @@
+import { randomInt } from 'node:crypto'
+import { generatePassword } from '@vexil/core/accounts'
+import { UserNotFound } from '@vexil/core/rules'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { updateAccount } from './accounts.queries.ts'
+import { hashPassword } from './passwords.ts'
+import { endAccess, findUser } from './users.queries.ts'
+
+/** Gives an account a new random password and ends its sessions and links. Returns the password: it is kept nowhere. @throws UserNotFound */
+export async function resetUserPassword(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  by: { readonly userName: string; readonly ip: string },
+  userId: string,
+): Promise<string> {
+  if (!(await findUser(deps.db, userId))) throw new UserNotFound()
+  const password = generatePassword((n) => randomInt(n))
+  const passwordHash = await hashPassword(password)
+  const { userName } = await inTransaction(deps.db, async (tx) => {
+    const account = await findUser(tx, userId)
+    if (!account) throw new UserNotFound()
+    await updateAccount(tx, userId, { passwordHash })
+    await endAccess(tx, [userId])
+    return account
+  })
+  deps.bus.publish('security.changed', {})
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Reset the password of ${userName}` })
+  return password
+}

@@ -1,0 +1,92 @@
+import { cleanPhone, mustBeUserName, mustLeaveAnAdmin } from '@vexil/core/accounts'
+import { UserNotFound } from '@vexil/core/rules'
+import type { Role } from '@vexil/core/vocabulary'
+import { translated } from '../db/constraints.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { updateAccount } from './accounts.queries.ts'
+import { endSessions } from './sessions.ts'
+import { type AccountRow, endLinks, lockWithAdmins } from './users.queries.ts'
+
+/** Absent and null both leave a field as it is; blank clears it. */
+export interface UserChanges {
+  readonly userName?: string | null
+  readonly email?: string | null
+  readonly bio?: string | null
+  readonly phone?: string | null
+  readonly realName?: string | null
+  readonly stdNumber?: string | null
+  readonly emailConfirmed?: boolean | null
+  readonly role?: Role | null
+}
+
+/** The administrator; `token` is of the session that calls. */
+export interface Administrator {
+  readonly id: string
+  readonly userName: string
+  readonly ip: string
+  readonly token: string
+}
+
+/**
+ * Changes an account, all of it or nothing. A new name or address, or taking the activation away, ends its sessions; a role
+ * holds from the next request on. A new address is unconfirmed unless it is said to be confirmed.
+ * @throws UserNotFound, UserNameInvalid, UserNameTaken, EmailTaken, LastAdmin
+ */
+export async function updateUser(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  by: Administrator,
+  userId: string,
+  changes: UserChanges,
+): Promise<void> {
+  if (changes.userName != null) mustBeUserName(changes.userName)
+  const id = userId.toLowerCase()
+  const { old, wanted } = await translated(
+    inTransaction(deps.db, async (tx) => {
+      const { account, others } = await lockWithAdmins(tx, id)
+      if (!account) throw new UserNotFound()
+      const after = changed(account, changes)
+      mustLeaveAnAdmin(asAdmin(account), asAdmin(after), others.map(asAdmin))
+      await updateAccount(tx, id, after)
+      if (endsAccess(account, after)) {
+        await endSessions(tx, id, by.id === id && after.active ? by.token : undefined)
+        await endLinks(tx, [id])
+      }
+      return { old: account, wanted: after }
+    }),
+  )
+  deps.bus.publish('security.changed', {})
+  const what = sayChanges(old, wanted)
+  if (what !== '')
+    deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed user ${old.userName}: ${what}` })
+}
+
+const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })
+
+type Changeable = Pick<AccountRow, 'userName' | 'email' | 'bio' | 'phone' | 'realName' | 'studentNumber' | 'active' | 'role'>
+
+function changed(old: AccountRow, changes: UserChanges): Changeable {
+  const email = changes.email ?? old.email
+  return {
+    userName: changes.userName ?? old.userName,
+    email,
+    bio: changes.bio ?? old.bio,
+    phone: changes.phone == null ? old.phone : cleanPhone(changes.phone),
+    realName: changes.realName ?? old.realName,
+    studentNumber: changes.stdNumber ?? old.studentNumber,
+    active: changes.emailConfirmed ?? (email === old.email && old.active),
+    role: changes.role ?? old.role,
+  }
+}
+
+const endsAccess = (old: AccountRow, after: Changeable): boolean =>
+  old.userName !== after.userName || old.email !== after.email || (old.active && !after.active)
+
+/** What of a person is nobody's business is named without its value. */
+const valueless = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])
+
+const sayChanges = (old: AccountRow, after: Changeable): string =>
+  (Object.keys(after) as (keyof Changeable)[])
+    .filter((field) => old[field] !== after[field])
+    .map((field) => (valueless.has(field) ? field : `${field} ${old[field]} => ${after[field]}`))
+    .join(', ')

@@ -1,0 +1,526 @@
+import { passwordHints } from '@vexil/core/accounts'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { hashPassword, isPassword } from './passwords.ts'
+import { startSession } from './sessions.ts'
+
+let platform: TestPlatform
+let adminId: string
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  adminId = await anAccount(platform.db, { role: 'Admin', userName: 'Root' })
+  admin = await platform.as(adminId)
+})
+afterAll(() => platform.stop())
+
+const nobody = '00000000-0000-7000-8000-000000000000'
+const row = (id: string) => platform.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+const byName = (userName: string) =>
+  platform.db.selectFrom('accounts').selectAll().where('userName', '=', userName).executeTakeFirst()
+const accounts = () => platform.db.selectFrom('accounts').selectAll().orderBy('id').execute()
+const url = (id: string) => `/api/admin/users/${id}`
+const login = (userName: string, password: string) => platform.anyone.post('/api/account/login', { userName, password })
+const logged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id').execute()
+}
+const entry = async (message: string) => (await logged()).find((line) => line.message.includes(message))
+const refused = ({ status, error }: Answer) => [status, error.status, error.code]
+let count = 0
+const someone = (more: object = {}) => {
+  const userName = `New${++count}`
+  return { userName, password: 'aaaaaa', email: `${userName}@example.org`, ...more }
+}
+
+describe('the list', () => {
+  test('P7.18 P3.6 P3.49 every account by its age, a page at a time, with role, visits and activation; total counts all', async () => {
+    const id = 'ffffffff-ffff-7fff-bfff-ffffffffffff'
+    await anAccount(platform.db, {
+      id,
+      userName: 'Last',
+      email: 'last@example.org',
+      role: 'Monitor',
+      active: false,
+      realName: 'Real',
+      studentNumber: 'S-1',
+      phone: '+1 23',
+      bio: 'Bio',
+      lastVisitAt: at('-1h'),
+      lastIp: '10.0.0.9',
+    })
+    const total = (await accounts()).length
+    const all = await admin.get('/api/admin/users')
+    expect([all.status, all.body.length, all.body.total]).toEqual([200, total, total])
+    const ids = all.body.data.map((user: { id: string }) => user.id)
+    expect(ids).toEqual([...ids].sort())
+    expect(all.body.data.at(-1)).toEqual({
+      id,
+      userName: 'Last',
+      realName: 'Real',
+      stdNumber: 'S-1',
+      phone: '+1 23',
+      bio: 'Bio',
+      registerTimeUtc: expect.stringMatching(/^\d{4}-.*\+00:00$/),
+      lastVisitedUtc: expect.stringMatching(/^\d{4}-.*\+00:00$/),
+      ip: '10.0.0.9',
+      email: 'last@example.org',
+      avatar: null,
+      role: 'Monitor',
+      emailConfirmed: false,
+    })
+    const page = await admin.get(`/api/admin/users?count=1&skip=${total - 1}`)
+    expect(page.body).toEqual({ data: [all.body.data.at(-1)], length: 1, total })
+    expect((await admin.get('/api/admin/users?skip=99999')).body).toEqual({ data: [], length: 0, total })
+    expect((await admin.get('/api/admin/users?count=-1')).status).toBe(400)
+  })
+
+  test('P7.18 who never came is shown with the beginning of time and no address', async () => {
+    const id = await anAccount(platform.db)
+    const found = (await admin.get('/api/admin/users')).body.data.find((user: { id: string }) => user.id === id)
+    expect(found).toMatchObject({ lastVisitedUtc: '1970-01-01T00:00:00+00:00', ip: '0.0.0.0', phone: null })
+  })
+
+  test('P7.23 a text is looked for in name, address, numbers, id and real name, whatever its case', async () => {
+    const id = await anAccount(platform.db, {
+      userName: 'Zanzibar',
+      email: 'harbour@quay.example',
+      phone: '555 0199',
+      studentNumber: 'ST-777',
+      realName: 'Åsa Öberg',
+    })
+    for (const hint of ['zANZ', 'QUAY.ex', '555 01', 'st-777', 'åsa', id.slice(9, 23).toUpperCase()]) {
+      const { status, body } = await admin.post(`/api/admin/users/search?hint=${encodeURIComponent(hint)}`)
+      expect([status, body.total, body.data[0]?.id], hint).toEqual([200, 1, id])
+    }
+  })
+
+  test('P7.23 signs of a pattern are only signs; 30 without a count, total counts every hit', async () => {
+    await anAccount(platform.db, { userName: '100%_a\\b' })
+    const search = async (hint: string, more = '') =>
+      (await admin.post(`/api/admin/users/search?hint=${encodeURIComponent(hint)}${more}`)).body
+    expect((await search('%')).total).toBe(1)
+    expect((await search('0%_a\\')).total).toBe(1)
+    expect((await search('_')).total).toBe(1)
+    for (let i = 0; i < 31; i++) await anAccount(platform.db, { realName: 'Herring' })
+    expect(await search('herring')).toMatchObject({ length: 30, total: 31 })
+    expect(await search('herring', '&count=5&skip=30')).toMatchObject({ length: 1, total: 31 })
+  })
+
+  test.each(['', '?hint=', '?hint=%20%20'])('P7.23 without a text (%s) nothing is looked for', async (query) => {
+    expect(refused(await admin.post(`/api/admin/users/search${query}`))).toEqual([400, 400, 'search.hint_missing'])
+  })
+
+  test('P7.19 one account is its profile; an unknown one is 404, and so is what is no id', async () => {
+    const id = await anAccount(platform.db, { userName: 'Single', email: 'single@example.org', studentNumber: '7' })
+    expect((await admin.get(url(id.toUpperCase()))).body).toEqual({
+      userId: id,
+      userName: 'Single',
+      email: 'single@example.org',
+      bio: '',
+      phone: null,
+      realName: '',
+      stdNumber: '7',
+      avatar: null,
+      role: 'User',
+    })
+    expect(refused(await admin.get(url(nobody)))).toEqual([404, 404, 'user.not_found'])
+    for (const method of ['get', 'delete'] as const) expect((await admin[method](url('7'))).status).toBe(404)
+    expect((await admin.put(url('7'), {})).status).toBe(404)
+  })
+})
+
+describe('adding many', () => {
+  const add = (rows: unknown) => admin.post('/api/admin/users', rows)
+
+  test('P7.17 P6.5 new accounts are active players who can sign in, in the order of their rows', async () => {
+    const first = someone({ realName: 'A', stdNumber: 'B', phone: '12' })
+    const rows = [first, someone(), someone(), someone()]
+    expect(await add(rows)).toMatchObject({ status: 200, body: '' })
+    expect(await byName(first.userName)).toMatchObject({
+      role: 'User',
+      active: true,
+      realName: 'A',
+      studentNumber: 'B',
+      phone: '12',
+      email: first.email,
+    })
+    expect((await accounts()).map((one) => one.userName).filter((name) => rows.some((one) => one.userName === name))).toEqual(
+      rows.map((one) => one.userName),
+    )
+    expect((await login(first.userName, 'aaaaaa')).status).toBe(200)
+    expect(await entry('Users added: 4, updated: 0, teams made: 0')).toMatchObject({ name: 'Root', status: 'Success' })
+  })
+
+  test('P6.5 P5.8 rows of one team name share a new team, the first is its captain, new or not', async () => {
+    const known = someone()
+    const oldId = await anAccount(platform.db, { userName: known.userName, email: known.email })
+    const rows = [
+      { ...known, teamName: ' Gulls ' },
+      someone({ teamName: 'Gulls' }),
+      someone({ teamName: 'Terns' }),
+      someone({ teamName: ' ' }),
+    ]
+    expect((await add(rows)).status).toBe(200)
+    const teams = await platform.db
+      .selectFrom('teams')
+      .selectAll()
+      .where('name', 'in', ['Gulls', 'Terns'])
+      .orderBy('name')
+      .execute()
+    expect(teams.map((team) => team.captainId)).toEqual([oldId, (await byName(rows[2]!.userName))?.id])
+    const { body } = await admin.get(`/api/team/${teams[0]!.id}`)
+    expect(body.members.map((one: { userName: string; captain: boolean }) => [one.userName, one.captain]).sort()).toEqual(
+      [
+        [rows[0]!.userName, true],
+        [rows[1]!.userName, false],
+      ].sort(),
+    )
+  })
+
+  test('P6.5 an account with the name or the address is updated instead, and its sessions end', async () => {
+    const hash = await hashPassword('old password')
+    const named = someone({ email: 'fresh@example.org', realName: 'New Name' })
+    const id = await anAccount(platform.db, {
+      userName: named.userName.toUpperCase(),
+      passwordHash: hash,
+      role: 'Monitor',
+      realName: 'Old',
+      phone: '1',
+      studentNumber: 'kept',
+    })
+    const session = await platform.as(id)
+    const addressed = someone({ phone: '' })
+    const other = await anAccount(platform.db, { email: addressed.email.toUpperCase(), phone: '9', active: false })
+    expect((await add([named, addressed])).status).toBe(200)
+    expect(await row(id)).toMatchObject({
+      userName: named.userName,
+      email: 'fresh@example.org',
+      realName: 'New Name',
+      studentNumber: 'kept',
+      phone: '1',
+      role: 'Monitor',
+    })
+    expect(await row(other)).toMatchObject({ userName: addressed.userName, phone: null, active: false })
+    expect(await isPassword((await row(id))!.passwordHash, 'aaaaaa')).toBe(true)
+    expect((await session.get('/api/account/profile')).status).toBe(401)
+  })
+
+  test('P6.5 an administrator is never changed this way', async () => {
+    const good = someone()
+    const { status, error } = await add([good, someone({ userName: 'root' })])
+    expect([status, error.code, error.title]).toEqual([
+      400,
+      'user.batch_row_refused',
+      'Row 2 (root): An administrator is not changed in this way',
+    ])
+    expect(await byName(good.userName)).toBeUndefined()
+    expect((await row(adminId))?.userName).toBe('Root')
+  })
+
+  test('P6.5 P5.8 a second own team is refused naming the row, and nothing is stored', async () => {
+    const owner = someone({ teamName: 'Second' })
+    await aTeam(platform.db, { captain: await anAccount(platform.db, { userName: owner.userName, email: owner.email }) })
+    const good = someone({ teamName: 'First' })
+    const { status, error } = await admin.post('/api/admin/users', [good, owner], { 'accept-language': 'zh-CN' })
+    expect([status, error.status, error.code, error.data]).toMatchObject([
+      400,
+      400,
+      'user.batch_row_refused',
+      { row: 2, name: owner.userName },
+    ])
+    expect(error.title).toMatch(/\p{Script=Han}/u)
+    expect(await byName(good.userName)).toBeUndefined()
+    // As a further member of somebody else's team it is fine.
+    expect((await add([good, { ...owner, teamName: 'First' }])).status).toBe(200)
+  })
+
+  test.each([
+    [
+      'the same name twice',
+      () => {
+        const one = someone()
+        return [one, { ...someone(), userName: one.userName.toUpperCase() }]
+      },
+      'This user name',
+    ],
+    [
+      'the same address twice',
+      () => {
+        const one = someone()
+        return [one, { ...someone(), email: one.email.toUpperCase() }]
+      },
+      'address',
+    ],
+  ])('P6.5 %s is refused with the row', async (_, rows, text) => {
+    const before = await accounts()
+    const { error } = await add(rows())
+    expect([error.code, error.data]).toMatchObject(['user.batch_row_refused', { row: 2 }])
+    expect(error.title).toContain(text)
+    expect(await accounts()).toEqual(before)
+  })
+
+  test('P6.5 two rows, or one row, that mean two accounts are refused', async () => {
+    const [one, two] = [someone(), someone()]
+    for (const { userName, email } of [one, two]) await anAccount(platform.db, { userName, email })
+    const crossed = await add([{ ...one, email: two.email }])
+    expect([crossed.error.code, crossed.error.data]).toMatchObject(['user.batch_row_refused', { row: 1 }])
+    const same = await add([
+      { ...someone(), email: one.email },
+      { ...someone(), userName: one.userName },
+    ])
+    expect([same.error.code, same.error.data]).toMatchObject(['user.batch_row_refused', { row: 2 }])
+    expect((await byName(one.userName))?.email).toBe(one.email)
+  })
+
+  test.each([
+    [{ password: '12345' }, 'account.password_too_short'],
+    [{ userName: 'ab' }, 'account.name_invalid'],
+    [{ userName: 'a'.repeat(16) }, 'account.name_invalid'],
+    [{ email: 'nowhere' }, 'account.email_invalid'],
+    [{ phone: 'call me' }, 'account.phone_invalid'],
+    [{ realName: 'a'.repeat(129) }, 'request.invalid'],
+    [{ stdNumber: 'a'.repeat(65) }, 'request.invalid'],
+    [{ teamName: 'a'.repeat(21) }, 'request.invalid'],
+  ])('P7.17 a row with %j refuses all', async (wrong, code) => {
+    const good = someone()
+    expect(refused(await add([good, someone(wrong)]))).toEqual([400, 400, code])
+    expect(await byName(good.userName)).toBeUndefined()
+  })
+
+  test('P7.17 no more than a thousand, and nothing but a list', async () => {
+    expect((await add(Array.from({ length: 1001 }, () => someone()))).status).toBe(400)
+    expect((await add(someone())).status).toBe(400)
+    expect((await add([])).status).toBe(200)
+  })
+
+  test('P6.5 the same rows sent five times at the same instant make the accounts once, and no second team', async () => {
+    const rows = [someone({ teamName: 'Skuas' }), someone({ teamName: 'Skuas' })]
+    const answers = await Promise.all(Array.from({ length: 5 }, () => add(rows)))
+    for (const { status } of answers) expect([200, 400]).toContain(status)
+    expect(answers.some(({ status }) => status === 200)).toBe(true)
+    expect(await platform.db.selectFrom('teams').selectAll().where('name', '=', 'Skuas').execute()).toHaveLength(1)
+    expect((await accounts()).filter((one) => rows.some(({ userName }) => one.userName === userName))).toHaveLength(2)
+  })
+})
+
+describe('changing one', () => {
+  test('P7.20 P6.3 what is sent is changed, absent and null stay, blank clears', async () => {
+    const id = await anAccount(platform.db, { phone: '12', bio: 'old', realName: 'Old', studentNumber: 'S' })
+    const before = await row(id)
+    expect(await admin.put(url(id), { bio: '', phone: '', realName: 'New', stdNumber: null, role: null })).toMatchObject({
+      status: 200,
+      body: '',
+    })
+    expect(await row(id)).toEqual({ ...before, bio: '', phone: null, realName: 'New' })
+    expect((await entry(`Changed user ${before!.userName}`))?.message).toBe(
+      `Changed user ${before!.userName}: bio, phone, realName`,
+    )
+  })
+
+  test('P7.20 P6.3 P3.6 the role holds at once: rights come and go with it, live connections too', async () => {
+    const id = await anAccount(platform.db)
+    const caller = await platform.as(id)
+    expect((await caller.get('/api/admin/users')).status).toBe(403)
+    await admin.put(url(id), { role: 'admin' })
+    expect((await caller.get('/api/admin/users')).status).toBe(200)
+    await listenAt(platform, '/hub/admin', { cookie: `${cookieName}=${await startSession(platform.db, id)}` })
+    await vi.waitFor(() => expect(platform.live.count('/hub/admin', null)).toBe(1))
+    await admin.put(url(id), { role: 1 })
+    expect((await caller.get('/api/admin/users')).status).toBe(403)
+    await vi.waitFor(() => expect(platform.live.count('/hub/admin', null)).toBe(0), { timeout: 3000 })
+    expect((await entry('role User => Admin'))?.name).toBe('Root')
+  })
+
+  test('P7.20 P6.1 P6.3 role Banned is the ban, on every session at once', async () => {
+    const id = await anAccount(platform.db)
+    const callers = [await platform.as(id), await platform.as(id)]
+    await admin.put(url(id), { role: 'Banned' })
+    for (const caller of callers) expect((await caller.get('/api/account/profile')).status).toBe(403)
+    await admin.put(url(id), { role: 'User' })
+    for (const caller of callers) expect((await caller.get('/api/account/profile')).status).toBe(200)
+  })
+
+  test('P7.20 P3.4 activation lets in, and taking it away ends the sessions', async () => {
+    const id = await anAccount(platform.db, { userName: 'Sleeper', active: false, passwordHash: await hashPassword('aaaaaa') })
+    expect((await login('Sleeper', 'aaaaaa')).error.code).toBe('account.not_active')
+    await admin.put(url(id), { emailConfirmed: true })
+    expect((await login('Sleeper', 'aaaaaa')).status).toBe(200)
+    const caller = await platform.as(id)
+    await admin.put(url(id), { emailConfirmed: false })
+    expect((await caller.get('/api/account/profile')).status).toBe(401)
+  })
+
+  test('P7.20 a new address is unconfirmed unless it is said to be, and ends sessions and links', async () => {
+    const id = await anAccount(platform.db)
+    const caller = await platform.as(id)
+    await platform.db
+      .insertInto('mailTokens')
+      .values({ hash: Buffer.from('x'), accountId: id, purpose: 'Reset', email: 'x@example.org', expiresAt: at('1h') })
+      .execute()
+    await admin.put(url(id), { email: 'moved@example.org' })
+    expect(await row(id)).toMatchObject({ email: 'moved@example.org', active: false })
+    expect((await caller.get('/api/account/profile')).status).toBe(401)
+    expect(await platform.db.selectFrom('mailTokens').selectAll().where('accountId', '=', id).execute()).toEqual([])
+    await admin.put(url(id), { email: 'again@example.org', emailConfirmed: true })
+    expect((await row(id))?.active).toBe(true)
+  })
+
+  test('P7.20 a new name ends the sessions; an administrator who renames himself stays signed in', async () => {
+    const id = await anAccount(platform.db)
+    const caller = await platform.as(id)
+    await admin.put(url(id), { userName: 'Renamed' })
+    expect((await caller.get('/api/account/profile')).status).toBe(401)
+    const second = await anAccount(platform.db, { role: 'Admin' })
+    const [here, elsewhere] = [await platform.as(second), await platform.as(second)]
+    expect((await here.put(url(second), { userName: 'Captain' })).status).toBe(200)
+    expect((await here.get('/api/account/profile')).body.userName).toBe('Captain')
+    expect((await elsewhere.get('/api/account/profile')).status).toBe(401)
+    await admin.delete(url(second))
+  })
+
+  test.each([
+    [{ userName: 'ROOT' }, 400, 'account.name_taken'],
+    [{ email: 'TAKEN@example.org' }, 400, 'account.email_taken'],
+    [{ userName: 'ab' }, 400, 'account.name_invalid'],
+    [{ userName: '    ' }, 400, 'account.name_invalid'],
+    [{ email: 'nowhere' }, 400, 'account.email_invalid'],
+    [{ phone: 'call me' }, 400, 'account.phone_invalid'],
+    [{ bio: 'a'.repeat(129) }, 400, 'request.invalid'],
+    [{ role: 'Emperor' }, 400, 'request.invalid'],
+  ])('P7.20 %j is refused with everything else in the same call', async (wrong, status, code) => {
+    if (!(await platform.db.selectFrom('accounts').select('id').where('email', '=', 'taken@example.org').executeTakeFirst()))
+      await anAccount(platform.db, { email: 'taken@example.org' })
+    const id = await anAccount(platform.db)
+    const before = await row(id)
+    expect(refused(await admin.put(url(id), { realName: 'changed', ...wrong }))).toEqual([status, status, code])
+    expect(await row(id)).toEqual(before)
+  })
+
+  test('P7.20 an unknown account is 404', async () => {
+    expect(refused(await admin.put(url(nobody), { bio: '' }))).toEqual([404, 404, 'user.not_found'])
+  })
+
+  test.each([{ role: 'User' }, { role: 'Banned' }, { emailConfirmed: false }, { email: 'elsewhere@example.org' }])(
+    'P6.3 the last administrator stays one: %j is refused',
+    async (change) => {
+      const asleep = await anAccount(platform.db, { role: 'Admin', active: false })
+      const before = await row(adminId)
+      expect(refused(await admin.put(url(adminId), change))).toEqual([400, 400, 'user.last_admin'])
+      expect(await row(adminId)).toMatchObject({ role: 'Admin', active: true, email: before!.email })
+      await admin.delete(url(asleep))
+    },
+  )
+
+  test('P6.3 of two administrators who take the role from each other, or delete each other, at the same instant one stays', async () => {
+    await platform.db.updateTable('accounts').set({ active: false }).where('id', '=', adminId).execute()
+    for (let round = 0; round < 6; round++) {
+      const [one, two] = [await anAccount(platform.db, { role: 'Admin' }), await anAccount(platform.db, { role: 'Admin' })]
+      const [first, second] = [await platform.as(one), await platform.as(two)]
+      const answers = await Promise.all(
+        round % 2
+          ? [first.delete(url(two)), second.delete(url(one))]
+          : [first.put(url(two), { role: 'User' }), second.put(url(one), { role: 'User' })],
+      )
+      const left = (await accounts()).filter(({ role, active }) => role === 'Admin' && active)
+      expect(left).toHaveLength(1)
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+      await platform.db.updateTable('accounts').set({ role: 'User' }).where('id', '=', left[0]!.id).execute()
+    }
+    await platform.db.updateTable('accounts').set({ active: true }).where('id', '=', adminId).execute()
+  })
+})
+
+describe('a new password', () => {
+  test('P7.22 P6.6 is random with every class, shown once, kept nowhere, and ends all sessions', async () => {
+    const id = await anAccount(platform.db, { userName: 'Forgetful' })
+    const caller = await platform.as(id)
+    const { status, body, headers } = await admin.delete(`${url(id)}/password`)
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(body).toMatch(/^[A-Za-z0-9!@#$%^&*()\-_=+]{16}$/)
+    expect(Object.values(passwordHints(body))).toEqual([true, true, true, true, true])
+    expect((await caller.get('/api/account/profile')).status).toBe(401)
+    expect((await login('Forgetful', body)).status).toBe(200)
+    expect((await entry('Reset the password of Forgetful'))?.name).toBe('Root')
+    expect((await logged()).some(({ message }) => message.includes(body))).toBe(false)
+    expect((await admin.delete(`${url(id)}/password`)).body).not.toBe(body)
+  })
+
+  test('P7.22 an unknown account is 404', async () => {
+    expect(refused(await admin.delete(`${url(nobody)}/password`))).toEqual([404, 404, 'user.not_found'])
+  })
+})
+
+describe('deleting one', () => {
+  test('P7.21 P6.4 memberships, registrations and sessions go; submissions, solves, events and posts stay without author', async () => {
+    const { db } = platform
+    const id = await anAccount(db, { userName: 'Gone' })
+    const team = await aTeam(db, { members: [id] })
+    const gameId = await aGame(db)
+    const challenge = await aChallenge(db, gameId)
+    const participation = await aParticipation(db, gameId, team)
+    await aSolve(db, { gameId, participation, challenge, account: id, arrived: at('-5m') })
+    await db
+      .insertInto('gameEvents')
+      .values({ gameId, participationId: participation, accountId: id, type: 'Normal', values: ['x'] })
+      .execute()
+    await db.insertInto('posts').values({ id: 'deadbeef', title: 'Kept', authorId: id }).execute()
+    const caller = await platform.as(id)
+    expect(await admin.delete(url(id))).toMatchObject({ status: 200, body: '' })
+    expect(await row(id)).toBeUndefined()
+    expect((await caller.get('/api/account/profile')).status).toBe(401)
+    const authors = async (table: 'submissions' | 'solves' | 'gameEvents') =>
+      (await db.selectFrom(table).select('accountId').where('gameId', '=', gameId).execute()).map(({ accountId }) => accountId)
+    for (const table of ['submissions', 'solves', 'gameEvents'] as const) expect(await authors(table)).toEqual([null])
+    expect((await platform.anyone.get('/api/posts/deadbeef')).body).toMatchObject({ title: 'Kept', authorName: null })
+    expect((await platform.anyone.get(`/api/team/${team.id}`)).body.members).toHaveLength(1)
+    expect(await db.selectFrom('registrations').select('accountId').where('gameId', '=', gameId).execute()).toEqual([
+      { accountId: team.captain },
+    ])
+    expect((await entry('Deleted user Gone'))?.name).toBe('Root')
+  })
+
+  test('P7.21 P4.10 the last registered member takes a participation without submissions along', async () => {
+    const { db } = platform
+    const id = await anAccount(db)
+    const team = await aTeam(db, { members: [id] })
+    const participation = await aParticipation(db, await aGame(db), { id: team.id, members: [id] }, { status: 'Pending' })
+    await admin.delete(url(id))
+    expect(await db.selectFrom('participations').select('id').where('id', '=', participation).execute()).toEqual([])
+  })
+
+  test('P7.21 its picture goes with it', async () => {
+    const { aPng } = await import('../../test/builders/images.ts')
+    const id = await anAccount(platform.db)
+    const path = (
+      await (
+        await platform.as(id)
+      ).upload('PUT', '/api/account/avatar', 'file', [{ name: 'a.png', bytes: await aPng({ width: 33, height: 21 }) }])
+    ).body
+    expect((await platform.anyone.get(path)).status).toBe(200)
+    await admin.delete(url(id))
+    expect((await platform.anyone.get(path)).status).toBe(404)
+  })
+
+  test('P7.21 not oneself, nobody unknown, no captain', async () => {
+    const { captain } = await aTeam(platform.db)
+    expect(refused(await admin.delete(url(adminId.toUpperCase())))).toEqual([400, 400, 'user.own_account'])
+    expect(refused(await admin.delete(url(nobody)))).toEqual([404, 404, 'user.not_found'])
+    expect(refused(await admin.delete(url(captain)))).toEqual([400, 400, 'user.is_captain'])
+    expect(await row(captain)).toBeDefined()
+  })
+
+  test('P7.21 who makes a team while being deleted has either a team or no account', async () => {
+    for (let round = 0; round < 6; round++) {
+      const id = await anAccount(platform.db)
+      const caller = await platform.as(id)
+      const [made, deleted] = await Promise.all([caller.post('/api/team', { name: 'Quick' }), admin.delete(url(id))])
+      expect([made.status, deleted.status].sort()).not.toContain(500)
+      const teams = await platform.db.selectFrom('teams').select('id').where('captainId', '=', id).execute()
+      expect([(await row(id)) !== undefined, teams.length]).toEqual(deleted.status === 200 ? [false, 0] : [true, 1])
+    }
+  })
+})

@@ -1,0 +1,132 @@
+/** Accounts as administrators look at them and change them. */
+import type { Role } from '@vexil/core/vocabulary'
+import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
+import type { DB } from '../db/schema.ts'
+import type { Db, Tx } from '../db/transaction.ts'
+
+export type AccountRow = Selectable<DB['accounts']>
+
+interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+/** In the order of their creation. `total` counts all of them. */
+export async function listUsers(db: Db, page: Page): Promise<{ rows: AccountRow[]; total: number }> {
+  return paged(db, page, (query) => query)
+}
+
+/** With the text in name, student number, address, phone, id or real name, whatever its case. `total` counts all that fit. */
+export async function searchUsers(db: Db, hint: string, page: Page): Promise<{ rows: AccountRow[]; total: number }> {
+  const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
+  const columns = ['userName', 'studentNumber', 'email', 'phone', 'realName'] as const
+  return paged(db, page, (query) =>
+    query.where((or) =>
+      or.or([...columns.map((column) => or(column, 'ilike', pattern)), or(sql<string>`accounts.id::text`, 'ilike', pattern)]),
+    ),
+  )
+}
+
+async function paged(
+  db: Db,
+  { count, skip }: Page,
+  narrowed: <O>(query: SelectQueryBuilder<DB, 'accounts', O>) => SelectQueryBuilder<DB, 'accounts', O>,
+): Promise<{ rows: AccountRow[]; total: number }> {
+  const { total } = await narrowed(db.selectFrom('accounts'))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const rows = await narrowed(db.selectFrom('accounts')).selectAll().orderBy('id').limit(count).offset(skip).execute()
+  return { rows, total }
+}
+
+export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+}
+
+/**
+ * Locks the account and all administrators, in one order: of two that take the role from each other the later one sees what
+ * the earlier one did.
+ */
+export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: AccountRow | undefined; others: AccountRow[] }> {
+  const rows = await tx
+    .selectFrom('accounts')
+    .selectAll()
+    .where((or) => or.or([or('role', '=', 'Admin'), or('id', '=', id)]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  const wanted = id.toLowerCase()
+  return { account: rows.find((row) => row.id === wanted), others: rows.filter((row) => row.id !== wanted) }
+}
+
+/** Against whoever is about to refer to the account, as a new team of its does. */
+export async function lockForDeletion(tx: Tx, id: string): Promise<void> {
+  await tx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
+}
+
+/** The logs of the games in which the account stands, taken before anything of it is changed, as answers under way do. */
+export async function lockLogsOf(tx: Tx, accountId: string): Promise<void> {
+  await sql`
+    select 1 from solve_logs where game_id in (select game_id from registrations where account_id = ${accountId})
+    order by game_id for no key update`.execute(tx)
+}
+
+/** Sessions and links of these accounts are dead from now on. */
+export async function endAccess(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  await sql`delete from sessions where account_id = any(${accountIds}::uuid[])`.execute(tx)
+  await endLinks(tx, accountIds)
+}
+
+export async function endLinks(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  await sql`delete from mail_tokens where account_id = any(${accountIds}::uuid[])`.execute(tx)
+}
+
+export async function ownsTeam(tx: Tx, accountId: string): Promise<boolean> {
+  return (await tx.selectFrom('teams').select('id').where('captainId', '=', accountId).executeTakeFirst()) !== undefined
+}
+
+export interface KnownAccount {
+  readonly id: string
+  readonly role: Role
+  /** Both as they are compared: in lower case. */
+  readonly name: string
+  readonly email: string
+  readonly ownsTeam: boolean
+}
+
+/** Accounts that have one of the names or one of the addresses (both in lower case). Inside a transaction they are locked. */
+export async function listKnown(db: Db | Tx, names: readonly string[], emails: readonly string[]): Promise<KnownAccount[]> {
+  const { rows } = await sql<KnownAccount>`
+    select id, role, lower(user_name) as name, lower(email) as email,
+      exists (select from teams where captain_id = accounts.id) as owns_team
+    from accounts where lower(user_name) = any(${names}) or lower(email) = any(${emails})
+    order by id ${db.isTransaction ? sql`for no key update` : sql``}`.execute(db)
+  return rows
+}
+
+export async function insertUsers(tx: Tx, users: readonly Insertable<DB['accounts']>[]): Promise<void> {
+  if (users.length > 0) await tx.insertInto('accounts').values(users).execute()
+}
+
+/** Null leaves a field as it is; an empty phone clears it. */
+export interface UserUpdate {
+  readonly id: string
+  readonly userName: string
+  readonly email: string
+  readonly passwordHash: string
+  readonly realName: string | null
+  readonly studentNumber: string | null
+  readonly phone: string | null
+}
+
+export async function updateUsers(tx: Tx, users: readonly UserUpdate[]): Promise<void> {
+  const all = <K extends keyof UserUpdate>(name: K) => users.map((user) => user[name])
+  await sql`
+    update accounts a set user_name = u.user_name, email = u.email, password_hash = u.password_hash,
+      real_name = coalesce(u.real_name, a.real_name), student_number = coalesce(u.student_number, a.student_number),
+      phone = case when u.phone is null then a.phone else nullif(u.phone, '') end
+    from unnest(${all('id')}::uuid[], ${all('userName')}::text[], ${all('email')}::text[], ${all('passwordHash')}::text[],
+      ${all('realName')}::text[], ${all('studentNumber')}::text[], ${all('phone')}::text[])
+      as u (id, user_name, email, password_hash, real_name, student_number, phone)
+    where a.id = u.id`.execute(tx)
+}

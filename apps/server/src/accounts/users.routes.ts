@@ -1,0 +1,52 @@
+import * as endpoints from '@vexil/contract/users'
+import { pages } from '@vexil/core/limits'
+import { UserNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import { titleOf } from '../http/error-answer.ts'
+import { pageOf } from '../http/paging.ts'
+import { type Http, route } from '../http/route.ts'
+import { sessionToken } from '../http/session-cookie.ts'
+import { profileView } from './accounts.view.ts'
+import { addUsers, type MakeTeams } from './add-users.ts'
+import { deleteUser } from './delete-user.ts'
+import { resetUserPassword } from './reset-user-password.ts'
+import { updateUser } from './update-user.ts'
+import { type AccountRow, findUser, listUsers, searchUsers } from './users.queries.ts'
+import { userView } from './users.view.ts'
+
+const listView = ({ rows, total }: { rows: AccountRow[]; total: number }) => ({
+  data: rows.map(userView),
+  length: rows.length,
+  total,
+})
+
+/** `/api/admin/users`. */
+export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, makeTeams: MakeTeams): void {
+  const { db } = deps
+
+  route(http, endpoints.listUsers, async ({ query }) => listView(await listUsers(db, pageOf(query, pages.users))))
+
+  route(http, endpoints.searchUsers, async ({ query }) =>
+    listView(await searchUsers(db, query.hint, pageOf(query, pages.search))),
+  )
+
+  route(http, endpoints.addUsers, async ({ actor, body, ip, language }) =>
+    addUsers(deps, { rows: body, by: { ...actor, ip }, tell: (refusal) => titleOf(refusal, language) }, makeTeams),
+  )
+
+  route(http, endpoints.getUser, async ({ params }) => {
+    const user = await findUser(db, params.userId)
+    if (!user) throw new UserNotFound()
+    return profileView(user)
+  })
+
+  route(http, endpoints.updateUser, async ({ actor, body, ip, params, request }) =>
+    updateUser(deps, { ...actor, ip, token: sessionToken(request) as string }, params.userId, body),
+  )
+
+  route(http, endpoints.resetUserPassword, async ({ actor, ip, params }) =>
+    resetUserPassword(deps, { ...actor, ip }, params.userId),
+  )
+
+  route(http, endpoints.deleteUser, async ({ actor, ip, params }) => deleteUser(deps, { ...actor, ip }, params.userId))
+}
