@@ -31,6 +31,7 @@ import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { makeTeams } from './teams/make-teams.ts'
+import { teamAdminRoutes } from './teams/teams.admin.routes.ts'
 import { teamRoutes } from './teams/teams.routes.ts'
 
 export interface App {
@@ -109,6 +110,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
   userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
+  teamAdminRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)
   challengeAdminRoutes(http, deps)

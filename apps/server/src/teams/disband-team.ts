@@ -1,23 +1,43 @@
 import { TeamNotFound } from '@vexil/core/rules'
 import { mustBeAbleToDisband } from '@vexil/core/teams'
-import { inTransaction } from '../db/transaction.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import type { By } from './create-team.ts'
-import { openTeam } from './team-scene.ts'
+import { type LockedTeam, openTeam } from './team-scene.ts'
 import { hasResults } from './teams.queries.ts'
 
+type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>
+
 /** Removes the team with everything that belongs to it (by the database). One with results in a started game stays. */
-export async function disbandTeam(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: By, teamId: number): Promise<void> {
+export async function disbandTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+  const name = await removeTeam(deps, teamId, async (team, tx) =>
+    mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now),
+  )
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${name} (${teamId}) disbanded` })
+}
+
+/** The same by an administrator: neither lock nor results hinder it. @throws TeamNotFound */
+export async function deleteTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+  const name = await removeTeam(deps, teamId, async () => {})
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${name} (${teamId}) deleted` })
+}
+
+/** Returns the name it had. */
+async function removeTeam(
+  deps: Needed,
+  teamId: number,
+  mustBeAllowed: (team: LockedTeam, tx: Tx) => Promise<void>,
+): Promise<string> {
   const { name, avatarHash, participations } = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
-    mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now)
+    await mustBeAllowed(team, tx)
     await tx.deleteFrom('teams').where('id', '=', teamId).execute()
     return team
   })
   deps.bus.publish('team.changed', { teamId })
   for (const { id, gameId } of participations) deps.bus.publish('participation.changed', { gameId, participationId: id })
   await releaseFile(deps, avatarHash)
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${name} (${teamId}) disbanded` })
+  return name
 }

@@ -454,19 +454,19 @@ describe('tokens', () => {
   const verify = (teamToken: unknown, key: unknown = publicKey) =>
     platform.anyone.post('/api/team/verify', { teamToken, publicKey: key })
 
-  test('P3.34 a token that the game signed is valid, whether the team exists or not', async () => {
+  test('P3.34 P7.114 a token that the game signed is valid, whether the team exists or not', async () => {
     const { status, body } = await verify(signed(4711))
     expect([status, body]).toEqual([200, ''])
   })
 
-  test('P3.34 another team’s, another text’s and no signature at all are 401 with 400 in the body', async () => {
+  test('P3.34 P7.114 another team’s, another text’s and no signature at all are 401 with 400 in the body', async () => {
     for (const token of [signed(1).replace('1:', '2:'), signed(3, 'TEAM_3'), '4:AAAA', '5:not base64!']) {
       const { status, error } = await verify(token)
       expect([status, error.status, error.code]).toEqual([401, 400, 'team.token_wrong'])
     }
   })
 
-  test('P3.34 what has a wrong form is 400', async () => {
+  test('P3.34 P7.114 what has a wrong form is 400', async () => {
     for (const [token, key] of [
       [signed(1), 'AAAA'],
       [signed(1), 'no key'],

@@ -1,5 +1,5 @@
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
-import { type Insertable, sql } from 'kysely'
+import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
@@ -20,7 +20,43 @@ export async function listTeams(db: Db | Tx, ids: readonly number[]) {
     .orderBy('m.joinedAt')
     .orderBy('a.id')
     .execute()
-  return teams.map((team) => ({ ...team, members: members.filter((member) => member.teamId === team.id) }))
+  const byTeam = Map.groupBy(members, ({ teamId }) => teamId)
+  return teams.map((team) => ({ ...team, members: byTeam.get(team.id) ?? [] }))
+}
+
+interface Page {
+  readonly count: number
+  readonly skip: number
+}
+
+/** All teams by their numbers, with members. `total` counts all of them. */
+export async function listTeamPage(db: Db, page: Page) {
+  return teamPage(db, page, (query) => query)
+}
+
+/** Teams with the text in their name, whatever its case, or with this number. `total` counts all that fit. */
+export async function searchTeams(db: Db, hint: string, page: Page) {
+  const id = /^\d{1,9}$/.test(hint.trim()) ? Number(hint) : -1
+  const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
+  return teamPage(db, page, (query) => query.where((or) => or.or([or('name', 'ilike', pattern), or('id', '=', id)])))
+}
+
+async function teamPage(
+  db: Db,
+  { count, skip }: Page,
+  narrowed: <O>(query: SelectQueryBuilder<DB, 'teams', O>) => SelectQueryBuilder<DB, 'teams', O>,
+) {
+  const { total } = await narrowed(db.selectFrom('teams'))
+    .select(({ fn }) => fn.countAll<number>().as('total'))
+    .executeTakeFirstOrThrow()
+  const ids = await narrowed(db.selectFrom('teams')).select('id').orderBy('id').limit(count).offset(skip).execute()
+  return {
+    teams: await listTeams(
+      db,
+      ids.map(({ id }) => id),
+    ),
+    total,
+  }
 }
 
 export async function findTeam(db: Db | Tx, id: number) {

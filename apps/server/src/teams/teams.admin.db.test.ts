@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { aPng } from '../../test/builders/images.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Root' }))
+})
+afterAll(() => platform.stop())
+
+const url = (id: number) => `/api/admin/teams/${id}`
+const row = (id: number) => platform.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirst()
+const refused = ({ status, error }: Answer) => [status, error.status, error.code]
+const entry = async (message: string) => {
+  await platform.deps.log.flush()
+  const lines = await platform.db.selectFrom('logs').selectAll().execute()
+  return lines.find((line) => line.message.includes(message))
+}
+
+describe('the list', () => {
+  test('P7.24 all teams by their numbers with members, a page at a time; total counts all', async () => {
+    const member = await anAccount(platform.db)
+    const first = await aTeam(platform.db, { members: [member] })
+    const second = await aTeam(platform.db)
+    const { status, body } = await admin.get('/api/admin/teams')
+    expect([status, body.length, body.total]).toEqual([200, 2, 2])
+    expect(body.data[0]).toEqual((await platform.anyone.get(`/api/team/${first.id}`)).body)
+    expect(body.data.map((team: { id: number; members: unknown[] }) => [team.id, team.members.length])).toEqual([
+      [first.id, 2],
+      [second.id, 1],
+    ])
+    expect((await admin.get('/api/admin/teams?count=1&skip=1')).body).toEqual({ data: [body.data[1]], length: 1, total: 2 })
+    expect((await admin.get('/api/admin/teams?count=-1')).status).toBe(400)
+  })
+
+  test('P7.27 a text in the name, whatever its case, or the number; signs of a pattern are only signs', async () => {
+    const { id } = await aTeam(platform.db, { name: 'Æsir 50%' })
+    const search = async (hint: string, more = '') =>
+      (await admin.post(`/api/admin/teams/search?hint=${encodeURIComponent(hint)}${more}`)).body
+    expect((await search('æsir')).data.map((team: { id: number }) => team.id)).toEqual([id])
+    expect((await search('%')).data.map((team: { id: number }) => team.id)).toEqual([id])
+    expect((await search(String(id))).data.map((team: { id: number }) => team.id)).toContain(id)
+    expect(await search('no such team')).toEqual({ data: [], length: 0, total: 0 })
+    for (let i = 0; i < 31; i++) await aTeam(platform.db, { name: `Puffin ${i}` })
+    expect(await search('puffin')).toMatchObject({ length: 30, total: 31 })
+    expect(await search('puffin', '&count=2&skip=30')).toMatchObject({ length: 1, total: 31 })
+    expect(await search('99999999999999999999')).toMatchObject({ total: 0 })
+  })
+
+  test.each(['', '?hint=', '?hint=%20'])('P7.27 without a text (%s) nothing is looked for', async (query) => {
+    expect(refused(await admin.post(`/api/admin/teams/search${query}`))).toEqual([400, 400, 'search.hint_missing'])
+  })
+})
+
+describe('changing one', () => {
+  test('P7.25 what is sent is changed; absent, null and a blank name stay, a blank bio clears', async () => {
+    const { id } = await aTeam(platform.db, { name: 'Old' })
+    expect(await admin.put(url(id), { name: ' New ', bio: 'words' })).toMatchObject({ status: 200, body: '' })
+    expect(await row(id)).toMatchObject({ name: 'New', bio: 'words', locked: false })
+    await admin.put(url(id), { name: '', bio: null })
+    await admin.put(url(id), { name: null })
+    expect(await row(id)).toMatchObject({ name: 'New', bio: 'words' })
+    await admin.put(url(id), { bio: '' })
+    expect(await row(id)).toMatchObject({ name: 'New', bio: null })
+    expect(await entry(`Changed team Old (${id}): name => New, bio`)).toMatchObject({ name: 'Root', status: 'Success' })
+  })
+
+  test('P4.9 P7.25 administrators lock and unlock a team, and its members stay or may go', async () => {
+    const member = await anAccount(platform.db)
+    const team = await aTeam(platform.db, { members: [member] })
+    await aParticipation(platform.db, await aGame(platform.db), team)
+    const leave = async () => (await platform.as(member)).post(`/api/team/${team.id}/leave`)
+    await admin.put(url(team.id), { locked: true })
+    expect(refused(await leave())).toEqual([400, 400, 'team.locked'])
+    expect(await entry(`(${team.id}): locked`)).toMatchObject({ name: 'Root' })
+    await admin.put(url(team.id), { locked: false })
+    expect(await entry(`(${team.id}): unlocked`)).toMatchObject({ name: 'Root' })
+    expect((await leave()).status).toBe(200)
+  })
+
+  test.each([
+    [{ name: 'a'.repeat(21) }, 'request.invalid'],
+    [{ bio: 'a'.repeat(73) }, 'request.invalid'],
+    [{ name: '   ' }, 'team.name_invalid'],
+    [{ locked: 'yes' }, 'request.invalid'],
+  ])('P7.25 %j is refused and nothing changes', async (wrong, code) => {
+    const { id } = await aTeam(platform.db)
+    const before = await row(id)
+    expect(refused(await admin.put(url(id), { bio: 'changed', locked: true, ...wrong }))).toEqual([400, 400, code])
+    expect(await row(id)).toEqual(before)
+  })
+
+  test('P7.25 an unknown team is 400', async () => {
+    expect(refused(await admin.put(url(999_999), { name: 'x' }))).toEqual([400, 400, 'team.unknown'])
+  })
+})
+
+describe('deleting one', () => {
+  test('P7.26 it goes with its picture and all its results, though locked, and its solves leave the board', async () => {
+    const { db } = platform
+    const [gone, stays] = [await aTeam(db), await aTeam(db)]
+    const gameId = await aGame(db)
+    const challenge = await aChallenge(db, gameId)
+    const [a, b] = [await aParticipation(db, gameId, gone), await aParticipation(db, gameId, stays)]
+    await aSolve(db, { gameId, participation: a, challenge, arrived: at('-20m') })
+    await aSolve(db, { gameId, participation: b, challenge, arrived: at('-10m') })
+    const captain = await platform.as(gone.captain)
+    const path = (
+      await captain.upload('PUT', `/api/team/${gone.id}/avatar`, 'file', [{ name: 'a.png', bytes: await aPng({ width: 37 }) }])
+    ).body
+    await db.updateTable('teams').set({ locked: true }).where('id', '=', gone.id).execute()
+    const board = async () =>
+      (await platform.anyone.get(`/api/game/${gameId}/scoreboard`)).body.items.map((item: { id: number; rank: number }) => [
+        item.id,
+        item.rank,
+      ])
+    expect(await board()).toEqual([
+      [gone.id, 1],
+      [stays.id, 2],
+    ])
+    expect(await admin.delete(url(gone.id))).toMatchObject({ status: 200, body: '' })
+    expect(await row(gone.id)).toBeUndefined()
+    expect((await platform.anyone.get(path)).status).toBe(404)
+    await expect.poll(board, { timeout: 5000 }).toEqual([[stays.id, 1]])
+    expect(await db.selectFrom('submissions').select('participationId').where('gameId', '=', gameId).execute()).toEqual([
+      { participationId: b },
+    ])
+    expect(await entry(`(${gone.id}) deleted`)).toMatchObject({ name: 'Root', status: 'Success' })
+    expect(await db.selectFrom('accounts').select('id').where('id', '=', gone.captain).execute()).toHaveLength(1)
+  })
+
+  test('P7.26 an unknown team is 404', async () => {
+    expect(refused(await admin.delete(url(999_999)))).toEqual([404, 404, 'team.not_found'])
+  })
+})

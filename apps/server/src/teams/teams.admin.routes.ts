@@ -1,0 +1,32 @@
+import * as endpoints from '@vexil/contract/teams'
+import { pages } from '@vexil/core/limits'
+import type { Deps } from '../deps.ts'
+import { pageOf } from '../http/paging.ts'
+import { type Http, route } from '../http/route.ts'
+import { administerTeam } from './administer-team.ts'
+import { deleteTeam } from './disband-team.ts'
+import { listTeamPage, searchTeams } from './teams.queries.ts'
+import { teamView } from './teams.view.ts'
+
+const listView = ({ teams, total }: Awaited<ReturnType<typeof listTeamPage>>) => ({
+  data: teams.map(teamView),
+  length: teams.length,
+  total,
+})
+
+/** `/api/admin/teams`. */
+export function teamAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>): void {
+  const { db } = deps
+
+  route(http, endpoints.listTeams, async ({ query }) => listView(await listTeamPage(db, pageOf(query, pages.teams))))
+
+  route(http, endpoints.searchTeams, async ({ query }) =>
+    listView(await searchTeams(db, query.hint, pageOf(query, pages.search))),
+  )
+
+  route(http, endpoints.adminUpdateTeam, async ({ actor, body, ip, params }) =>
+    administerTeam(deps, { ...actor, ip }, params.id, body),
+  )
+
+  route(http, endpoints.adminDeleteTeam, async ({ actor, ip, params }) => deleteTeam(deps, { ...actor, ip }, params.id))
+}
