@@ -27,6 +27,7 @@ import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
 import { pushLog } from './site/push-log.ts'
 import { platformName } from './site/settings.ts'
+import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
@@ -83,6 +84,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     (await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
   const doors: HubDoor[] = [
     { path: '/hub/user', least: null, gameExists },
+    { path: '/hub/site', least: null, gameExists: null },
     { path: '/hub/monitor', least: 'Monitor', gameExists },
     { path: '/hub/admin', least: 'Admin', gameExists: null },
   ]
@@ -99,6 +101,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   // Told after they were read, so that whoever asks now gets the new ones.
   const tellSettings = () => {
     const at = Math.round(versions.now())
+    live.send('/hub/site', null, 'VexilSettings', { at })
     for (const game of live.gamesOf('/hub/user')) live.send('/hub/user', game, 'VexilSettings', { at })
   }
   versions.onSettings(() => void settings.reload().then(tellSettings).catch(deps.report))
@@ -106,6 +109,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
+  siteAdminRoutes(http, deps)
   accountRoutes(http, deps)
   setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
   userRoutes(http, deps, makeTeams)

@@ -40,6 +40,14 @@ test('a login of somebody else reaches an administrator’s open log', async () 
   expect(monitor.heard).toEqual([])
 })
 
+test('P7.35 P7.96 changed settings are told to every open page, inside a game or not', async () => {
+  const hub = await listen('/hub/site')
+  const caller = await platform.as(admin)
+  await caller.put('/api/admin/config', { globalConfig: { slogan: 'Told' } })
+  expect((await hub.until('VexilSettings')).argument).toEqual({ at: expect.any(Number) })
+  expect((await platform.anyone.get('/api/config')).body.slogan).toBe('Told')
+})
+
 test('changed settings are told to everybody who has the platform open, and are answered from then on', async () => {
   const hub = await listen(`/hub/user?game=${await aGame(platform.db)}`)
   await inTransaction(platform.db, (tx) => saveSettings(tx, { 'GlobalConfig:Title': 'Renamed' }))

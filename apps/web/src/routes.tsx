@@ -8,6 +8,7 @@ import { lazyScreen } from './shell/lazy-screen.tsx'
 import NotFoundScreen from './shell/not-found.screen.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
+import { SiteWatch } from './shell/site-watch.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
 
@@ -107,6 +108,7 @@ function Root() {
     <>
       <Outlet />
       <SessionWatch />
+      <SiteWatch />
     </>
   )
 }

@@ -76,6 +76,10 @@ export interface Hubs {
     VexilGame: GameChanged
     VexilSettings: SettingsChanged
   }
+  /** Ours: for pages outside a game, open to all. */
+  '/hub/site': {
+    VexilSettings: SettingsChanged
+  }
   '/hub/monitor': {
     ReceivedGameEvent: GameEvent
     ReceivedSubmissions: Submission

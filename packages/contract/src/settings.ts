@@ -69,12 +69,12 @@ export const SiteConfigChange = Type.Object({
   containerPolicy: Maybe(
     Type.Object({
       autoDestroyOnLimitReached: Maybe(Type.Boolean()),
-      maxExerciseContainerCountPerUser: Maybe(Int),
+      maxExerciseContainerCountPerUser: Maybe(Type.Integer({ minimum: 0, maximum: 2147483647 })),
       defaultLifetime: Maybe(Int),
       extensionDuration: Maybe(Int),
       renewalWindow: Maybe(Int),
       destroyOnSolve: Maybe(Type.Boolean()),
-      flagVariables: MaybeText(1000),
+      flagVariables: Maybe(Type.String({ maxLength: 1000, pattern: '^[A-Za-z0-9_, ]*$' })),
     }),
   ),
 })
@@ -97,5 +97,4 @@ export const updateLogo = endpoint('POST /api/admin/config/logo', {
 export const deleteLogo = endpoint('DELETE /api/admin/config/logo', {
   access: 'admin',
   summary: 'Back to the built-in logo and favicon',
-  throws: ['site.logo_failed'],
 })

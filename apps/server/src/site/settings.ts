@@ -46,7 +46,8 @@ function read(key: SettingKey, text: string): boolean | number | string {
 const write = (value: boolean | number | string): string =>
   typeof value === 'boolean' ? (value ? 'True' : 'False') : String(value)
 
-async function readAll(db: Db): Promise<SettingValues> {
+/** As they are stored now. */
+export async function readSettings(db: Db | Tx): Promise<SettingValues> {
   const values: Record<string, boolean | number | string> = { ...settingDefaults }
   for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
     if (key in settingDefaults) values[key] = read(key as SettingKey, value)
@@ -55,9 +56,9 @@ async function readAll(db: Db): Promise<SettingValues> {
 }
 
 export async function openSettings(db: Db, versions: Versions): Promise<Settings> {
-  let values = await readAll(db)
+  let values = await readSettings(db)
   const reload = async () => {
-    values = await readAll(db)
+    values = await readSettings(db)
   }
   versions.onSettings(() => void reload().catch(() => {}))
   return { get: () => values, reload }

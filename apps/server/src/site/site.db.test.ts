@@ -23,7 +23,7 @@ const settings = async (changes: Partial<SettingValues>) => {
 describe('client config', () => {
   beforeEach(() => settings(settingDefaults))
 
-  test('P3.47 has the product’s fields and defaults, nulls written', async () => {
+  test('P3.47 P7.96 P9.4 has the product’s fields and defaults, nulls written', async () => {
     const { status, body } = await platform.anyone.get('/api/config')
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -41,14 +41,14 @@ describe('client config', () => {
     })
   })
 
-  test('P3.47 follows the settings', async () => {
+  test('P3.47 P7.96 follows the settings', async () => {
     const hash = 'a'.repeat(64)
     await settings({ 'GlobalConfig:Title': 'Mine', 'GlobalConfig:LogoHash': hash, 'AccountPolicy:AllowRegister': false })
     const { body } = await platform.anyone.get('/API/Config/')
     expect(body).toMatchObject({ title: 'Mine', logoUrl: `/assets/${hash}/logo`, allowRegister: false })
   })
 
-  test('P3.47 who has it already is told so, until it changes', async () => {
+  test('P3.47 P7.96 who has it already is told so, until it changes', async () => {
     const first = await platform.anyone.get('/api/config')
     const etag = String(first.headers.etag)
     expect(etag).toMatch(/^W\/"/)
@@ -85,7 +85,7 @@ describe('posts', () => {
       .execute()
   })
 
-  test('are listed whole, pinned first, then newest; the latest are twenty', async () => {
+  test('P7.97 P7.98 P3.37 are listed whole, pinned first, then newest; the latest are twenty', async () => {
     const { body } = await platform.anyone.get('/api/posts')
     expect(body).toHaveLength(26)
     expect(body.slice(0, 3).map((post: { title: string }) => post.title)).toEqual(['Pinned', 'Post 24', 'Post 23'])
@@ -102,7 +102,7 @@ describe('posts', () => {
     })
   })
 
-  test('one has its content; an id is compared exactly', async () => {
+  test('P7.99 one has its content; an id is compared exactly', async () => {
     expect((await platform.anyone.get('/api/posts/pinned01')).body).toMatchObject({ title: 'Pinned', content: 'c' })
     expect((await platform.anyone.get('/api/posts/PINNED01')).error).toMatchObject({ status: 404, code: 'post.not_found' })
   })

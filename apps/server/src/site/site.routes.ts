@@ -4,11 +4,13 @@ import { postLimits } from '@vexil/core/limits'
 import { PostNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
+import { loadFavicon } from './favicon.ts'
 import { findPost, listPosts } from './posts.queries.ts'
 import { configView, postView } from './site.view.ts'
 
-/** `/api/config`, `/api/captcha` and the reading of posts. */
-export function siteRoutes(http: Http, { db, settings, captcha }: Pick<Deps, 'db' | 'settings' | 'captcha'>): void {
+/** `/api/config`, `/api/captcha`, the favicon and the reading of posts. */
+export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage'>): void {
+  const { db, settings, captcha } = deps
   route(http, endpoints.clientConfig, async ({ request, reply }) => {
     const config = configView(settings.get(), !(await http.gate.isSetUp()))
     const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
@@ -21,6 +23,14 @@ export function siteRoutes(http: Http, { db, settings, captcha }: Pick<Deps, 'db
   route(http, endpoints.captcha, async () => {
     const shown = settings.get()['AccountPolicy:UseCaptcha'] && captcha.siteKey !== ''
     return shown ? { type: captcha.provider, siteKey: captcha.siteKey } : { type: 'None' as const, siteKey: '' }
+  })
+
+  http.app.get('/favicon.webp', async (request, reply) => {
+    const { hash, type, bytes } = await loadFavicon(deps)
+    const etag = `"favicon-${hash.slice(0, 8)}"`
+    reply.header('etag', etag).header('cache-control', 'no-cache')
+    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
+    return reply.type(type).send(bytes)
   })
 
   route(http, endpoints.posts, async () => (await listPosts(db)).map(postView))

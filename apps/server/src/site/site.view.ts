@@ -1,4 +1,5 @@
 import type { LogMessage } from '@vexil/contract/live'
+import type { SiteConfig } from '@vexil/contract/settings'
 import type { ClientConfig, PostInfo } from '@vexil/contract/site'
 import { wireTime } from '@vexil/contract/wire'
 import { imageUrl } from '../files/store-image.ts'
@@ -16,6 +17,35 @@ export const configView = (values: Readonly<SettingValues>, setupRequired: boole
   allowRegister: values['AccountPolicy:AllowRegister'],
   watermark: values['GlobalConfig:Watermark'],
   setupRequired,
+})
+
+export const siteConfigView = (values: Readonly<SettingValues>): SiteConfig => ({
+  accountPolicy: {
+    allowRegister: values['AccountPolicy:AllowRegister'],
+    activeOnRegister: values['AccountPolicy:ActiveOnRegister'],
+    useCaptcha: values['AccountPolicy:UseCaptcha'],
+    emailConfirmationRequired: values['AccountPolicy:EmailConfirmationRequired'],
+    emailDomainList: values['AccountPolicy:EmailDomainList'],
+  },
+  globalConfig: {
+    title: values['GlobalConfig:Title'],
+    slogan: values['GlobalConfig:Slogan'],
+    description: values['GlobalConfig:Description'],
+    footerInfo: values['GlobalConfig:FooterInfo'],
+    customTheme: values['GlobalConfig:CustomTheme'],
+    logoHash: values['GlobalConfig:LogoHash'] || null,
+    faviconHash: values['GlobalConfig:FaviconHash'] || null,
+    watermark: values['GlobalConfig:Watermark'],
+  },
+  containerPolicy: {
+    autoDestroyOnLimitReached: values['ContainerPolicy:AutoDestroyOnLimitReached'],
+    maxExerciseContainerCountPerUser: values['ContainerPolicy:MaxExerciseContainerCountPerUser'],
+    defaultLifetime: values['ContainerPolicy:DefaultLifetime'],
+    extensionDuration: values['ContainerPolicy:ExtensionDuration'],
+    renewalWindow: values['ContainerPolicy:RenewalWindow'],
+    destroyOnSolve: values['ContainerPolicy:DestroyOnSolve'],
+    flagVariables: values['ContainerPolicy:FlagVariables'],
+  },
 })
 
 interface PostRow {

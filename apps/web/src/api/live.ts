@@ -98,6 +98,7 @@ const channels = new Map<string, Channel>()
 /** All targets that any hub sends; names a hub does not know are never called. */
 const targetsOf: { readonly [H in HubPath]: readonly (keyof Hubs[H] & string)[] } = {
   '/hub/user': ['ReceivedGameNotice', 'VexilSolves', 'VexilBoard', 'VexilRoster', 'VexilGame', 'VexilSettings'],
+  '/hub/site': ['VexilSettings'],
   '/hub/monitor': ['ReceivedGameEvent', 'ReceivedSubmissions'],
   '/hub/admin': ['ReceivedLog'],
 }
@@ -123,7 +124,7 @@ function leave(channel: Channel): void {
 
 interface Options<H extends HubPath> {
   readonly hub: H
-  /** Number of the game; left out for the administrator's hub. */
+  /** Number of the game; left out for hubs without one. */
   readonly game?: number
   readonly enabled?: boolean
   readonly hear: Listeners<H>

@@ -1,0 +1,64 @@
+import { ImageInvalid, LogoUpdateFailed } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { type EncodedImage, encodeImage } from '../files/images.ts'
+import { releaseFile } from '../files/release-file.ts'
+import { enterFile, putFile } from '../files/store-file.ts'
+import type { By } from './change-settings.ts'
+import { readSettings, saveSettings } from './settings.ts'
+
+type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'>
+
+/** Pixels wide, at most. */
+const logoWidth = 640
+const faviconWidth = 256
+/** Encoding anew can make a picture larger than it came. */
+const bytesMost = 32 * 1024 * 1024
+
+/** Makes logo and favicon of one picture; those before them go when nothing else refers to them. @throws LogoUpdateFailed */
+export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<void> {
+  const [logo, favicon] = await encoded(deps, bytes)
+  const put = [
+    { ...(await putFile(deps, logo.bytes, bytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
+    { ...(await putFile(deps, favicon.bytes, bytesMost)), name: `favicon.${favicon.extension}`, bytes: favicon.bytes },
+  ]
+  const [logoHash, faviconHash] = put.map(({ hash }) => hash) as [string, string]
+  await replace(deps, logoHash, faviconHash, async (tx) => {
+    // In the order of their hashes, as uploads do; a GIF stays as it is and is one file.
+    for (const { bytes: again, ...file } of [...put].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
+      await enterFile(tx, deps, file, () => deps.storage.put(again, bytesMost))
+  })
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed the logo: ${logoHash.slice(0, 8)}` })
+}
+
+/** Back to the built-in ones. */
+export async function removeLogo(deps: Needed, by: By): Promise<void> {
+  await replace(deps, '', '', async () => {})
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'Removed the logo' })
+}
+
+async function encoded({ log }: Needed, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {
+  try {
+    return [await encodeImage(bytes, logoWidth), await encodeImage(bytes, faviconWidth)]
+  } catch (error) {
+    if (!(error instanceof ImageInvalid)) throw error
+    log.write({ level: 'Warning', status: 'Failed', name: 'System', message: 'A picture could not be read (logo)' })
+    throw new LogoUpdateFailed()
+  }
+}
+
+async function replace(deps: Needed, logoHash: string, faviconHash: string, enter: (tx: Tx) => Promise<void>): Promise<void> {
+  const old = await inTransaction(deps.db, async (tx) => {
+    // One after the other, so that each knows which files it takes the place of.
+    await sql`select from installation for update`.execute(tx)
+    const before = await readSettings(tx)
+    await enter(tx)
+    await saveSettings(tx, { 'GlobalConfig:LogoHash': logoHash, 'GlobalConfig:FaviconHash': faviconHash })
+    return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
+  })
+  await deps.settings.reload()
+  deps.bus.publish('settings.changed', {})
+  // What cannot be removed now is found by the sweep.
+  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.report)
+}

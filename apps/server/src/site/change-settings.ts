@@ -1,0 +1,64 @@
+import type { SiteConfigChange } from '@vexil/contract/settings'
+import { containerLife, themeColour } from '@vexil/core/limits'
+import { ContainerTimesOutOfRange, ThemeColourInvalid } from '@vexil/core/rules'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { readSettings, type SettingKey, type SettingValues, saveSettings } from './settings.ts'
+
+/** Who acts, for the log. */
+export interface By {
+  readonly userName: string
+  readonly ip: string
+}
+
+/**
+ * Stores the settings that differ from the stored ones; absent and null leave one as it is, and a blank text is a blank text.
+ * @throws ContainerTimesOutOfRange, ThemeColourInvalid
+ */
+export async function changeSettings(
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings'>,
+  by: By,
+  change: SiteConfigChange,
+): Promise<void> {
+  const wanted = byKey(change)
+  mustBeProper(wanted)
+  const changed = await inTransaction(deps.db, async (tx) => {
+    const stored = await readSettings(tx)
+    const differing = Object.entries(wanted).filter(([key, value]) => stored[key as SettingKey] !== value)
+    await saveSettings(tx, Object.fromEntries(differing))
+    return differing
+  })
+  if (changed.length === 0) return
+  await deps.settings.reload()
+  deps.bus.publish('settings.changed', {})
+  const what = changed.map(([key, value]) => `${key} = ${JSON.stringify(value).slice(0, 80)}`).join(', ')
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed settings: ${what}` })
+}
+
+const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
+
+/** `globalConfig.title` on the wire is `GlobalConfig:Title` in the store. */
+function byKey(change: SiteConfigChange): Partial<SettingValues> {
+  const entries = Object.entries(change).flatMap(([group, values]) =>
+    Object.entries(values ?? {}).map(([name, value]) => [`${capital(group)}:${capital(name)}`, value] as const),
+  )
+  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined))
+}
+
+function mustBeProper(wanted: Partial<SettingValues>): void {
+  const { lifetimeMin, lifetimeMax, renewalWindowMin, renewalWindowMax } = containerLife
+  mustLieBetween('defaultLifetime', wanted['ContainerPolicy:DefaultLifetime'], lifetimeMin, lifetimeMax)
+  mustLieBetween('extensionDuration', wanted['ContainerPolicy:ExtensionDuration'], lifetimeMin, lifetimeMax)
+  mustLieBetween('renewalWindow', wanted['ContainerPolicy:RenewalWindow'], renewalWindowMin, renewalWindowMax)
+  const colour = wanted['GlobalConfig:CustomTheme']
+  if (colour && !themeColour.test(colour)) throw new ThemeColourInvalid()
+}
+
+function mustLieBetween(
+  name: 'defaultLifetime' | 'extensionDuration' | 'renewalWindow',
+  minutes: number | undefined,
+  min: number,
+  max: number,
+): void {
+  if (minutes !== undefined && (minutes < min || minutes > max)) throw new ContainerTimesOutOfRange({ name, min, max })
+}

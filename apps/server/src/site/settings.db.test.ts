@@ -1,0 +1,258 @@
+import type { SiteConfig } from '@vexil/contract/settings'
+import sharp from 'sharp'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Root' }))
+})
+afterAll(() => platform.stop())
+beforeEach(async () => {
+  await platform.deps.log.flush()
+  for (const table of ['settings', 'files', 'logs'] as const) await platform.db.deleteFrom(table).execute()
+  await platform.deps.settings.reload()
+})
+
+const stored = async () => {
+  const rows = await platform.db.selectFrom('settings').selectAll().orderBy('key').execute()
+  return Object.fromEntries(rows.map(({ key, value }) => [key, value]))
+}
+const logged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id').execute()
+}
+const refused = ({ status, error }: Answer) => [status, error.status, error.code]
+const change = (body: unknown) => admin.put('/api/admin/config', body)
+const read = async (): Promise<SiteConfig> => (await admin.get('/api/admin/config')).body
+
+const defaults: SiteConfig = {
+  accountPolicy: {
+    allowRegister: true,
+    activeOnRegister: true,
+    useCaptcha: false,
+    emailConfirmationRequired: false,
+    emailDomainList: '',
+  },
+  globalConfig: {
+    title: 'GZ',
+    slogan: expect.any(String),
+    description: expect.any(String),
+    footerInfo: '',
+    customTheme: '',
+    logoHash: null,
+    faviconHash: null,
+    watermark: false,
+  },
+  containerPolicy: {
+    autoDestroyOnLimitReached: false,
+    maxExerciseContainerCountPerUser: 1,
+    defaultLifetime: 120,
+    extensionDuration: 120,
+    renewalWindow: 10,
+    destroyOnSolve: false,
+    flagVariables: '',
+  },
+}
+
+describe('settings', () => {
+  test('P7.34 P9.4 P3.40 have the product’s defaults, and what another process stored is read at once', async () => {
+    expect(await read()).toEqual(defaults)
+    await platform.db.insertInto('settings').values({ key: 'GlobalConfig:Title', value: 'Elsewhere' }).execute()
+    expect((await read()).globalConfig.title).toBe('Elsewhere')
+  })
+
+  test('P7.35 P3.40 P3.41 every setting is changed and read back', async () => {
+    const wanted: SiteConfig = {
+      accountPolicy: {
+        allowRegister: false,
+        activeOnRegister: false,
+        useCaptcha: true,
+        emailConfirmationRequired: true,
+        emailDomainList: 'example.org, example.net',
+      },
+      globalConfig: {
+        title: 'T',
+        slogan: 'S',
+        description: 'D',
+        footerInfo: 'F',
+        customTheme: '#A1b2c3',
+        logoHash: null,
+        faviconHash: null,
+        watermark: true,
+      },
+      containerPolicy: {
+        autoDestroyOnLimitReached: true,
+        maxExerciseContainerCountPerUser: 0,
+        defaultLifetime: 7200,
+        extensionDuration: 1,
+        renewalWindow: 360,
+        destroyOnSolve: true,
+        flagVariables: 'TASK_FLAG, F1',
+      },
+    }
+    const answer = await change({ ...wanted, globalConfig: { ...wanted.globalConfig, logoHash: 'a'.repeat(64) } })
+    expect([answer.status, answer.body]).toEqual([200, ''])
+    expect(await read()).toEqual(wanted)
+    expect((await platform.anyone.get('/api/config')).body).toMatchObject({
+      title: 'T',
+      slogan: 'S',
+      footerInfo: 'F',
+      customTheme: '#A1b2c3',
+      defaultLifetime: 7200,
+      extensionDuration: 1,
+      renewalWindow: 360,
+      allowRegister: false,
+      watermark: true,
+    })
+  })
+
+  test('P7.35 groups and fields that are absent or null stay, and a blank text clears', async () => {
+    await change({ globalConfig: { title: 'Kept', footerInfo: 'Gone', slogan: 'Kept too' } })
+    await change({ globalConfig: { footerInfo: '', title: null }, accountPolicy: null })
+    await change({})
+    expect((await read()).globalConfig).toMatchObject({ title: 'Kept', footerInfo: '', slogan: 'Kept too' })
+    expect((await platform.anyone.get('/api/config')).body.footerInfo).toBeNull()
+  })
+
+  test('P7.35 only what differs is stored and recorded, with who changed it; the same again is nothing', async () => {
+    const versions = () => platform.db.selectFrom('versions').select('settings').executeTakeFirstOrThrow()
+    await change({ ...defaults, globalConfig: { title: 'New', customTheme: '' } })
+    expect(await stored()).toEqual({ 'GlobalConfig:Title': 'New' })
+    const before = await versions()
+    await change({ globalConfig: { title: 'New' } })
+    expect(await versions()).toEqual(before)
+    expect(await logged()).toEqual([
+      expect.objectContaining({
+        level: 'Information',
+        status: 'Success',
+        name: 'Root',
+        ip: '127.0.0.1',
+        message: 'Changed settings: GlobalConfig:Title = "New"',
+      }),
+    ])
+  })
+
+  test.each([
+    [{ containerPolicy: { defaultLifetime: 0 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { defaultLifetime: 7201 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { extensionDuration: 0 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { extensionDuration: 7201 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { renewalWindow: 0 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { renewalWindow: 361 } }, 'site.container_time_out_of_range'],
+    [{ containerPolicy: { maxExerciseContainerCountPerUser: -1 } }, 'request.invalid'],
+    [{ containerPolicy: { flagVariables: 'A=B' } }, 'request.invalid'],
+    [{ globalConfig: { customTheme: 'red' } }, 'site.colour_invalid'],
+    [{ globalConfig: { customTheme: '#12345' } }, 'site.colour_invalid'],
+    [{ globalConfig: { title: 'a'.repeat(101) } }, 'request.invalid'],
+    [{ accountPolicy: { allowRegister: 'perhaps' } }, 'request.invalid'],
+    ['text', 'request.invalid'],
+  ])('P7.35 P5.14 %j is refused and nothing is stored', async (wrong, code) => {
+    const body =
+      typeof wrong === 'string'
+        ? wrong
+        : { ...wrong, globalConfig: { slogan: 'changed', ...('globalConfig' in wrong ? wrong.globalConfig : {}) } }
+    expect(refused(await change(body))).toEqual([400, 400, code])
+    expect([await stored(), await logged()]).toEqual([{}, []])
+  })
+
+  test('P7.35 a range that was left is named with its bounds', async () => {
+    const { error } = await change({ containerPolicy: { renewalWindow: 400 } })
+    expect([error.data, error.title]).toEqual([
+      { name: 'renewalWindow', min: 1, max: 360 },
+      'renewalWindow must lie between 1 and 360 minutes',
+    ])
+  })
+})
+
+describe('logo', () => {
+  const upload = (bytes: Buffer, name = 'logo.png', part = 'file') =>
+    admin.upload('POST', '/api/admin/config/logo', part, [{ name, bytes }])
+  const logoUrl = async (): Promise<string | null> => (await platform.anyone.get('/api/config')).body.logoUrl
+  /** Bytes as the browser gets them; the test's caller makes text of them. */
+  const fetched = async (url: string, headers: Record<string, string> = {}) =>
+    platform.app.inject({ method: 'GET', url, headers })
+
+  test('P7.36 one picture becomes a logo of 640 and a favicon of 256 pixels', async () => {
+    expect(await upload(await aPng({ width: 1280, height: 320 }))).toMatchObject({ status: 200, body: '' })
+    const { logoHash, faviconHash } = (await read()).globalConfig
+    expect(await logoUrl()).toBe(`/assets/${logoHash}/logo`)
+    const logo = await sharp((await fetched(`/assets/${logoHash}/logo`)).rawPayload).metadata()
+    expect([logo.format, logo.width, logo.height]).toEqual(['webp', 640, 160])
+    const answer = await fetched('/favicon.webp')
+    const favicon = await sharp(answer.rawPayload).metadata()
+    expect([answer.headers['content-type'], favicon.width, favicon.height]).toEqual(['image/webp', 256, 64])
+    expect(answer.headers.etag).toBe(`"favicon-${faviconHash!.slice(0, 8)}"`)
+    expect((await logged()).at(-1)).toMatchObject({ name: 'Root', status: 'Success', message: expect.stringContaining('logo') })
+  })
+
+  test('P7.36 the pictures before it go, and GIFs go on moving', async () => {
+    await upload(await aPng({ width: 300, height: 301 }))
+    const before = (await read()).globalConfig
+    await upload(await aGif(), 'moving.gif')
+    for (const hash of [before.logoHash, before.faviconHash]) expect((await fetched(`/assets/${hash}/x`)).statusCode).toBe(404)
+    expect((await fetched((await logoUrl())!)).headers['content-type']).toBe('image/gif')
+    expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/gif')
+  })
+
+  test('P7.37 the built-in one returns, and the files go', async () => {
+    await upload(await aPng({ width: 200, height: 201 }))
+    const { logoHash, faviconHash } = (await read()).globalConfig
+    expect(await admin.delete('/api/admin/config/logo')).toMatchObject({ status: 200, body: '' })
+    expect(await logoUrl()).toBeNull()
+    expect((await read()).globalConfig).toMatchObject({ logoHash: null, faviconHash: null })
+    for (const hash of [logoHash, faviconHash]) expect((await fetched(`/assets/${hash}/x`)).statusCode).toBe(404)
+    expect((await logged()).at(-1)?.message).toBe('Removed the logo')
+    expect((await admin.delete('/api/admin/config/logo')).status).toBe(200)
+  })
+
+  test('P7.37 the built-in favicon is a WebP with a tag, and who has it is told so', async () => {
+    const answer = await fetched('/favicon.webp')
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/webp'])
+    expect((await sharp(answer.rawPayload).metadata()).format).toBe('webp')
+    const etag = String(answer.headers.etag)
+    expect(etag).toMatch(/^"favicon-[0-9a-f]{8}"$/)
+    const again = await fetched('/favicon.webp', { 'if-none-match': etag })
+    expect([again.statusCode, again.payload]).toEqual([304, ''])
+    expect((await fetched('/favicon.webp', { 'if-none-match': '"favicon-00000000"' })).statusCode).toBe(200)
+  })
+
+  test('P7.36 a favicon whose bytes are lost is replaced by the built-in one', async () => {
+    await platform.db
+      .insertInto('settings')
+      .values({ key: 'GlobalConfig:FaviconHash', value: 'b'.repeat(64) })
+      .execute()
+    await platform.deps.settings.reload()
+    expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/webp')
+  })
+
+  test.each([
+    ['nothing in it', () => Buffer.alloc(0), 'file.empty'],
+    ['HTML named .png', () => htmlBytes, 'site.logo_failed'],
+    ['one byte more than 3 MiB', () => aPng({ size: 3 * 1024 * 1024 + 1 }), 'file.too_large'],
+  ])('P7.36 a file with %s is refused and the old logo stays', async (_, bytes, code) => {
+    await upload(await aPng({ width: 99 }))
+    const before = await logoUrl()
+    expect(refused(await upload(await bytes()))).toEqual([400, 400, code])
+    expect([before, (await fetched(before!)).statusCode]).toEqual([await logoUrl(), 200])
+  })
+
+  test('P7.36 another part is refused', async () => {
+    expect(refused(await upload(await aPng(), 'a.png', 'logo'))).toEqual([400, 400, 'file.missing'])
+  })
+
+  test('P7.36 of logos that are set at the same instant one stays, and the files of the others go', async () => {
+    await Promise.all([1, 2, 3, 4].map(async (i) => upload(await aPng({ width: 400 + i, height: 300 }))))
+    const { logoHash, faviconHash } = (await read()).globalConfig
+    const files = await platform.db
+      .selectFrom('files')
+      .select('hash')
+      .where('name', 'in', ['logo.webp', 'favicon.webp'])
+      .execute()
+    expect(files.map(({ hash }) => hash).sort()).toEqual([logoHash, faviconHash].sort())
+  })
+})

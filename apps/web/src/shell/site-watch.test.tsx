@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { act } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { keys } from '../api/keys.ts'
+import { SiteWatch } from './site-watch.tsx'
+
+const heard = vi.hoisted(() => ({
+  options: [] as { hub: string; game?: number; hear: { VexilSettings: (said: object) => void } }[],
+}))
+vi.mock('../api/live.ts', async (original) => ({
+  ...(await original<typeof import('../api/live.ts')>()),
+  useLive: (options: (typeof heard.options)[number]) => {
+    heard.options.push(options)
+    return 'live'
+  },
+}))
+
+beforeEach(() => {
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+  vi.useFakeTimers()
+})
+afterEach(() => void vi.useRealTimers())
+
+async function open(path: string) {
+  const queries = new QueryClient()
+  queries.setQueryData(keys.config, { title: 'Old' })
+  const router = createMemoryRouter([{ path: '*', element: <SiteWatch /> }], { initialEntries: [path] })
+  await act(async () =>
+    createRoot(document.createElement('div')).render(
+      <QueryClientProvider client={queries}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>,
+    ),
+  )
+  return { queries, router, listening: () => heard.options.at(-1)! }
+}
+const isStale = (queries: QueryClient) => queries.getQueryState(keys.config)?.isInvalidated
+
+test('P7.96 a page outside a game asks for the site again within seconds when its settings changed', async () => {
+  const { queries, listening } = await open('/About')
+  expect(listening().hub).toBe('/hub/site')
+  act(() => void vi.advanceTimersByTime(3000))
+  expect(isStale(queries)).toBe(false)
+  act(() => listening().hear.VexilSettings({ at: 1 }))
+  act(() => void vi.advanceTimersByTime(3000))
+  expect(isStale(queries)).toBe(true)
+})
+
+test('P7.96 the screens of a game share its channel, and what was said while going from one to another is asked for', async () => {
+  const { queries, router, listening } = await open('/posts')
+  act(() => void vi.advanceTimersByTime(10_000))
+  await act(() => router.navigate('/games/7/Scoreboard'))
+  expect(listening()).toMatchObject({ hub: '/hub/user', game: 7 })
+  act(() => void vi.advanceTimersByTime(3000))
+  expect(isStale(queries)).toBe(true)
+})
