@@ -1,15 +1,22 @@
+import { listLogs as listLogsCall } from '@vexil/contract/logs'
 import * as endpoints from '@vexil/contract/settings'
-import { fileLimits } from '@vexil/core/limits'
+import * as site from '@vexil/contract/site'
+import { fileLimits, pages } from '@vexil/core/limits'
+import { PostNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
+import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
 import { changeLogo, removeLogo } from './change-logo.ts'
 import { changeSettings } from './change-settings.ts'
-import { siteConfigView } from './site.view.ts'
+import { createPost, deletePost, updatePost } from './edit-posts.ts'
+import { listLogs } from './logs.queries.ts'
+import { findPost } from './posts.queries.ts'
+import { logView, postDetailView, siteConfigView } from './site.view.ts'
 
 type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'>
 
-/** `/api/admin/config`. */
+/** `/api/admin/config`, `/api/admin/logs` and the editing of posts. */
 export function siteAdminRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.getSiteConfig, async () => {
     await deps.settings.reload()
@@ -24,4 +31,20 @@ export function siteAdminRoutes(http: Http, deps: Needed): void {
   })
 
   route(http, endpoints.deleteLogo, async ({ actor, ip }) => removeLogo(deps, { ...actor, ip }))
+
+  route(http, site.createPost, async ({ actor, body, ip }) => createPost(deps, { ...actor, ip }, body))
+
+  route(http, site.updatePost, async ({ actor, body, ip, params }) => {
+    await updatePost(deps, { ...actor, ip }, params.id, body)
+    const post = await findPost(deps.db, params.id)
+    if (!post) throw new PostNotFound()
+    return postDetailView(post)
+  })
+
+  route(http, site.deletePost, async ({ actor, ip, params }) => deletePost(deps, { ...actor, ip }, params.id))
+
+  route(http, listLogsCall, async ({ query }) => {
+    const level = query.level === undefined || query.level === 'All' ? null : query.level
+    return (await listLogs(deps.db, level, pageOf(query, pages.logs))).map(logView)
+  })
 }

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { loadFavicon } from './favicon.ts'
 import { findPost, listPosts } from './posts.queries.ts'
-import { configView, postView } from './site.view.ts'
+import { configView, postDetailView, postView } from './site.view.ts'
 
 /** `/api/config`, `/api/captcha`, the favicon and the reading of posts. */
 export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage'>): void {
@@ -39,6 +39,6 @@ export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'cap
   route(http, endpoints.getPost, async ({ params }) => {
     const post = await findPost(db, params.id)
     if (!post) throw new PostNotFound()
-    return { ...postView(post), content: post.content }
+    return postDetailView(post)
   })
 }

@@ -1,6 +1,6 @@
 import type { LogMessage } from '@vexil/contract/live'
 import type { SiteConfig } from '@vexil/contract/settings'
-import type { ClientConfig, PostInfo } from '@vexil/contract/site'
+import type { ClientConfig, PostDetail, PostInfo } from '@vexil/contract/site'
 import { wireTime } from '@vexil/contract/wire'
 import { imageUrl } from '../files/store-image.ts'
 import type { SettingValues } from './settings.ts'
@@ -68,6 +68,11 @@ export const postView = (row: PostRow): PostInfo => ({
   authorAvatar: imageUrl(row.avatarHash),
   authorName: row.authorName,
   time: wireTime(row.updatedAt),
+})
+
+export const postDetailView = (row: PostRow & { readonly content: string }): PostDetail => ({
+  ...postView(row),
+  content: row.content,
 })
 
 interface LogRow {

@@ -1,0 +1,57 @@
+import type { PostEdit } from '@vexil/contract/site'
+import { PostNotFound } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { newPostId } from './posts.queries.ts'
+
+type Needed = Pick<Deps, 'db' | 'log'>
+
+interface Author {
+  readonly id: string
+  readonly userName: string
+  readonly ip: string
+}
+
+/** What is left out is empty. */
+const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
+  title: title.trim(),
+  summary: summary ?? '',
+  content: content ?? '',
+  tags: tags ?? [],
+})
+
+/** Returns the id: 8 hex digits. */
+export async function createPost({ db, log }: Needed, by: Author, edit: PostEdit): Promise<string> {
+  const post = { ...columnsOf(edit), id: newPostId(), pinned: edit.isPinned ?? false, authorId: by.id }
+  await db.insertInto('posts').values(post).execute()
+  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Created post ${post.title} (${post.id})` })
+  return post.id
+}
+
+/**
+ * Where the pin differs from the stored one only the pin changes, and author and time stay; else everything is replaced, and
+ * whoever edits is the author. @throws PostNotFound
+ */
+export async function updatePost({ db, log }: Needed, by: Author, id: string, edit: PostEdit): Promise<void> {
+  const what = await inTransaction(db, async (tx) => {
+    const post = await tx.selectFrom('posts').select(['title', 'pinned']).where('id', '=', id).forUpdate().executeTakeFirst()
+    if (!post) throw new PostNotFound()
+    const pinned = edit.isPinned ?? false
+    const moved = pinned !== post.pinned
+    await tx
+      .updateTable('posts')
+      .set(moved ? { pinned } : { ...columnsOf(edit), authorId: by.id, updatedAt: sql`clock_timestamp()` })
+      .where('id', '=', id)
+      .execute()
+    return `${moved ? (pinned ? 'Pinned' : 'Unpinned') : 'Changed'} post ${moved ? post.title : edit.title.trim()} (${id})`
+  })
+  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: what })
+}
+
+/** @throws PostNotFound */
+export async function deletePost({ db, log }: Needed, by: Author, id: string): Promise<void> {
+  const gone = await db.deleteFrom('posts').where('id', '=', id).returning('title').executeTakeFirst()
+  if (!gone) throw new PostNotFound()
+  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Deleted post ${gone.title} (${id})` })
+}

@@ -1,0 +1,73 @@
+import type { LogMessage } from '@vexil/contract/live'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { anAccount, at } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { forgetLogs } from './logs.queries.ts'
+
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Root' }))
+  await platform.db
+    .insertInto('logs')
+    .values([
+      ...Array.from({ length: 60 }, (_, i) => ({
+        level: 'Information',
+        status: 'Success',
+        name: 'System',
+        message: `entry ${i}`,
+      })),
+      { level: 'Warning', status: 'Failed', name: 'someone', ip: '10.0.0.1', message: 'careful' },
+      { level: 'Error', status: 'Failed', name: 'System', message: 'broken' },
+      { level: 'Fatal', status: '', name: 'System', message: 'over' },
+    ])
+    .execute()
+})
+afterAll(() => platform.stop())
+
+const list = async (query = '') => (await admin.get(`/api/admin/logs${query}`)).body as LogMessage[]
+const told = async (query = '') => (await list(query)).map(({ msg }) => msg)
+
+test('P7.33 entries are a bare list, newest first, 50 without a count', async () => {
+  const all = await list()
+  expect(all).toHaveLength(50)
+  expect(all.slice(0, 3).map(({ msg }) => msg)).toEqual(['over', 'broken', 'careful'])
+  expect(all[2]).toEqual({
+    time: expect.stringMatching(/^\d{4}-.*\+00:00$/),
+    name: 'someone',
+    level: 'Warning',
+    ip: '10.0.0.1',
+    msg: 'careful',
+    status: 'Failed',
+  })
+  expect(await told('?level=All&count=2&skip=1')).toEqual(['broken', 'careful'])
+  expect(await list('?count=1000')).toHaveLength(63)
+  expect(await list('?skip=1000')).toEqual([])
+  expect((await admin.get('/api/admin/logs?count=-1')).status).toBe(400)
+})
+
+test.each([
+  ['Warning', ['careful']],
+  ['Error', ['broken']],
+  ['Fatal', ['over']],
+])('P7.33 level %s is that level alone', async (level, expected) => {
+  expect(await told(`?level=${level}`)).toEqual(expected)
+})
+
+test('P7.33 Information is that level alone, and an unknown level is refused', async () => {
+  expect((await list('?level=Information&count=100')).every(({ level }) => level === 'Information')).toBe(true)
+  expect((await admin.get('/api/admin/logs?level=Loud')).status).toBe(400)
+})
+
+test('P7.33 entries older than the days that they are kept are forgotten, younger ones stay', async () => {
+  await platform.db
+    .insertInto('logs')
+    .values([
+      { level: 'Error', name: 'System', message: 'too old', time: at('-91d') },
+      { level: 'Error', name: 'System', message: 'old enough', time: at('-89d') },
+    ])
+    .execute()
+  await forgetLogs(platform.db, 90)
+  expect(await told('?level=Error')).toEqual(['old enough', 'broken'])
+})

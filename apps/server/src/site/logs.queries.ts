@@ -1,0 +1,28 @@
+import type { LogLevel } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import type { Db } from '../db/transaction.ts'
+
+/** Newest first. `level` null: every level. */
+export async function listLogs(db: Db, level: LogLevel | null, { count, skip }: { count: number; skip: number }) {
+  return db
+    .selectFrom('logs')
+    .selectAll()
+    .$if(level !== null, (query) => query.where('level', '=', level as LogLevel))
+    .orderBy('id', 'desc')
+    .limit(count)
+    .offset(skip)
+    .execute()
+}
+
+const atOnce = 10_000
+
+/** Forgets entries older than so many days, in pieces, so that nothing waits for long. */
+export async function forgetLogs(db: Db, days: number): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from logs where id in (
+        select id from logs where time < clock_timestamp() - make_interval(days => ${days}) order by time limit ${atOnce}
+      )`.execute(db)
+    if ((numAffectedRows ?? 0n) < atOnce) return
+  }
+}
