@@ -3,12 +3,15 @@ import { sql } from 'kysely'
 import type { Db } from './transaction.ts'
 
 const everyMs = 250
+const slowMs = 1000
 
 export interface Versions {
   /** Milliseconds since 1970 by the database's clock. */
   now(): number
   onSecurity(heard: () => void): void
   onSettings(heard: () => void): void
+  /** Did the database answer when it was asked last, and within a second? Costs nothing. */
+  answers(): boolean
   /** Asks at once, as after a hint. */
   poll(): Promise<void>
   close(): void
@@ -34,14 +37,24 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
   }
 
   await poll()
-  let busy = false
+  /** Since when an answer is awaited; null while none is. */
+  let asking: number | null = null
+  let failed = false
   const timer = setInterval(() => {
-    if (busy) return
-    busy = true
+    if (asking !== null) return
+    asking = performance.now()
     poll()
-      .catch(report)
+      .then(
+        () => {
+          failed = false
+        },
+        (error) => {
+          failed = true
+          report(error)
+        },
+      )
       .finally(() => {
-        busy = false
+        asking = null
       })
   }, everyMs)
   timer.unref()
@@ -50,6 +63,7 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
     now: () => offset + performance.now(),
     onSecurity: (tell) => heard.security.push(tell),
     onSettings: (tell) => heard.settings.push(tell),
+    answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
     poll,
     close: () => clearInterval(timer),
   }
