@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
+import { forgetMailTokens, forgetSessions } from './accounts/forget-expired.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -13,10 +14,12 @@ import type { Database } from './db/database.ts'
 import { makeDemoGame } from './demo/game.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
+import { sweepFiles } from './files/sweep-files.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
 import { serveDescription } from './http/description.ts'
+import { healthRoutes } from './http/health.ts'
 import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
@@ -24,6 +27,7 @@ import { serveWeb } from './http/static-web.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
+import { forgetLogs } from './site/logs.queries.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
 import { pushLog } from './site/push-log.ts'
 import { platformName } from './site/settings.ts'
@@ -31,6 +35,7 @@ import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
+import { openSweeps, type Sweeps } from './sweeps.ts'
 import { makeTeams } from './teams/make-teams.ts'
 import { teamAdminRoutes } from './teams/teams.admin.routes.ts'
 import { teamRoutes } from './teams/teams.routes.ts'
@@ -39,6 +44,7 @@ export interface App {
   readonly app: FastifyInstance
   readonly deps: Deps
   readonly live: Live
+  readonly sweeps: Sweeps
   close(): Promise<void>
 }
 
@@ -124,7 +130,18 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)
 
-  app.get('/healthz', async (_request, reply) => reply.type('text/plain').send('Healthy'))
+  const sweeps = openSweeps(
+    db,
+    [
+      { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
+      { name: 'mail tokens', everyMinutes: 60, run: () => forgetMailTokens(db) },
+      { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
+      { name: 'files', everyMinutes: 24 * 60, run: () => sweepFiles(deps) },
+    ],
+    deps.report,
+  )
+
+  const health = healthRoutes(app, versions.answers)
 
   serveDescription(app)
 
@@ -137,10 +154,13 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
     app,
     deps,
     live,
+    sweeps,
     async close() {
       closing = true
+      health.drain()
       await live.close()
       await app.close()
+      await sweeps.close()
       await visits.close()
       await attempts.close()
       boards.close()

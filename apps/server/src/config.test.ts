@@ -15,6 +15,7 @@ test('an empty environment gives the defaults', () => {
     disableRateLimit: false,
     trustedProxies: ['loopback'],
     secretKey: null,
+    logDays: 90,
     logLevel: 'warn',
   })
 })

@@ -61,6 +61,9 @@ export const settings = {
     'protects the keys of games; made at the first start and kept in DATA_DIR when absent. Several nodes need the same',
     (text) => (text === null ? null : atLeast(16, text)),
   ),
+  logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which entries of the log are forgotten', (text) =>
+    wholeNumber(text ?? '90', 1, 36_500),
+  ),
   logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
     oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),

@@ -248,6 +248,11 @@ export interface Submissions {
   status: string;
 }
 
+export interface Sweeps {
+  dueAt: Timestamp;
+  name: string;
+}
+
 export interface TeamMembers {
   accountId: string;
   joinedAt: Generated<Timestamp>;
@@ -302,6 +307,7 @@ export interface DB {
   solveLogs: SolveLogs;
   solves: Solves;
   submissions: Submissions;
+  sweeps: Sweeps;
   teamMembers: TeamMembers;
   teams: Teams;
   versions: Versions;

@@ -1,7 +1,7 @@
 /** Files in the data folder, `uploads/ab/cd/abcd…`. Written beside, synced, then renamed: a file that is there is whole. */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import { FileTooLarge } from '@vexil/core/rules'
@@ -62,6 +62,17 @@ export async function openLocalStorage(dataDir: string): Promise<Storage> {
       if ((await sizeOf(path)) === null) return false
       await rm(path, { force: true })
       return true
+    },
+    async *list(olderThanMs) {
+      const before = Date.now() - olderThanMs
+      for await (const entry of await opendir(root, { recursive: true })) {
+        if (!entry.isFile()) continue
+        const path = join(entry.parentPath, entry.name)
+        const found = await stat(path).catch(() => null)
+        if (!found || found.mtimeMs > before) continue
+        if (entry.parentPath === incoming) await rm(path, { force: true })
+        else if (path === placeOf(entry.name)) yield entry.name
+      }
     },
   }
 }

@@ -59,4 +59,17 @@ export function storageSuite(open: () => Promise<Storage>): void {
     expect(await storage.get(hash)).toBeNull()
     expect(await storage.delete(hash)).toBe(false)
   })
+
+  test('what was put long enough ago is listed', async () => {
+    const storage = await open()
+    await storage.put(bytes, 100)
+    const other = await storage.put(Buffer.from('others'), 100)
+    const listed = async (olderThanMs: number) => {
+      const hashes: string[] = []
+      for await (const one of storage.list(olderThanMs)) hashes.push(one)
+      return hashes.sort()
+    }
+    expect(await listed(-1000)).toEqual([hash, other.hash].sort())
+    expect(await listed(60_000)).toEqual([])
+  })
 }

@@ -20,4 +20,6 @@ export interface Storage {
   has(hash: string): Promise<boolean>
   /** Says whether there was something to remove. */
   delete(hash: string): Promise<boolean>
+  /** The hashes of all bytes that were put longer ago than this. What broken uploads of that age have left goes. */
+  list(olderThanMs: number): AsyncIterable<string>
 }

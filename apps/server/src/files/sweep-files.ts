@@ -1,0 +1,46 @@
+/** Files that nobody refers to any more: what a process that ended in between has left. */
+import { sql } from 'kysely'
+import type { Db } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { discardBytes, releaseFile } from './release-file.ts'
+
+type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
+
+/** Younger ones may belong to an upload that is under way. */
+const minutesOld = 60
+const page = 500
+
+/** Rows without a reference go with their bytes, and so do bytes without a row. */
+export async function sweepFiles(deps: Needed): Promise<void> {
+  for (let after = ''; ; ) {
+    const hashes = await listUnheld(deps.db, after)
+    // Whether something refers to it is tested under its lock.
+    for (const hash of hashes) await releaseFile(deps, hash)
+    if (hashes.length < page) break
+    after = hashes.at(-1) as string
+  }
+  let hashes: string[] = []
+  for await (const hash of deps.storage.list(minutesOld * 60_000)) {
+    hashes.push(hash)
+    if (hashes.length < page) continue
+    await discardUnknown(deps, hashes)
+    hashes = []
+  }
+  await discardUnknown(deps, hashes)
+}
+
+async function listUnheld(db: Db, after: string): Promise<string[]> {
+  const { rows } = await sql<{ hash: string }>`
+    select hash from files
+    where not held and hash > ${after} and uploaded_at < clock_timestamp() - make_interval(mins => ${minutesOld})
+    order by hash limit ${page}`.execute(db)
+  return rows.map(({ hash }) => hash)
+}
+
+async function discardUnknown(deps: Needed, hashes: readonly string[]): Promise<void> {
+  const { rows } = await sql<{ hash: string }>`
+    select hash from unnest(${hashes}::text[]) as stored (hash) where not exists (select from files where files.hash = stored.hash)`.execute(
+    deps.db,
+  )
+  for (const { hash } of rows) await discardBytes(deps, hash)
+}

@@ -1,0 +1,125 @@
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { hashToken, startSession } from '../src/accounts/sessions.ts'
+import { openSweeps } from '../src/sweeps.ts'
+import { aFile, anAccount, at } from './builders/game.ts'
+import { aPng } from './builders/images.ts'
+import { startTestPlatform, type TestPlatform } from './platform.ts'
+
+let platform: TestPlatform
+let admin: string
+beforeAll(async () => {
+  platform = await startTestPlatform({ VEXIL_LOG_DAYS: '7' })
+  admin = await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+
+describe('the list', () => {
+  const failing = () => Promise.reject(new Error('broken'))
+
+  test('what is due is done by one node of several, and not again before its time', async () => {
+    const done: string[] = []
+    const reported: unknown[] = []
+    const node = () =>
+      openSweeps(
+        platform.db,
+        [
+          { name: 'first', everyMinutes: 60, run: failing },
+          { name: 'second', everyMinutes: 60, run: async () => void done.push('second') },
+        ],
+        (error) => reported.push(error),
+      )
+    const nodes = [node(), node(), node(), node()]
+    await Promise.all(nodes.map((one) => one.run()))
+    await nodes[0]!.run()
+    expect([done, reported.length]).toEqual([['second'], 1])
+    await platform.db
+      .updateTable('sweeps')
+      .set({ dueAt: at('-1s') })
+      .where('name', '=', 'second')
+      .execute()
+    expect(await Promise.all(nodes.map((one) => one.run()))).toContainEqual(['second'])
+    expect(done).toEqual(['second', 'second'])
+    for (const one of nodes) await one.close()
+  })
+})
+
+describe('the platform tidies up', () => {
+  const { stringify } = JSON
+  const uploads = (hash: string) => join(platform.dataDir, 'uploads', hash.slice(0, 2), hash.slice(2, 4))
+  /** Bytes without a row, put at the given time. */
+  const stray = (hash: string, time: Date) => {
+    mkdirSync(uploads(hash), { recursive: true })
+    writeFileSync(join(uploads(hash), hash), 'bytes')
+    utimesSync(join(uploads(hash), hash), time, time)
+  }
+
+  test('sessions and links that ran out, old log entries, and files that nobody refers to; all else stays', async () => {
+    const { db, deps } = platform
+    const [kept, over] = [await startSession(db, admin), await startSession(db, admin)]
+    await db
+      .updateTable('sessions')
+      .set({ expiresAt: at('-1s') })
+      .where('tokenHash', '=', hashToken(over))
+      .execute()
+    await db
+      .insertInto('mailTokens')
+      .values(
+        (['-1s', '1h'] as const).map((time) => ({
+          hash: Buffer.from(time),
+          accountId: admin,
+          purpose: 'Reset',
+          email: 'a@example.org',
+          expiresAt: at(time),
+        })),
+      )
+      .execute()
+    await db
+      .insertInto('logs')
+      .values((['-8d', '-6d'] as const).map((time) => ({ level: 'Error', name: 'System', message: time, time: at(time) })))
+      .execute()
+
+    const caller = await platform.as(admin)
+    const avatar = (await caller.upload('PUT', '/api/account/avatar', 'file', [{ name: 'a.png', bytes: await aPng() }])).body
+    const upload = (await caller.upload('POST', '/api/assets', 'files', [{ name: 'a', bytes: Buffer.from(stringify({})) }]))
+      .body[0]
+    const lost = await aFile(db)
+    await db
+      .updateTable('files')
+      .set({ uploadedAt: at('-2h') })
+      .execute()
+    stray(lost, at('-2h'))
+    const fresh = await aFile(db)
+    const [strayOld, strayNew] = ['a'.repeat(64), 'b'.repeat(64)]
+    stray(strayOld, at('-2h'))
+    stray(strayNew, new Date())
+
+    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mail tokens', 'sessions'])
+
+    const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
+    const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))
+    expect([has(kept), has(over)]).toEqual([true, false])
+    expect((await db.selectFrom('mailTokens').select('hash').execute()).map(({ hash }) => String(hash))).toEqual(['1h'])
+    expect(
+      (await db.selectFrom('logs').select('message').where('level', '=', 'Error').execute()).map(({ message }) => message),
+    ).toEqual(['-6d'])
+    expect((await platform.anyone.get(avatar)).status).toBe(200)
+    expect((await platform.anyone.get(`/assets/${upload.hash}/a`)).status).toBe(200)
+    const rows = (await db.selectFrom('files').select('hash').execute()).map(({ hash }) => hash)
+    expect([rows.includes(lost), rows.includes(fresh)]).toEqual([false, true])
+    expect(await Promise.all([lost, strayOld, strayNew].map((hash) => deps.storage.has(hash)))).toEqual([false, false, true])
+  })
+
+  test('where no session ran out nobody’s rights are asked for again', async () => {
+    const { db } = platform
+    const security = async () => (await db.selectFrom('versions').select('security').executeTakeFirstOrThrow()).security
+    await db
+      .updateTable('sweeps')
+      .set({ dueAt: at('-1s') })
+      .execute()
+    const before = await security()
+    expect(await platform.sweeps.run()).toContain('sessions')
+    expect(await security()).toBe(before)
+  })
+})
