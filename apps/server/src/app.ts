@@ -24,8 +24,10 @@ import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { serveWeb } from './http/static-web.ts'
+import { captureRoutes } from './instances/captures.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
+import { proxyRoutes } from './instances/proxy.routes.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { forgetLogs } from './site/logs.queries.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
@@ -126,6 +128,8 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   challengeAdminRoutes(http, deps)
   instanceRoutes(http, deps)
   instanceAdminRoutes(http, deps)
+  captureRoutes(http, deps)
+  proxyRoutes(http)
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)

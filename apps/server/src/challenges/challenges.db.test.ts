@@ -110,7 +110,7 @@ test('P7.50 administrators see a challenge with flags and hints, others nothing'
   expect((await platform.anyone.get(at(game, challenge))).status).toBe(401)
 })
 
-test('P7.51 P3.19 what is absent or null stays as it is, the rest is stored', async () => {
+test('P7.51 P3.19 P3.23 what is absent or null stays as it is, the rest is stored', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', enabled: false, captureTraffic: true })
   const full = {
@@ -380,7 +380,7 @@ test('a deleted challenge takes submissions, solves and files along; a file that
   expect((await admin.delete(at(999_999, challenge))).error.code).toBe('game.not_found')
 })
 
-test('the recount draws the board anew and changes nothing on it', async () => {
+test('P7.58 the recount draws the board anew and changes nothing on it', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -412,7 +412,7 @@ test('two edits at the same moment lose nothing of each other', async () => {
   }
 })
 
-test('every change is in the log with its author', async () => {
+test('P6.8 every change is in the log with its author', async () => {
   const game = await aGame(platform.db)
   const { id } = (await admin.post(at(game), { title: 'Logged' })).body
   await admin.post(`${at(game, id)}/flags`, [{ flag: 'flag{secret}' }])

@@ -16,14 +16,17 @@ const missLoggedEveryMs = 10_000
 
 /** `/api/assets` and `/assets`. */
 export function fileRoutes(http: Http, deps: Needed): void {
-  route(http, endpoints.uploadFiles, async ({ request, query }) =>
+  route(http, endpoints.uploadFiles, async ({ actor, ip, request, query }) => {
     // One byte more than may be, so that exactly as many as may be are told from too many.
-    uploadFiles(deps, eachFile(request, 'files', assetBytesMost + 1), query.filename),
-  )
+    const files = await uploadFiles(deps, eachFile(request, 'files', assetBytesMost + 1), query.filename)
+    const message = `Uploaded ${files.length} files: ${files.map(({ hash, name }) => `${name} (${hash.slice(0, 8)})`).join(', ')}`
+    if (files.length > 0) deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+    return files
+  })
 
-  route(http, endpoints.deleteFile, async ({ params }) => {
+  route(http, endpoints.deleteFile, async ({ actor, ip, params }) => {
     if (!isHash(params.hash)) throw new FileHashInvalid()
-    await deleteFile(deps, params.hash)
+    await deleteFile(deps, params.hash, { userName: actor.userName, ip })
   })
 
   let missLogged = Number.NEGATIVE_INFINITY

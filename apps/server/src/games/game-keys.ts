@@ -1,6 +1,6 @@
 /** The key pair of a game and the tokens it signs (flags.md, section 6). Both keys are kept as Base64. */
-import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
-import { formatTeamToken, maskSeed } from '@vexil/core/flags'
+import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { formatTeamToken, gameSalt, maskSeed } from '@vexil/core/flags'
 import { signedTeamText } from '@vexil/core/interop'
 
 /** DER around the 32 bytes of an Ed25519 seed. */
@@ -28,3 +28,7 @@ export function signTeamToken(privateKey: string, secret: Uint8Array, teamId: nu
   const key = createPrivateKey({ key: Buffer.concat([seedPrefix, seed]), format: 'der', type: 'pkcs8' })
   return formatTeamToken(teamId, sign(null, Buffer.from(signedTeamText(teamId)), key).toString('base64'))
 }
+
+/** The salt from which challenge servers outside compute team hashes: 64 hex digits. */
+export const hashSalt = (privateKey: string): string =>
+  gameSalt(privateKey, (text) => createHash('sha256').update(text).digest('hex'))

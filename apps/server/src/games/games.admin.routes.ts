@@ -10,6 +10,7 @@ import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
 import { createGame, deleteGame, updateGame } from './edit-game.ts'
 import { deleteNotice, updateNotice } from './edit-notice.ts'
+import { hashSalt } from './game-keys.ts'
 import {
   addNotice,
   findGame,
@@ -40,6 +41,7 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
   route(http, contract.editGetGame, async ({ params }) => gameInfoView(await mustExist(params.id)))
   route(http, contract.updateGame, async ({ params, body, ...by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
   route(http, contract.deleteGame, ({ params, ...by }) => deleteGame(deps, params.id, by))
+  route(http, contract.gameHashSalt, async ({ params }) => hashSalt((await mustExist(params.id)).privateKey))
 
   route(http, contract.gamePoster, async ({ params, request, actor, ip }) => {
     const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)

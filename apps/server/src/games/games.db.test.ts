@@ -1,4 +1,5 @@
-import { verify } from 'node:crypto'
+import { createHash, verify } from 'node:crypto'
+import { gameSaltText } from '@vexil/core/interop'
 import { defaultBloodBonus, fileLimits } from '@vexil/core/limits'
 import { writeupDeadlineAfter } from '@vexil/core/phases'
 import sharp from 'sharp'
@@ -295,4 +296,17 @@ test('P7.45 title, divisions and times reach board and list', async () => {
   expect(await get(`/api/game/${game}/scoreboard`)).toMatchObject({ status: 400, error: { code: 'game.not_started' } })
   await admin.put(`/api/edit/games/${game}`, { title: 'Renamed', start: at('-1h'), bloodBonus: 0 })
   expect((await settledBoard({ db: platform.db, get }, game)).bloodBonus).toBe(0)
+})
+
+test('P5.17 administrators read the salt for challenge servers outside; it is that of the flags', async () => {
+  const game = await aGame(platform.db)
+  const { privateKey } = await platform.db
+    .selectFrom('games')
+    .select('privateKey')
+    .where('id', '=', game)
+    .executeTakeFirstOrThrow()
+  const { status, body } = await admin.get(`/api/edit/games/${game}/hashsalt`)
+  const sha256 = createHash('sha256').update(gameSaltText(privateKey)).digest('hex')
+  expect([status, body]).toEqual([200, sha256])
+  expect((await admin.get('/api/edit/games/999999/hashsalt')).error).toMatchObject({ status: 404, code: 'game.not_found' })
 })

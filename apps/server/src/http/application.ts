@@ -24,6 +24,8 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
     requestTimeout: 60_000,
+    // A call that is asked for a WebSocket and does not give one answers as ever.
+    http: { shouldUpgradeCallback: ({ url = '' }) => !/^\/api\//i.test(url) },
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 

@@ -1,11 +1,12 @@
 import * as contract from '@vexil/contract/challenges'
-import { ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable } from '@vexil/core/rules'
+import { destroyInstance, listInstances } from '@vexil/contract/instances'
+import { ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, InstanceNotFound } from '@vexil/core/rules'
 import { type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
 import { getChallenge } from '../challenges/challenges.queries.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 
-/** Test containers. Without an engine none can be started, and none is there to be destroyed. */
+/** Test containers and all instances. Without an engine none can be started, and none is there to be destroyed. */
 export function instanceAdminRoutes(http: Http, { db }: Pick<Deps, 'db'>): void {
   route(http, contract.createTestContainer, async ({ params }) => {
     const challenge = await getChallenge(db, params.id, params.cid)
@@ -15,5 +16,10 @@ export function instanceAdminRoutes(http: Http, { db }: Pick<Deps, 'db'>): void 
   })
   route(http, contract.deleteTestContainer, async ({ params }) => {
     await getChallenge(db, params.id, params.cid)
+  })
+
+  route(http, listInstances, async () => ({ data: [], length: 0, total: 0 }))
+  route(http, destroyInstance, async () => {
+    throw new InstanceNotFound()
   })
 }

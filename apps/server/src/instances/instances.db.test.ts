@@ -1,5 +1,10 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { challengeTypes, hasContainer } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
@@ -10,6 +15,8 @@ beforeAll(async () => {
   admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
 })
 afterAll(() => platform.stop())
+
+const guid = '00000000-0000-7000-8000-000000000000'
 
 /** Codes of creating, extending and destroying. */
 async function codesOf(call: Caller, game: number, challenge: number) {
@@ -71,4 +78,68 @@ test('a test container needs a container type and an image, then an engine', asy
   expect(await code(path(whole))).toBe('container.unavailable')
   expect(await admin.delete(path(whole))).toMatchObject({ status: 200, body: '' })
   expect((await admin.delete(path(999_999))).status).toBe(404)
+})
+
+test('P6.9 without an engine administrators see no instances, and there is none to destroy', async () => {
+  expect(await admin.get('/api/admin/instances')).toMatchObject({ status: 200, body: { data: [], length: 0, total: 0 } })
+  expect(await admin.delete(`/api/admin/instances/${guid}`)).toMatchObject({
+    status: 404,
+    error: { status: 404, code: 'instance.not_found' },
+  })
+  expect((await admin.delete('/api/admin/instances/7')).status).toBe(404)
+})
+
+test('the own team’s instances: an unknown game, no participation, else a list', async () => {
+  const game = await aGame(platform.db)
+  const team = await aTeam(platform.db)
+  const call = await platform.as(team.captain)
+  expect(await call.get('/api/game/999999/instances')).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
+  expect(await call.get(`/api/game/${game}/instances`)).toMatchObject({ status: 400, error: { code: 'participation.none' } })
+  await aParticipation(platform.db, game, team)
+  expect(await call.get(`/api/game/${game}/instances`)).toMatchObject({ status: 200, body: [] })
+})
+
+test('the platform proxy is off, asked with an upgrade to a WebSocket or without', async () => {
+  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = platform.app.server.address() as AddressInfo
+  for (const path of [`/api/proxy/${guid}`, `/api/proxy/noinst/${guid}`]) {
+    expect(await platform.anyone.get(path)).toMatchObject({ status: 400, error: { status: 400, code: 'proxy.off' } })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`)
+    socket.on('error', () => {})
+    const [, answer] = (await once(socket, 'unexpected-response')) as [unknown, IncomingMessage]
+    expect([answer.statusCode, ((await json(answer)) as { code: string }).code]).toEqual([400, 'proxy.off'])
+    socket.terminate()
+  }
+  expect((await platform.anyone.get('/api/proxy/7')).status).toBe(404)
+})
+
+test('captures list the challenges with the capture switch; no traffic is there', async () => {
+  const game = await aGame(platform.db)
+  const on = await aChallenge(platform.db, game, {
+    type: 'DynamicContainer',
+    captureTraffic: true,
+    title: 'On',
+    category: 'Pwn',
+    enabled: false,
+  })
+  await aChallenge(platform.db, game, { type: 'StaticContainer' })
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  expect(await monitor.get(`/api/game/games/${game}/captures`)).toMatchObject({
+    status: 200,
+    body: [{ id: on, title: 'On', category: 'Pwn', type: 'DynamicContainer', isEnabled: false, count: 0 }],
+  })
+  expect((await monitor.get('/api/game/games/999999/captures')).body).toEqual([])
+  const none = { status: 404, error: { status: 404, code: 'capture.not_found' } }
+  const noFile = { status: 404, error: { status: 400, code: 'capture.file_not_found' } }
+  const path = `/api/game/captures/${on}`
+  expect(await monitor.get(path)).toMatchObject(none)
+  expect(await monitor.get(`${path}/1`)).toMatchObject(none)
+  expect(await monitor.get(`${path}/1/all`)).toMatchObject(none)
+  expect(await monitor.delete(`${path}/1/all`)).toMatchObject(none)
+  for (const file of ['a.pcap', 'a.txt', '..%2F..%2Fsecret-key', '%2e%2e%2fa.pcap']) {
+    expect(await monitor.get(`${path}/1/${file}`)).toMatchObject(noFile)
+    expect(await monitor.delete(`${path}/1/${file}`)).toMatchObject(noFile)
+  }
+  const player = await platform.as(await anAccount(platform.db))
+  expect((await player.get(`/api/game/games/${game}/captures`)).status).toBe(403)
 })

@@ -36,3 +36,14 @@ export async function findInstanceScene(db: Db, gameId: number, challengeId: num
     type: row.type,
   }
 }
+
+/** Challenges of a game whose traffic is captured, by their numbers. None for an unknown game. */
+export async function listCapturing(db: Db, gameId: number) {
+  return db
+    .selectFrom('challenges')
+    .select(['id', 'title', 'category', 'type', 'enabled'])
+    .where('gameId', '=', gameId)
+    .where('captureTraffic', '=', true)
+    .orderBy('id')
+    .execute()
+}

@@ -1,6 +1,13 @@
 import * as contract from '@vexil/contract/challenges'
+import { myInstances } from '@vexil/contract/instances'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
-import { ChallengeHasNoContainer, ContainerNotRunning, ContainersUnavailable } from '@vexil/core/rules'
+import {
+  ChallengeHasNoContainer,
+  ContainerNotRunning,
+  ContainersUnavailable,
+  GameNotFound,
+  NotTakingPart,
+} from '@vexil/core/rules'
 import { hasContainer } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
@@ -25,5 +32,12 @@ export function instanceRoutes(http: Http, { db }: Pick<Deps, 'db'>): void {
   route(http, contract.destroyContainer, async ({ params, actor }) => {
     await mustHaveContainer(params.id, params.cid, actor.id)
     throw new ContainerNotRunning()
+  })
+
+  route(http, myInstances, async ({ params, actor }) => {
+    const { game, status } = await findInstanceScene(db, params.id, 0, actor.id)
+    if (!game) throw new GameNotFound()
+    if (!status) throw new NotTakingPart()
+    return []
   })
 }

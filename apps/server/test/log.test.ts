@@ -1,0 +1,89 @@
+/** What administrators do is in the log, with who did it and on what; secrets are not. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { aPng } from './builders/images.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
+
+let platform: TestPlatform
+let admin: Caller
+let from = 0
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Root' }))
+})
+afterAll(() => platform.stop())
+
+const entries = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().where('id', '>', from).orderBy('id').execute()
+}
+beforeEach(async () => {
+  from = (await entries()).at(-1)?.id ?? from
+})
+
+/** Texts since the beginning of the test; each by the administrator from the test's own address, as a success. */
+async function told(): Promise<string[]> {
+  const rows = (await entries()).filter(({ name }) => name !== 'System')
+  for (const row of rows) expect(row).toMatchObject({ level: 'Information', status: 'Success', name: 'Root', ip: '127.0.0.1' })
+  return rows.map(({ message }) => message)
+}
+
+test('P6.8 games are created, changed, given a poster and deleted', async () => {
+  const times = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', inviteCode: 'secret code' }
+  const { id } = (await admin.post('/api/edit/games', { title: 'Regatta', ...times })).body
+  const game = `/api/edit/games/${id}`
+  await admin.put(game, { title: 'Regatta', ...times })
+  await admin.upload('PUT', `${game}/poster`, 'file', [{ name: 'a.png', bytes: await aPng() }])
+  await admin.delete(game)
+  const messages = await told()
+  expect(messages).toEqual([
+    `Created game Regatta (#${id})`,
+    `Changed game Regatta (#${id})`,
+    `Changed the poster of Regatta (#${id})`,
+    `Deleted game Regatta (#${id})`,
+  ])
+  expect(messages.join()).not.toContain('secret code')
+})
+
+test('P6.8 notices are published, changed and deleted, and a board is drawn anew', async () => {
+  const game = `/api/edit/games/${await aGame(platform.db, { title: 'Regatta' })}`
+  const { id } = (await admin.post(`${game}/notices`, { content: 'words' })).body
+  await admin.put(`${game}/notices/${id}`, { content: 'other words' })
+  await admin.delete(`${game}/notices/${id}`)
+  await admin.post(`${game}/challenges/updateaccepted`)
+  expect(await told()).toEqual([
+    `Published notice #${id} in Regatta`,
+    `Changed notice #${id} of Regatta`,
+    `Deleted notice #${id} of Regatta`,
+    expect.stringContaining('drawn anew'),
+  ])
+})
+
+test('P6.8 participations are reviewed', async () => {
+  const participation = await aParticipation(platform.db, await aGame(platform.db), await aTeam(platform.db, { name: 'Gulls' }), {
+    status: 'Pending',
+  })
+  for (const status of ['Accepted', 'Suspended']) await admin.put(`/api/admin/participation/${participation}/${status}`)
+  expect(await told()).toEqual([
+    `Set participation of Gulls (#${participation}) to Accepted`,
+    `Set participation of Gulls (#${participation}) to Suspended`,
+  ])
+})
+
+test('P6.8 files are uploaded and deleted; one that is not there is recorded as not found', async () => {
+  const files = ['one', 'two'].map((text) => ({ name: `${text}.txt`, bytes: Buffer.from(text) }))
+  const [one, two] = (await admin.upload('POST', '/api/assets', 'files', files)).body.map(({ hash }: { hash: string }) => hash)
+  await admin.delete(`/api/assets/${one}`)
+  expect(await told()).toEqual([
+    `Uploaded 2 files: one.txt (${one.slice(0, 8)}), two.txt (${two.slice(0, 8)})`,
+    `Deletion of file ${one.slice(0, 8)}`,
+  ])
+  await admin.delete(`/api/assets/${one}`)
+  expect((await entries()).at(-1)).toMatchObject({ status: 'NotFound', name: 'Root' })
+})
+
+test('P6.1 P6.10 who asks for more than the own role may is recorded with the path', async () => {
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor', userName: 'Watcher' }))
+  await monitor.get('/api/admin/users?count=7')
+  expect((await entries()).at(-1)).toMatchObject({ status: 'Denied', name: 'Watcher', message: 'Refused: /api/admin/users' })
+})
