@@ -1,7 +1,7 @@
 import { participationStatuses } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
@@ -64,7 +64,7 @@ test('P7.69 P5.5 P5.6 P5.7 the checks of joining come in their order', async () 
   expect((await outsider.post(`/api/game/${game}`, {})).error.code).toBe('request.invalid')
 })
 
-test('a user takes part for one team only, however many teams the user is in', async () => {
+test('P4.4 a user takes part for one team only, however many teams the user is in', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad(1)
   const second = await aTeam(platform.db, { members: [team.members[1] as string] })
@@ -168,7 +168,7 @@ test('P7.38 any status may follow any; each is shown, and only Accepted plays', 
   expect((await team.call.put(`/api/admin/participation/${participation}/Accepted`)).status).toBe(403)
 })
 
-test('a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
+test('P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
   const game = await aGame(platform.db, { acceptWithoutReview: false })
   const team = await aSquad(1)
   const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })
@@ -181,6 +181,51 @@ test('a rejected team and one set back to Unsubmitted may apply again; a suspend
   await review(participation, 'Suspended')
   expect((await join(team.calls[1] as Caller, game, team.id)).error.code).toBe('participation.suspended')
   expect(await statusOf(team.call, game)).toBe('Suspended')
+})
+
+test('P4.4 members of a rejected team who apply again at the same instant are in it together, reviewed at that instant or not', async () => {
+  for (const word of ['Accepted', 'Rejected', null]) {
+    const game = await aGame(platform.db)
+    const team = await aSquad(2)
+    const participation = await aParticipation(platform.db, game, team, { status: 'Rejected' })
+    const answers = await Promise.all([
+      ...team.calls.map((call) => join(call, game, team.id)),
+      ...(word ? [review(participation, word)] : []),
+    ])
+    for (const { status, error } of answers) expect([200, 400], JSON.stringify(error)).toContain(status)
+    const found = await platform.db.selectFrom('participations').select(['id', 'status']).where('gameId', '=', game).execute()
+    expect(found.map(({ id }) => id)).toEqual([participation])
+    const members = await platform.db
+      .selectFrom('registrations')
+      .select('accountId')
+      .where('participationId', '=', participation)
+      .execute()
+    expect(members).toHaveLength(3)
+    if (word === null) expect(found[0]?.status).toBe('Pending')
+  }
+})
+
+test('P4.10 P4.9 who leaves the team or is kicked is out of its games; the last one takes the participation along, unless it has submissions', async () => {
+  const ends = {
+    leaves: (team: Awaited<ReturnType<typeof aSquad>>) => (team.calls[1] as Caller).post(`/api/team/${team.id}/leave`),
+    kicked: (team: Awaited<ReturnType<typeof aSquad>>) => team.call.post(`/api/team/${team.id}/kick/${team.members[1]}`),
+  }
+  for (const end of Object.values(ends)) {
+    const [plain, played] = [await aGame(platform.db), await aGame(platform.db)]
+    const challenge = await aChallenge(platform.db, played)
+    const team = await aSquad(1)
+    const mate = [team.members[1] as string]
+    await aParticipation(platform.db, plain, { id: team.id, members: mate }, { status: 'Pending' })
+    const kept = await aParticipation(platform.db, played, { id: team.id, members: mate })
+    await aSolve(platform.db, { gameId: played, participation: kept, challenge, account: mate[0], arrived: at('-1m') })
+    await admin.put(`/api/admin/teams/${team.id}`, { locked: true })
+    expect((await end(team)).error.code).toBe('team.locked')
+    await admin.put(`/api/admin/teams/${team.id}`, { locked: false })
+    expect((await end(team)).status).toBe(200)
+    expect(await participationOf(plain, team.id)).toBeUndefined()
+    expect(await participationOf(played, team.id)).toMatchObject({ id: kept, status: 'Accepted' })
+    expect(await platform.db.selectFrom('registrations').select('gameId').where('teamId', '=', team.id).execute()).toEqual([])
+  }
 })
 
 test('P3.35 the latest joiner sets the division until the team is accepted, then another one is refused', async () => {
@@ -198,7 +243,7 @@ test('P3.35 the latest joiner sets the division until the team is accepted, then
   expect((await first.get(`/api/game/${plain}`)).body.organization).toBeNull()
 })
 
-test('P7.70 pending and rejected members may leave, and the last one takes the participation along; accepted ones stay', async () => {
+test('P7.70 P4.10 pending and rejected members may leave, and the last one takes the participation along; accepted ones stay', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad(1)
   for (const call of team.calls) await join(call, game, team.id)
