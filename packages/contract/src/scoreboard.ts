@@ -141,6 +141,7 @@ export const GameDetail = Type.Object({
     description: 'ours: challenges the team solved after the end, which the board does not know',
   }),
   participationId: Type.Optional(Id),
+  teamCount: Type.Optional(Type.Integer({ description: 'ours: teams on the board, which are those that have a rank' })),
 })
 export type GameDetail = Type.Static<typeof GameDetail>
 

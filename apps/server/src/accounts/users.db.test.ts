@@ -84,6 +84,16 @@ describe('the list', () => {
     expect(found).toMatchObject({ lastVisitedUtc: '1970-01-01T00:00:00+00:00', ip: '0.0.0.0', phone: null })
   })
 
+  test('P3.5 P7.18 a login is a visit, shown with its time and address', async () => {
+    const userName = 'Visitor'
+    await anAccount(platform.db, { userName, passwordHash: await hashPassword('aaaaaa') })
+    const before = Date.now() - 5000
+    await login(userName, 'aaaaaa')
+    const { body } = await admin.post(`/api/admin/users/search?hint=${userName}`)
+    expect(body.data[0].ip).toBe('127.0.0.1')
+    expect(Date.parse(body.data[0].lastVisitedUtc)).toBeGreaterThan(before)
+  })
+
   test('P7.23 a text is looked for in name, address, numbers, id and real name, whatever its case', async () => {
     const id = await anAccount(platform.db, {
       userName: 'Zanzibar',

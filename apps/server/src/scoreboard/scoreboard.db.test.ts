@@ -367,9 +367,11 @@ test('P7.71 an accepted team sees challenges, own rank and token', async () => {
   await aChallenge(platform.db, game, { enabled: false })
   const player = await aPlayer(game, { name: 'Us' })
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await aParticipation(platform.db, game, await aTeam(platform.db), { status: 'Pending' })
   const board = await boardOf(game)
   const { body } = await player.call.get(`/api/game/${game}/details`)
   expect(body).toMatchObject({
+    teamCount: 1,
     challengeCount: 1,
     teamToken: `${player.id}:signature`,
     writeupRequired: true,

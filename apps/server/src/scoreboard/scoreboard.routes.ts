@@ -3,7 +3,7 @@ import { wireTime } from '@vexil/contract/wire'
 import { mustBeAbleToPlay } from '@vexil/core/participation'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound } from '@vexil/core/rules'
-import { columnsOf, rowOf, scoreNow } from '@vexil/core/scoreboard'
+import { columnsOf, rowOf, rowsOf, scoreNow } from '@vexil/core/scoreboard'
 import { scoreOf } from '@vexil/core/scoring'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openChallenge } from '../challenges/open-challenge.ts'
@@ -98,6 +98,7 @@ export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
       writeupDeadline: wireTime(player.writeupDeadline),
       practiceSolves: await listPracticeSolves(db, player.participationId as number, kept.game.endsAt),
       participationId: player.participationId as number,
+      teamCount: rowsOf(kept.board).length,
     }
   })
 

@@ -100,9 +100,7 @@ export function SetupForm({ token }: { readonly token: string }) {
         label={t('setup.name')}
         maxLength={siteLimits.titleMax}
         placeholder={defaultSiteTitle}
-        description={
-          <Trans t={t} i18nKey="setup.shownAs" values={{ name: shown }} components={{ b: <b className={c.strong} /> }} />
-        }
+        description={<Trans t={t} i18nKey="setup.shownAs" components={{ name: <b className={c.strong}>{shown}</b> }} />}
         {...text('title')}
       />
       <div className={c.pair}>

@@ -35,8 +35,8 @@ export function GameAlert({ game, phase, main }: Props) {
         <Trans
           t={t}
           i18nKey={`games.alert.${key}`}
-          values={{ team: game.teamName ?? '' }}
-          components={{ b: <b />, l: <Link className="link" to={paths.teams} /> }}
+          // As a part of its own: a name that looks like a placeholder is no text of ours.
+          components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teams} /> }}
         />
       </p>
     </div>

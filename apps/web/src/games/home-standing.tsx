@@ -29,7 +29,7 @@ export function HomeStanding({ game }: { readonly game: DetailedGame }) {
       </span>
       <Stat
         value={row.rank > 0 ? number(row.rank) : '-'}
-        of={t('games.of', { total: number(game.teamCount) })}
+        of={t('games.of', { total: number(data.teamCount ?? game.teamCount) })}
         label={t('games.rank')}
       />
       <Stat value={number(row.score)} label={t('games.points')} />
