@@ -140,7 +140,7 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
       { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
       { name: 'mail tokens', everyMinutes: 60, run: () => forgetMailTokens(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
-      { name: 'files', everyMinutes: 24 * 60, run: () => sweepFiles(deps) },
+      { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
     ],
     deps.report,
   )

@@ -5,8 +5,8 @@ import type { Db } from './db/transaction.ts'
 export interface Sweep {
   readonly name: string
   readonly everyMinutes: number
-  /** Must do no harm when done twice, also at the same time: a node may be slower than the pause. */
-  readonly run: () => Promise<void>
+  /** Must do no harm when done twice, also at the same time: a node may be slower than the pause. What takes long ends with the signal. */
+  readonly run: (signal: AbortSignal) => Promise<void>
 }
 
 export interface Sweeps {
@@ -20,7 +20,8 @@ const everyMs = 60_000
 
 export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unknown) => void): Sweeps {
   let running: Promise<unknown> = Promise.resolve()
-  let closed = false
+  const closing = new AbortController()
+  const { signal } = closing
 
   async function takeDue(): Promise<string[]> {
     const { rows } = await sql<{ name: string }>`
@@ -36,20 +37,20 @@ export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unk
   async function run(): Promise<string[]> {
     const due = await takeDue()
     for (const sweep of sweeps) {
-      if (due.includes(sweep.name) && !closed) await sweep.run().catch(report)
+      if (due.includes(sweep.name) && !signal.aborted) await sweep.run(signal).catch(report)
     }
     return due
   }
 
   const timer = setInterval(() => {
-    running = running.then(() => (closed ? undefined : run())).catch(report)
+    running = running.then(() => (signal.aborted ? undefined : run())).catch(report)
   }, everyMs)
   timer.unref()
 
   return {
     run,
     async close() {
-      closed = true
+      closing.abort()
       clearInterval(timer)
       await running
     },

@@ -11,8 +11,8 @@ const minutesOld = 60
 const page = 500
 
 /** Rows without a reference go with their bytes, and so do bytes without a row. */
-export async function sweepFiles(deps: Needed): Promise<void> {
-  for (let after = ''; ; ) {
+export async function sweepFiles(deps: Needed, signal: AbortSignal): Promise<void> {
+  for (let after = ''; !signal.aborted; ) {
     const hashes = await listUnheld(deps.db, after)
     // Whether something refers to it is tested under its lock.
     for (const hash of hashes) await releaseFile(deps, hash)
@@ -21,6 +21,7 @@ export async function sweepFiles(deps: Needed): Promise<void> {
   }
   let hashes: string[] = []
   for await (const hash of deps.storage.list(minutesOld * 60_000)) {
+    if (signal.aborted) return
     hashes.push(hash)
     if (hashes.length < page) continue
     await discardUnknown(deps, hashes)
