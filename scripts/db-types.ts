@@ -31,7 +31,13 @@ function generate(): string {
   const { host, user, database } = embedded.connection
   const output = join(folder, 'schema.ts')
   const args = ['--dialect', 'postgres', '--url', `postgres://${user}@localhost/${database}?host=${encodeURIComponent(host)}`]
-  const types = ['--camel-case', '--type-mapping', JSON.stringify({ int8: 'number' }), '--exclude-pattern', '*.migrations']
+  const types = [
+    '--camel-case',
+    '--type-mapping',
+    JSON.stringify({ int8: 'number' }),
+    '--exclude-pattern',
+    '(*.migrations|graphile_worker.*)',
+  ]
   const made = spawnSync(process.execPath, [codegen, ...args, ...types, '--out-file', output], { encoding: 'utf8' })
   if (made.status !== 0) throw new Error(`kysely-codegen failed: ${made.stderr || made.stdout}`)
   return readFileSync(output, 'utf8')

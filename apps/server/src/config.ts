@@ -1,6 +1,7 @@
 /** The only reader of the environment. Everything is checked at start; a bad value is named in one sentence. */
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { captchaProviders } from '@vexil/core/vocabulary'
 import { StartError } from './start-error.ts'
 
 /** A variable of the environment has a value that cannot be used. */
@@ -63,6 +64,58 @@ export const settings = {
   ),
   logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which entries of the log are forgotten', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
+    ),
+  mailHost: setting(
+    'VEXIL_MAIL_HOST',
+    null,
+    'the mail server (SMTP); without it no mail is sent, and `log` prints mails instead',
+    (text) => (text === null ? null : hostName(text)),
+  ),
+  mailPort: setting('VEXIL_MAIL_PORT', '587', 'its port; 465 means TLS from the beginning, all others STARTTLS as offered', (text) =>
+    wholeNumber(text ?? '587', 1, 65535),
+  ),
+  mailUser: setting('VEXIL_MAIL_USER', null, 'the user name there; none signs in nowhere', (text) => text),
+  mailPassword: setting('VEXIL_MAIL_PASSWORD', null, 'the password there', (text) => text),
+  mailSender: setting('VEXIL_MAIL_SENDER', null, 'the address that mails come from; needed with a mail server', (text, { mailHost }) => {
+    if (text === null && mailHost !== null) throw 'must be given when VEXIL_MAIL_HOST is'
+    return text === null ? null : emailAddress(text)
+  }),
+  mailSenderName: setting('VEXIL_MAIL_SENDER_NAME', null, 'the name that they come from; the platform’s when absent', (text) => text),
+  mailIgnoreCertificate: setting(
+    'VEXIL_MAIL_IGNORE_CERTIFICATE',
+    'false',
+    'takes any certificate of the mail server, as in a closed network',
+    (text) => yesOrNo(text ?? 'false'),
+  ),
+  captchaProvider: setting(
+    'VEXIL_CAPTCHA_PROVIDER',
+    'None',
+    'None, GoogleRecaptcha (v3) or CloudflareTurnstile; asked for while the account policy says so',
+    (text) => oneOf(text ?? 'None', captchaProviders),
+  ),
+  captchaSiteKey: setting(
+    'VEXIL_CAPTCHA_SITE_KEY',
+    null,
+    'the key that browsers show the provider; needed with one',
+    (text, { captchaProvider }) => {
+      if (text === null && captchaProvider !== 'None') throw 'must be given when VEXIL_CAPTCHA_PROVIDER is'
+      return text
+    },
+  ),
+  captchaSecret: setting(
+    'VEXIL_CAPTCHA_SECRET',
+    null,
+    'the key that the server shows the provider; without it everybody passes',
+    (text) => text,
+  ),
+  captchaVerifyUrl: setting(
+    'VEXIL_CAPTCHA_VERIFY_URL',
+    null,
+    'where tokens are checked; `https://www.recaptcha.net/recaptcha/api/siteverify` or `https://challenges.cloudflare.com/turnstile/v0/siteverify` when absent',
+    (text) => (text === null ? null : httpUrl(text)),
+  ),
+  captchaThreshold: setting('VEXIL_CAPTCHA_THRESHOLD', '0.5', 'the lowest score of GoogleRecaptcha that passes, 0 to 1', (text) =>
+    share(text ?? '0.5'),
   ),
   logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
     oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
@@ -103,7 +156,7 @@ function yesOrNo(text: string): boolean {
 }
 
 function oneOf<const T extends string>(text: string, words: readonly T[]): T {
-  const found = words.find((word) => word === text.toLowerCase())
+  const found = words.find((word) => word.toLowerCase() === text.toLowerCase())
   if (found) return found
   throw `must be one of ${words.join(', ')}, not "${text}"`
 }
@@ -117,6 +170,22 @@ function atLeast(length: number, text: string): string {
 function emailAddress(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
   throw `must be an e-mail address, not "${text}"`
+}
+
+function hostName(text: string): string {
+  if (/^[a-z0-9._:-]{1,253}$/i.test(text)) return text
+  throw `must be the name or address of a mail server, without port, not "${text}"`
+}
+
+function httpUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw `must be an address such as https://example.org/siteverify, not "${text}"`
+}
+
+function share(text: string): number {
+  const number = /^\d?\.?\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+  if (number >= 0 && number <= 1) return number
+  throw `must be a number from 0 to 1, not "${text}"`
 }
 
 function origin(text: string): string {

@@ -9,7 +9,7 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Connections beside the pool: batches, LISTEN, migrations, jobs. */
+/** Connections beside the pool: batches (1), LISTEN (1), migrations (2, before the others), jobs (3, db/jobs.ts). */
 const RESERVED = 8
 
 /** An open database. */
@@ -21,6 +21,8 @@ export interface Database {
    * requests for them. Its owner listens to `error` and ends it.
    */
   reservedClient(options?: ReservedOptions): Promise<pg.Client>
+  /** A small pool of its own beside the other, for jobs. Its owner ends it. */
+  reservedPool(options: { readonly size: number; readonly name: string }): pg.Pool
   /** Waits for what runs, then closes all connections of the pool. */
   close(): Promise<void>
 }
@@ -77,12 +79,18 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
   const pool = new pg.Pool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
   // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
   pool.on('error', () => undefined)
+  const reservedPool = ({ size, name }: { size: number; name: string }) => {
+    const reserved = new pg.Pool({ ...settings, max: size, idle_in_transaction_session_timeout: 10_000, application_name: name })
+    reserved.on('error', () => undefined)
+    reserved.on('connect', (client) => void client.on('error', () => undefined))
+    return reserved
+  }
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     // JSON columns keep the keys they were stored with.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
-  return { db, pool, reservedClient, close: () => db.destroy() }
+  return { db, pool, reservedClient, reservedPool, close: () => db.destroy() }
 }
 
 async function examine(connect: () => Promise<pg.Client>, source: OpenOptions['source'], poolSize: number): Promise<void> {

@@ -2,9 +2,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { runMigrations } from 'graphile-worker'
 import type pg from 'pg'
 import { codeOf, StartError } from '../start-error.ts'
 import type { Database } from './database.ts'
+import { silent } from './jobs.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 
@@ -15,7 +17,10 @@ const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 10
 
 /** Brings the database to this release's schema and answers with the names of what was applied. */
-export async function migrate(database: Pick<Database, 'reservedClient'>, folder: string = FOLDER): Promise<string[]> {
+export async function migrate(
+  database: Pick<Database, 'reservedClient' | 'reservedPool'>,
+  folder: string = FOLDER,
+): Promise<string[]> {
   const known = listMigrations(folder)
   const client = await database.reservedClient({ idleInTransactionMs: 0, name: 'vexil migrations' })
   try {
@@ -30,10 +35,21 @@ export async function migrate(database: Pick<Database, 'reservedClient'>, folder
     mustKnow([...applied].filter((name) => !known.includes(name)))
     const due = known.filter((name) => !applied.has(name))
     for (const name of due) await apply(client, name, readFileSync(join(folder, `${name}.sql`), 'utf8'))
+    await migrateJobs(database)
     return due
   } finally {
     // The lock ends with its session.
     await client.end()
+  }
+}
+
+/** The tables of the jobs (decision 0006) are the library's own; they are brought up to date under the same lock. */
+async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
+  const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations' })
+  try {
+    await runMigrations({ pgPool, logger: silent })
+  } finally {
+    await pgPool.end()
   }
 }
 

@@ -1,0 +1,128 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, expect, test, vi } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { addJob, type Jobs, openJobs, type Tasks } from './jobs.ts'
+import { inTransaction } from './transaction.ts'
+
+const database = await freshDatabase()
+const { db, pool } = database
+const faults: unknown[] = []
+let open: Jobs[] = []
+
+afterEach(async () => {
+  await Promise.all(open.map((jobs) => jobs.close()))
+  open = []
+  await pool.query('delete from graphile_worker._private_jobs')
+  expect(faults).toEqual([])
+})
+afterAll(() => database.drop())
+
+async function node(task: Tasks['send-mail']): Promise<Jobs> {
+  const jobs = openJobs(database, (error) => faults.push(error))
+  open.push(jobs)
+  await jobs.start(task ? { 'send-mail': task } : {})
+  return jobs
+}
+const add = (mail: number, attempts = 3) => inTransaction(db, (tx) => addJob(tx, 'send-mail', { mail }, { attempts }))
+const waiting = async () =>
+  (await pool.query('select attempts, locked_by from graphile_worker._private_jobs order by id')).rows as {
+    attempts: number
+    locked_by: string | null
+  }[]
+/** What would be tried again in some seconds is tried now. */
+const hurry = () => pool.query('update graphile_worker._private_jobs set run_at = now() where locked_at is null')
+
+test('a job begins after the commit of its cause, and never after a rollback', async () => {
+  const done: number[] = []
+  await node(async ({ mail }) => void done.push(mail))
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, 'send-mail', { mail: 1 }, { attempts: 1 })
+    await sleep(300)
+    expect(done).toEqual([])
+  })
+  await inTransaction(db, async (tx) => {
+    await addJob(tx, 'send-mail', { mail: 2 }, { attempts: 1 })
+    throw new Error('rolled back')
+  }).catch(() => undefined)
+  await vi.waitFor(() => expect(done).toEqual([1]))
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]))
+})
+
+test('a job written while no node works is done later', async () => {
+  await add(3)
+  await node(undefined)
+  await sleep(100)
+  expect(await waiting()).toMatchObject([{ attempts: 0 }])
+  const done: number[] = []
+  await node(async ({ mail }) => void done.push(mail))
+  await vi.waitFor(() => expect(done).toEqual([3]))
+})
+
+test('of several nodes one does it', async () => {
+  const done: number[] = []
+  for (let i = 0; i < 3; i++) await node(async ({ mail }) => void done.push(mail))
+  await Promise.all(Array.from({ length: 40 }, (_, i) => add(i)))
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), 10_000)
+  expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i))
+})
+
+test('what fails is tried again, as often as was said, and the last attempt knows that it is', async () => {
+  const tries: boolean[] = []
+  await node(async (_, last) => {
+    tries.push(last)
+    throw new Error('not now')
+  })
+  await add(4, 3)
+  for (const count of [1, 2, 3]) {
+    await vi.waitFor(async () => {
+      await hurry()
+      expect(tries.length).toBe(count)
+    }, 10_000)
+  }
+  expect(tries).toEqual([false, false, true])
+})
+
+test('who stops waits for what runs', async () => {
+  let done = false
+  const jobs = await node(async () => {
+    await sleep(400)
+    done = true
+  })
+  await add(5)
+  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy())
+  await jobs.close()
+  expect(done).toBe(true)
+  expect(await waiting()).toEqual([])
+})
+
+test('what does not end is given up when the node stops, and another takes it', async () => {
+  const jobs = await node(() => new Promise<void>(() => undefined))
+  await add(6)
+  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy())
+  const begun = performance.now()
+  await jobs.close()
+  expect(performance.now() - begun).toBeLessThan(6_000)
+  expect(await waiting()).toMatchObject([{ locked_by: null, attempts: 1 }])
+  const done: number[] = []
+  await node(async ({ mail }) => void done.push(mail))
+  await vi.waitFor(async () => {
+    await hurry()
+    expect(done).toEqual([6])
+  }, 10_000)
+})
+
+test('when its connections break the node goes on with new ones', async () => {
+  const done: number[] = []
+  await node(async ({ mail }) => void done.push(mail))
+  await pool.query(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'vexil jobs'`)
+  await add(8)
+  await vi.waitFor(() => expect(done).toEqual([8]), 15_000)
+})
+
+test('a job of a node that was killed is taken back', async () => {
+  await add(7)
+  await pool.query(`update graphile_worker._private_jobs set locked_by = 'gone', locked_at = now() - interval '6 minutes'`)
+  const done: number[] = []
+  await node(async ({ mail }) => void done.push(mail))
+  await vi.waitFor(() => expect(done).toEqual([7]))
+})
