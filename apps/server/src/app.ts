@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetMailTokens, forgetSessions } from './accounts/forget-expired.ts'
+import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -58,7 +59,7 @@ export interface AppOptions {
 }
 
 /** Builds the application without listening. */
-export async function buildApp({ config, database }: AppOptions): Promise<App> {
+export async function buildApp({ config, database, note }: AppOptions): Promise<App> {
   const app = await openApplication({
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
@@ -66,9 +67,10 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   })
   // While it closes, work that nobody waits for may find the database gone.
   let closing = false
-  const deps = await openDeps(config, database, (error) => {
+  const report = (error: unknown) => {
     if (!closing) app.log.error({ err: error }, 'fault')
-  })
+  }
+  const deps = await openDeps(config, database, { report, note })
   const { db, log, settings, versions, secrets, bus } = deps
 
   const visits = openVisits(db, deps.report)
@@ -148,9 +150,12 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   const health = healthRoutes(app, versions.answers)
 
   serveDescription(app)
+  await deps.jobs.start(mailTasks(deps), ['forget-mails'])
+
 
   await serveWeb(app, {
     folder: join(import.meta.dirname, '../../web/dist'),
+    origins: deps.captcha.origins,
     head: async () => ({ title: platformName(settings.get()), description: settings.get()['GlobalConfig:Description'] }),
   })
 
@@ -173,6 +178,14 @@ export async function buildApp({ config, database }: AppOptions): Promise<App> {
   }
 }
 
+/** What of the world outside is not as it should be is a warning, nothing more. */
+function tellOfOutside({ log, mailer, captcha, config }: Deps): void {
+  const warn = (message: string) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+  if (captcha.provider !== 'None' && config.captchaSecret === null)
+    warn('VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
+  mailer.check().catch((error: Error) => warn(`The mail server does not take mails: ${error.message}`))
+}
+
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */
 export async function startApp(
   options: AppOptions,
@@ -181,6 +194,7 @@ export async function startApp(
   try {
     await makeWelcomePost(deps.db)
     const setupLink = await openSetup(deps)
+    tellOfOutside(deps)
     const address = await app.listen({ port: options.config.port, host: options.config.host })
     return { address, setupLink, deps, close }
   } catch (error) {

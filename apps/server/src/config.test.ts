@@ -16,6 +16,18 @@ test('an empty environment gives the defaults', () => {
     trustedProxies: ['loopback'],
     secretKey: null,
     logDays: 90,
+    mailHost: null,
+    mailPort: 587,
+    mailUser: null,
+    mailPassword: null,
+    mailSender: null,
+    mailSenderName: null,
+    mailIgnoreCertificate: false,
+    captchaProvider: 'None',
+    captchaSiteKey: null,
+    captchaSecret: null,
+    captchaVerifyUrl: null,
+    captchaThreshold: 0.5,
     logLevel: 'warn',
   })
 })
@@ -34,7 +46,30 @@ test('trusted proxies are addresses and ranges of both families', () => {
   expect(readConfig({ TRUSTED_PROXIES: 'none' }).trustedProxies).toEqual([])
 })
 
+test('P3.61 a captcha provider is named in any letter case, and needs its site key', () => {
+  const read = (env: Record<string, string>) => readConfig({ VEXIL_CAPTCHA_SITE_KEY: 'key', ...env }).captchaProvider
+  expect(read({ VEXIL_CAPTCHA_PROVIDER: 'googlerecaptcha' })).toBe('GoogleRecaptcha')
+  expect(read({ VEXIL_CAPTCHA_PROVIDER: 'CloudflareTurnstile' })).toBe('CloudflareTurnstile')
+  expect(() => read({ VEXIL_CAPTCHA_PROVIDER: 'None', VEXIL_CAPTCHA_SITE_KEY: '' })).not.toThrow()
+  expect(() => read({ VEXIL_CAPTCHA_PROVIDER: 'CloudflareTurnstile', VEXIL_CAPTCHA_SITE_KEY: '' })).toThrow(
+    'VEXIL_CAPTCHA_SITE_KEY',
+  )
+})
+
+test('a mail server needs a sender', () => {
+  expect(() => readConfig({ VEXIL_MAIL_HOST: 'mail.example.org' })).toThrow('VEXIL_MAIL_SENDER must be given')
+  const config = readConfig({ VEXIL_MAIL_HOST: 'mail.example.org', VEXIL_MAIL_SENDER: 'ctf@example.org', VEXIL_MAIL_PORT: '465' })
+  expect(config).toMatchObject({ mailHost: 'mail.example.org', mailPort: 465, mailSender: 'ctf@example.org' })
+})
+
 test.each([
+  ['VEXIL_MAIL_HOST', 'smtp://mail.example.org'],
+  ['VEXIL_MAIL_PORT', '0'],
+  ['VEXIL_MAIL_SENDER', 'nobody'],
+  ['VEXIL_MAIL_IGNORE_CERTIFICATE', 'maybe'],
+  ['VEXIL_CAPTCHA_PROVIDER', 'Other'],
+  ['VEXIL_CAPTCHA_VERIFY_URL', 'ftp://example.org'],
+  ['VEXIL_CAPTCHA_THRESHOLD', '1.5'],
   ['PORT', '80a80'],
   ['PORT', '0'],
   ['PORT', '65536'],

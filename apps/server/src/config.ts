@@ -71,16 +71,29 @@ export const settings = {
     'the mail server (SMTP); without it no mail is sent, and `log` prints mails instead',
     (text) => (text === null ? null : hostName(text)),
   ),
-  mailPort: setting('VEXIL_MAIL_PORT', '587', 'its port; 465 means TLS from the beginning, all others STARTTLS as offered', (text) =>
-    wholeNumber(text ?? '587', 1, 65535),
+  mailPort: setting(
+    'VEXIL_MAIL_PORT',
+    '587',
+    'its port; 465 means TLS from the beginning, all others STARTTLS as offered',
+    (text) => wholeNumber(text ?? '587', 1, 65535),
   ),
   mailUser: setting('VEXIL_MAIL_USER', null, 'the user name there; none signs in nowhere', (text) => text),
   mailPassword: setting('VEXIL_MAIL_PASSWORD', null, 'the password there', (text) => text),
-  mailSender: setting('VEXIL_MAIL_SENDER', null, 'the address that mails come from; needed with a mail server', (text, { mailHost }) => {
-    if (text === null && mailHost !== null) throw 'must be given when VEXIL_MAIL_HOST is'
-    return text === null ? null : emailAddress(text)
-  }),
-  mailSenderName: setting('VEXIL_MAIL_SENDER_NAME', null, 'the name that they come from; the platform’s when absent', (text) => text),
+  mailSender: setting(
+    'VEXIL_MAIL_SENDER',
+    null,
+    'the address that mails come from; needed with a mail server',
+    (text, { mailHost }) => {
+      if (text === null && mailHost !== null) throw 'must be given when VEXIL_MAIL_HOST is'
+      return text === null ? null : emailAddress(text)
+    },
+  ),
+  mailSenderName: setting(
+    'VEXIL_MAIL_SENDER_NAME',
+    null,
+    'the name that they come from; the platform’s when absent',
+    (text) => text,
+  ),
   mailIgnoreCertificate: setting(
     'VEXIL_MAIL_IGNORE_CERTIFICATE',
     'false',

@@ -1,6 +1,7 @@
 /** The only file that constructs adapters. Functions ask for the parts they use: `Pick<Deps, 'db' | 'bus'>`. */
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { type Jobs, openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { type Versions, watchVersions } from './db/versions.ts'
 import type { Bus } from './ports/bus/bus.ts'
@@ -8,6 +9,11 @@ import { openInProcessBus } from './ports/bus/in-process.ts'
 import { openPostgresBus } from './ports/bus/postgres.ts'
 import type { Captcha } from './ports/captcha/captcha.ts'
 import { noCaptcha } from './ports/captcha/none.ts'
+import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
+import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
+import { openMailLog } from './ports/mail/log.ts'
+import { type Mailer, noMailer } from './ports/mail/mail.ts'
+import { openSmtp } from './ports/mail/smtp.ts'
 import { openLocalStorage } from './ports/storage/local.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
@@ -22,6 +28,8 @@ export interface Deps {
   readonly versions: Versions
   readonly storage: Storage
   readonly captcha: Captcha
+  readonly mailer: Mailer
+  readonly jobs: Jobs
   readonly log: Log
   readonly settings: Settings
   readonly secrets: Secrets
@@ -29,7 +37,14 @@ export interface Deps {
   readonly report: (error: unknown) => void
 }
 
-export async function openDeps(config: Config, database: Database, report: (error: unknown) => void): Promise<Deps> {
+interface Voices {
+  /** Reports a fault that nobody waits for. */
+  readonly report: (error: unknown) => void
+  /** Prints a line for whoever started the platform. */
+  readonly note: (line: string) => void
+}
+
+export async function openDeps(config: Config, database: Database, { report, note }: Voices): Promise<Deps> {
   const { db } = database
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, report)
@@ -44,10 +59,43 @@ export async function openDeps(config: Config, database: Database, report: (erro
   const log = openLog(db, bus, report)
   const settings = await openSettings(db, versions)
   const storage = await openLocalStorage(config.dataDir)
-  return { config, database, db, bus, versions, storage, captcha: noCaptcha, log, settings, secrets, report }
+  const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
+  const mailer = openMailer(config, note)
+  const jobs = openJobs(database, report)
+  return { config, database, db, bus, versions, storage, captcha, mailer, jobs, log, settings, secrets, report }
 }
 
-export async function closeDeps({ log, bus, versions }: Deps): Promise<void> {
+function openMailer({ mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config, note: Voices['note']): Mailer {
+  if (mailHost === null || mailSender === null) return noMailer
+  if (mailHost === 'log') return openMailLog(note)
+  return openSmtp({
+    host: mailHost,
+    port: mailPort,
+    user: mailUser,
+    password: mailPassword,
+    sender: mailSender,
+    ignoreCertificate: more.mailIgnoreCertificate,
+  })
+}
+
+function openCaptcha(config: Config, warn: (message: string) => void): Captcha {
+  const {
+    captchaProvider,
+    captchaSiteKey: siteKey,
+    captchaSecret: secret,
+    captchaVerifyUrl,
+    captchaThreshold: threshold,
+  } = config
+  if (captchaProvider === 'None' || siteKey === null) return noCaptcha
+  const options = { siteKey, secret, hostname: new URL(config.publicUrl).hostname, warn }
+  return captchaProvider === 'GoogleRecaptcha'
+    ? openRecaptcha({ ...options, threshold, verifyUrl: captchaVerifyUrl ?? recaptchaVerifyUrl })
+    : openTurnstile({ ...options, verifyUrl: captchaVerifyUrl ?? turnstileVerifyUrl })
+}
+
+export async function closeDeps({ log, bus, versions, jobs, mailer }: Deps): Promise<void> {
+  await jobs.close()
+  mailer.close()
   await log.close()
   await bus.close()
   versions.close()

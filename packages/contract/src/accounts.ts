@@ -36,7 +36,7 @@ export const register = endpoint('POST /api/account/register', {
     'captcha.failed',
     'account.domain_refused',
     'account.name_taken',
-    'account.email_taken',
+    'account.exists',
     'mail.not_configured',
   ],
 })
@@ -104,7 +104,7 @@ export const recovery = endpoint('POST /api/account/recovery', {
   summary: 'Ask for a mail that resets the password',
   body: Type.Object({ ...Captcha, email: Mail }),
   reply: Said,
-  throws: ['captcha.failed', 'mail.not_configured'],
+  throws: ['captcha.failed', 'account.recovery_off', 'mail.not_configured'],
 })
 
 export const passwordReset = endpoint('POST /api/account/passwordreset', {
@@ -112,7 +112,7 @@ export const passwordReset = endpoint('POST /api/account/passwordreset', {
   limit: 'register',
   summary: 'Set a new password with the token of a mail',
   body: Type.Object({ password: Password, email: Encoded, rToken: Encoded }),
-  throws: ['mail.not_configured'],
+  throws: ['account.reset_invalid', 'mail.not_configured'],
 })
 
 export const verify = endpoint('POST /api/account/verify', {
@@ -120,7 +120,7 @@ export const verify = endpoint('POST /api/account/verify', {
   limit: 'register',
   summary: 'Activate an account with the token of a mail',
   body: Type.Object({ token: Encoded, email: Encoded }),
-  throws: ['mail.not_configured'],
+  throws: ['account.link_invalid', 'account.verification_failed', 'account.banned', 'mail.not_configured'],
 })
 
 export const changeEmail = endpoint('PUT /api/account/changeemail', {
@@ -129,12 +129,12 @@ export const changeEmail = endpoint('PUT /api/account/changeemail', {
   summary: 'Ask for a mail that changes the own address',
   body: Type.Object({ newMail: Mail }),
   reply: SaidWith(Type.Boolean()),
-  throws: ['mail.not_configured'],
+  throws: ['account.email_taken', 'account.domain_refused', 'account.email_unchangeable', 'mail.not_configured'],
 })
 
 export const mailChangeConfirm = endpoint('POST /api/account/mailchangeconfirm', {
   access: 'user',
   summary: 'Change the own address with the token of a mail',
   body: Type.Object({ token: Encoded, email: Encoded }),
-  throws: ['mail.not_configured'],
+  throws: ['account.email_verification_failed', 'mail.not_configured'],
 })

@@ -22,8 +22,8 @@ export type MailInfo = Type.Static<typeof MailInfo>
 export const listMails = endpoint('GET /api/admin/mails', {
   access: 'admin',
   ours: true,
-  summary: 'Mails and what became of them, newest first; `configured` says whether any can be sent',
-  query: Page,
+  summary: 'Mails and what became of them, newest first, all or of one state; `configured` says whether any can be sent',
+  query: Type.Object({ ...Page.properties, state: Type.Optional(OneOf(mailStates)) }),
   reply: Type.Object({ ...ArrayOf(MailInfo).properties, configured: Type.Boolean() }),
 })
 

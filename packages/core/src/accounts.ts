@@ -82,9 +82,10 @@ export function mustBeUserName(name: string): void {
   if (name.length < min || name.length > max || name.trim() === '') throw new UserNameInvalid({ min, max })
 }
 
-/** Exactly one `@`, something before it, a host with a dot after it, no blank anywhere. */
+/** Exactly one `@`, something before it, a host with a dot after it; no blank and no sign that means something in a mail's header. */
 export const isEmail = (text: string): boolean =>
-  text.length <= accountLimits.emailMax && /^[^@\s]+@[^@\s.]+(?:\.[^@\s.]+)+$/.test(text)
+  text.length <= accountLimits.emailMax &&
+  /^[^@\s<>()[\]\\,;:"\p{Cc}]+@[^@\s<>()[\]\\,;:"\p{Cc}.]+(?:\.[^@\s<>()[\]\\,;:"\p{Cc}.]+)+$/u.test(text)
 
 /** @throws EmailInvalid */
 export function mustBeEmail(text: string): void {

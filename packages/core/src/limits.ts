@@ -181,5 +181,6 @@ export const pages = {
   notices: { size: 100, max: 10_000 },
   events: { size: 100, max: 10_000 },
   submissions: { size: 100, max: 100_000 },
+  mails: { size: 50, max: 1000 },
   search: { size: 30, max: 10_000 },
 } as const

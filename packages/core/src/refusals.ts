@@ -42,7 +42,8 @@ export class ContainerTimesOutOfRange extends rule('site.container_time_out_of_r
 }>() {}
 export class CaptchaFailed extends rule('captcha.failed')() {}
 export class MailNotConfigured extends rule('mail.not_configured')() {}
-export class MailNotSent extends rule('mail.not_sent')() {}
+/** `reason` is what the mail server said. */
+export class MailNotSent extends rule('mail.not_sent')<{ reason: string }>() {}
 
 // Accounts
 export class RegistrationClosed extends rule('account.registration_closed')() {}

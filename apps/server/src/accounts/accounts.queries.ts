@@ -44,13 +44,29 @@ export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void
   await tx.updateTable('accounts').set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip }).where('id', '=', id).execute()
 }
 
-export async function isEmailTaken(db: Db, email: string): Promise<boolean> {
-  const found = await db
+/** Letter case does not matter. */
+export async function findByEmail(db: Db, email: string) {
+  return db
+    .selectFrom('accounts')
+    .select(['id', 'userName', 'email', 'role', 'active'])
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+/** Locks an account that is nobody's yet: never active, plain, in no team. Null: there is none with this address. */
+export async function lockUnclaimed(tx: Tx, email: string): Promise<string | null> {
+  const found = await tx
     .selectFrom('accounts')
     .select('id')
     .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('active', '=', false)
+    .where('role', '=', 'User')
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom('teamMembers').select('teamId').whereRef('teamMembers.accountId', '=', 'accounts.id'))),
+    )
+    .forUpdate()
     .executeTakeFirst()
-  return found !== undefined
+  return found?.id ?? null
 }
 
 export async function hasAdmin(db: Db | Tx): Promise<boolean> {

@@ -12,11 +12,12 @@ import { changeAvatar } from './change-avatar.ts'
 import { changePassword } from './change-password.ts'
 import { logIn } from './log-in.ts'
 import { mailRoutes } from './mail.routes.ts'
+import { mailAdminRoutes } from './mails/mails.routes.ts'
 import { register } from './register.ts'
 import { endSession } from './sessions.ts'
 import { updateProfile } from './update-profile.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'captcha'>
+type Needed = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
 
 const saidOf = {
   LoggedIn: 'registered',
@@ -27,7 +28,7 @@ const saidOf = {
 /** `/api/account`. */
 export function accountRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.register, async ({ body, ip, language, request, reply }) => {
-    const registration = { ...body, challenge: body.challenge ?? null, ip, oldToken: sessionToken(request) }
+    const registration = { ...body, challenge: body.challenge ?? null, ip, language, oldToken: sessionToken(request) }
     const { status, token } = await register(deps, registration)
     if (token !== null) giveSession(request, reply, token)
     return { title: messagesOf[language].said[saidOf[status]], data: status, status: 200 }
@@ -68,4 +69,5 @@ export function accountRoutes(http: Http, deps: Needed): void {
   )
 
   mailRoutes(http, deps)
+  mailAdminRoutes(http, deps)
 }

@@ -1,9 +1,9 @@
 import { foldCase, mustBeAbleToLogIn } from '@vexil/core/accounts'
-import { CaptchaFailed } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
+import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { isPassword } from './passwords.ts'
 import { endSession, startSession } from './sessions.ts'
 
@@ -26,7 +26,7 @@ export async function logIn(
   throttle: (key: string) => void,
 ): Promise<string> {
   throttle(`from ${ip}`)
-  if (deps.settings.get()['AccountPolicy:UseCaptcha'] && !(await deps.captcha.verify(challenge, ip))) throw new CaptchaFailed()
+  await mustPassCaptcha(deps, challenge, ip, 'login')
   const account = (await findByNameOrEmail(deps.db, userName)) ?? null
   throttle(account ? `account ${account.id}` : `name ${foldCase(userName)}`)
   const passwordRight = await isPassword(account?.passwordHash ?? null, password)

@@ -1,33 +1,48 @@
-/** Calls that send or follow mails. This platform has no way to send any, and says so. */
+/** Calls that send or follow mails. */
 import * as endpoints from '@vexil/contract/accounts'
-import { mustHaveAllowedDomain } from '@vexil/core/accounts'
-import { CaptchaFailed, EmailTaken, EmailUnchangeable, MailNotConfigured, RecoveryOff, RuleError } from '@vexil/core/rules'
+import { messagesOf } from '@vexil/contract/messages/messages'
+import { MailNotConfigured } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
-import { isEmailTaken } from './accounts.queries.ts'
+import { giveSession, sessionToken } from '../http/session-cookie.ts'
+import { askForEmailChange, confirmEmailChange } from './change-email.ts'
+import { readEncoded } from './mails/link-tokens.ts'
+import { recoverAccount } from './recover-account.ts'
+import { resetPassword } from './reset-password.ts'
+import { verifyAccount } from './verify-account.ts'
 
-export function mailRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha'>): void {
-  const confirms = () => deps.settings.get()['AccountPolicy:EmailConfirmationRequired']
-
-  route(http, endpoints.recovery, async ({ body, ip }) => {
-    const checks = deps.settings.get()['AccountPolicy:UseCaptcha']
-    if (checks && !(await deps.captcha.verify(body.challenge ?? null, ip))) throw new CaptchaFailed()
-    if (!confirms()) throw new RecoveryOff()
-    throw new MailNotConfigured()
-  })
-
-  route(http, endpoints.changeEmail, async ({ body }) => {
-    if (await isEmailTaken(deps.db, body.newMail)) throw new EmailTaken()
-    mustHaveAllowedDomain(body.newMail, deps.settings.get()['AccountPolicy:EmailDomainList'])
-    // Clients look for this `false`: the one refusal with data of its own on the wire.
-    if (!confirms()) throw new RuleError(EmailUnchangeable.code, false)
-    throw new MailNotConfigured()
-  })
-
-  const noMail = async () => {
-    throw new MailNotConfigured()
+export function mailRoutes(
+  http: Http,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>,
+): void {
+  const mustHaveMail = () => {
+    if (!deps.mailer.configured) throw new MailNotConfigured()
   }
-  route(http, endpoints.passwordReset, noMail)
-  route(http, endpoints.verify, noMail)
-  route(http, endpoints.mailChangeConfirm, noMail)
+
+  route(http, endpoints.recovery, async ({ body, ip, language }) => {
+    await recoverAccount(deps, { email: body.email, challenge: body.challenge ?? null, ip, language })
+    return { title: messagesOf[language].said.recoverySent, status: 200 }
+  })
+
+  route(http, endpoints.passwordReset, async ({ body: { password, email, rToken }, ip }) => {
+    mustHaveMail()
+    await resetPassword(deps, { password, email: readEncoded(email), token: readEncoded(rToken), ip })
+  })
+
+  route(http, endpoints.verify, async ({ body, ip, request, reply }) => {
+    mustHaveMail()
+    const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
+    giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
+  })
+
+  route(http, endpoints.changeEmail, async ({ actor, body, ip, language }) => {
+    await askForEmailChange(deps, { ...actor, ip }, body.newMail, language)
+    return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }
+  })
+
+  route(http, endpoints.mailChangeConfirm, async ({ actor, body, ip, request }) => {
+    mustHaveMail()
+    const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
+    await confirmEmailChange(deps, { ...actor, ip, session: sessionToken(request) as string }, link)
+  })
 }

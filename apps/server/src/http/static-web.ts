@@ -10,6 +10,8 @@ import { RequestFault } from './faults.ts'
 export interface WebOptions {
   /** Folder with index.html and assets/. */
   readonly folder: string
+  /** Other sites that the page may load scripts from and talk to. */
+  readonly origins: readonly string[]
   readonly head: () => Promise<{ readonly title: string; readonly description: string }>
 }
 
@@ -18,14 +20,14 @@ const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 
-const policyOf = (nonce: string) =>
+const policyOf = (nonce: string, origins: string) =>
   [
     "default-src 'self'",
-    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'`,
+    `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${origins}`,
     "style-src 'self' 'unsafe-inline'",
     'img-src * data: blob:',
     "font-src 'self' data:",
-    "connect-src 'self' ws: wss:",
+    `connect-src 'self' ws: wss:${origins}`,
     'frame-src https:',
     "object-src 'none'",
     "base-uri 'none'",
@@ -33,7 +35,7 @@ const policyOf = (nonce: string) =>
     "form-action 'self'",
   ].join('; ')
 
-export async function serveWeb(app: FastifyInstance, { folder, head }: WebOptions): Promise<void> {
+export async function serveWeb(app: FastifyInstance, { folder, origins, head }: WebOptions): Promise<void> {
   const page = join(folder, 'index.html')
   const built = existsSync(page)
   if (built) {
@@ -64,7 +66,7 @@ export async function serveWeb(app: FastifyInstance, { folder, head }: WebOption
       .replaceAll(/<script (?![^>]*nonce=)/g, `<script nonce="${nonce}" `)
     return reply
       .type('text/html; charset=utf-8')
-      .header('content-security-policy', policyOf(nonce))
+      .header('content-security-policy', policyOf(nonce, origins.map((origin) => ` ${origin}`).join('')))
       .header('cache-control', 'no-cache')
       .send(filled)
   })

@@ -10,7 +10,7 @@ export const messages: Messages = {
     'site.container_time_out_of_range': '{name} must lie between {min} and {max} minutes',
     'captcha.failed': 'The captcha check failed',
     'mail.not_configured': 'Mail could not be sent, contact the administrator',
-    'mail.not_sent': 'Mail could not be sent, contact the administrator',
+    'mail.not_sent': 'The mail could not be sent: {reason}',
     'account.registration_closed': 'Registration is closed',
     'account.domain_refused': 'Only addresses of these domains may register: {domains}',
     'account.email_invalid': 'The e-mail address is not valid',
@@ -171,5 +171,7 @@ export const messages: Messages = {
     registered: 'You are registered and signed in',
     awaitsAdmin: 'Registered; an administrator has to activate the account',
     awaitsMail: 'Registered; a mail to confirm the address is on its way',
+    recoverySent: 'If the address belongs to an active account, a mail is on its way',
+    changeMailSent: 'A mail to confirm the new address is on its way',
   },
 }

@@ -10,7 +10,7 @@ export const messages: Messages = {
     'site.container_time_out_of_range': '{name} は {min}～{max} 分で指定してください',
     'captcha.failed': 'キャプチャの確認に失敗しました',
     'mail.not_configured': 'メールを送信できません。管理者に連絡してください',
-    'mail.not_sent': 'メールを送信できません。管理者に連絡してください',
+    'mail.not_sent': 'メールを送信できませんでした：{reason}',
     'account.registration_closed': '現在、新規登録は受け付けていません',
     'account.domain_refused': '登録できるメールドメイン：{domains}',
     'account.email_invalid': 'メールアドレスが正しくありません',
@@ -171,5 +171,7 @@ export const messages: Messages = {
     registered: '登録が完了し、ログインしました',
     awaitsAdmin: '登録しました。管理者による有効化をお待ちください',
     awaitsMail: '登録しました。確認メールをお送りします',
+    recoverySent: '有効なアカウントのアドレスであれば、まもなくメールが届きます',
+    changeMailSent: '新しいアドレスに確認メールをお送りします',
   },
 }

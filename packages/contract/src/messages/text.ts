@@ -17,5 +17,5 @@ export type Problem =
 export interface Messages {
   readonly errors: Record<ErrorCode, string>
   readonly problems: Record<Problem, string>
-  readonly said: Record<'registered' | 'awaitsAdmin' | 'awaitsMail', string>
+  readonly said: Record<'registered' | 'awaitsAdmin' | 'awaitsMail' | 'recoverySent' | 'changeMailSent', string>
 }

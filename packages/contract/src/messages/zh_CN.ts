@@ -10,7 +10,7 @@ export const messages: Messages = {
     'site.container_time_out_of_range': '{name} 须在 {min} 到 {max} 分钟之间',
     'captcha.failed': '验证码校验未通过',
     'mail.not_configured': '邮件无法发送，请联系管理员',
-    'mail.not_sent': '邮件无法发送，请联系管理员',
+    'mail.not_sent': '邮件发送失败：{reason}',
     'account.registration_closed': '目前不开放注册',
     'account.domain_refused': '仅允许使用以下域名的邮箱：{domains}',
     'account.email_invalid': '邮箱地址无效',
@@ -171,5 +171,7 @@ export const messages: Messages = {
     registered: '注册成功，已自动登录',
     awaitsAdmin: '注册成功，请等待管理员激活账号',
     awaitsMail: '注册成功，确认邮件已发送',
+    recoverySent: '如果该邮箱属于已激活的账户，邮件已在发送途中',
+    changeMailSent: '确认新邮箱的邮件已在发送途中',
   },
 }

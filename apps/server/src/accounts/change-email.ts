@@ -1,0 +1,53 @@
+import { mustHaveAllowedDomain } from '@vexil/core/accounts'
+import { EmailTaken, EmailUnchangeable, EmailVerificationFailed, MailNotConfigured, RuleError } from '@vexil/core/rules'
+import type { Language } from '@vexil/core/vocabulary'
+import { translated } from '../db/constraints.ts'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { findByEmail, getAccount } from './accounts.queries.ts'
+import { useToken } from './mails/link-tokens.ts'
+import { writeMail } from './mails/write-mail.ts'
+import { endSessions } from './sessions.ts'
+
+interface Owner {
+  readonly id: string
+  readonly userName: string
+  readonly ip: string
+}
+
+/** Sends a link to the new address and a notice to the old one; the address changes when the link is followed. */
+export async function askForEmailChange(
+  deps: Pick<Deps, 'db' | 'log' | 'settings' | 'mailer' | 'secrets'>,
+  { id: accountId, userName, ip }: Owner,
+  newMail: string,
+  language: Language,
+): Promise<void> {
+  const policy = deps.settings.get()
+  if (await findByEmail(deps.db, newMail)) throw new EmailTaken()
+  mustHaveAllowedDomain(newMail, policy['AccountPolicy:EmailDomainList'])
+  // Clients look for this `false`: the one refusal with data of its own on the wire.
+  if (!policy['AccountPolicy:EmailConfirmationRequired']) throw new RuleError(EmailUnchangeable.code, false)
+  if (!deps.mailer.configured) throw new MailNotConfigured()
+  await inTransaction(deps.db, async (tx) => {
+    const { email: old } = await getAccount(tx, accountId)
+    await writeMail(tx, deps, { kind: 'ChangeEmail', accountId, userName, recipient: newMail, language })
+    await writeMail(tx, deps, { kind: 'EmailChanging', accountId, userName, recipient: old, language })
+  })
+  deps.log.write({ status: 'Pending', name: userName, ip, message: 'Change of the e-mail address asked for' })
+}
+
+/** Changes the own address with the token of a mail; all other sessions end. @throws EmailVerificationFailed whatever is wrong */
+export async function confirmEmailChange(
+  deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  by: Owner & { readonly session: string },
+  { token, email }: { readonly token: string; readonly email: string },
+): Promise<void> {
+  const changing = inTransaction(deps.db, async (tx) => {
+    if (!(await useToken(tx, { token, purpose: 'ChangeEmail', accountId: by.id, email }))) throw new EmailVerificationFailed()
+    await tx.updateTable('accounts').set({ email }).where('id', '=', by.id).execute()
+    await endSessions(tx, by.id, by.session)
+  })
+  await translated(changing, { accounts_email: EmailVerificationFailed })
+  deps.bus.publish('security.changed', {})
+  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'E-mail address changed' })
+}

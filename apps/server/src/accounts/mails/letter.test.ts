@@ -1,0 +1,52 @@
+import { languages, mailKinds } from '@vexil/core/vocabulary'
+import { describe, expect, test } from 'vitest'
+import { drawLetter, type LetterFacts } from './letter.ts'
+import { linkOf, readEncoded } from './link-tokens.ts'
+
+const facts: LetterFacts = {
+  kind: 'Verify',
+  language: 'en_US',
+  userName: '<b>Zoë</b> {platform}',
+  email: '"a&b"@example.org',
+  platform: 'Cup<script>::CTF',
+  colour: '',
+  link: 'https://ctf.example.org/account/verify?token=QUI%3D&email=YUBi',
+  at: new Date('2026-11-21T10:11:12.345Z'),
+}
+
+describe.each(languages)('%s', (language) => {
+  test.each(mailKinds)('%s has every part, and every value of a person is escaped', (kind) => {
+    const linked = ['Verify', 'Reset', 'ChangeEmail'].includes(kind)
+    const { subject, text, html } = drawLetter({ ...facts, kind, language, link: linked ? facts.link : null })
+    expect(subject).toMatch(/^.+ - Cup<script>::CTF$/)
+    expect(text).toContain('<b>Zoë</b> {platform}')
+    expect(text).toContain('2026-11-21 10:11:12')
+    expect(text.includes(facts.link as string)).toBe(linked)
+    expect(html).toContain('&lt;b&gt;Zoë&lt;/b&gt; {platform}')
+    expect(html).toContain(`lang="${language.replace('_', '-')}"`)
+    expect(html.split('href="https://ctf.example.org/account/verify?token=QUI%3D&amp;email=YUBi"')).toHaveLength(linked ? 3 : 1)
+    // Nothing is loaded, nothing runs.
+    expect(html).not.toMatch(/<script|<img|<link|url\(|src=|<b>/i)
+    for (const part of [text, html]) expect(part).not.toMatch(/undefined|null|\{(?!platform)\w+\}/)
+  })
+})
+
+test('the button has the colour of the site, with a text that can be read on it', () => {
+  const button = (colour: string) =>
+    /bgcolor="(#\w+)" style="border-radius[^>]*><a [^>]*;color:(#\w+)/.exec(drawLetter({ ...facts, colour }).html)?.slice(1)
+  expect(button('#ffee00')).toEqual(['#ffee00', '#141b26'])
+  expect(button('#0b3d20')).toEqual(['#0b3d20', '#ffffff'])
+  expect(button('red;x')).toEqual(['#124696', '#ffffff'])
+})
+
+test('the values of a link are Base64 and percent-encoded, and are read in each of their forms', () => {
+  const link = linkOf('https://ctf.example.org', 'Reset', 'a?>~ÿ', 'zoë@example.org')
+  const { pathname, searchParams } = new URL(link)
+  expect(pathname).toBe('/account/reset')
+  expect(link).not.toMatch(/[+ ]|==|=&/)
+  const token = searchParams.get('token') as string
+  expect(readEncoded(token)).toBe('a?>~ÿ')
+  expect(readEncoded(token.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''))).toBe('a?>~ÿ')
+  expect(readEncoded(searchParams.get('email') as string)).toBe('zoë@example.org')
+  for (const broken of ['%%%', 'a b', 'AA\n!', '\u0000']) expect(readEncoded(broken)).toBe('')
+})

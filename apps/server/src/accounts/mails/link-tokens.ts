@@ -1,0 +1,84 @@
+/** Tokens of links in mails: made from the mail and a key, so that no copy lies anywhere; only their hash is stored. */
+import { createHmac } from 'node:crypto'
+import { sessionLimits } from '@vexil/core/limits'
+import type { Selectable } from 'kysely'
+import { sql } from 'kysely'
+import type { DB } from '../../db/schema.ts'
+import type { Db, Tx } from '../../db/transaction.ts'
+import { hashToken } from '../sessions.ts'
+
+/** Kinds of mails with a link, each with the page that it leads to. */
+export const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm' } as const
+export type LinkPurpose = keyof typeof linkPages
+
+export const hasLink = (kind: string): kind is LinkPurpose => Object.hasOwn(linkPages, kind)
+
+type Mail = Pick<Selectable<DB['mails']>, 'id' | 'kind' | 'accountId' | 'recipient' | 'createdAt'>
+
+/** 43 characters. The same whenever it is asked for, on every node. */
+export function tokenOf(key: Uint8Array, { id, kind, accountId, recipient, createdAt }: Mail): string {
+  // More than the number: after a restored backup numbers come again.
+  const text = [id, kind, accountId, recipient, createdAt.toISOString()].join('\n')
+  return createHmac('sha256', key).update(text).digest('base64url')
+}
+
+/** The address behind the button: both values in Base64, as clients know them, and percent-encoded. */
+export function linkOf(publicUrl: string, purpose: LinkPurpose, token: string, email: string): string {
+  const value = (text: string) => encodeURIComponent(Buffer.from(text, 'utf8').toString('base64'))
+  return `${publicUrl}/account/${linkPages[purpose]}?token=${value(token)}&email=${value(email)}`
+}
+
+/** Base64 or its URL form, padded or not; what cannot be read is the empty text. */
+export function readEncoded(text: string): string {
+  const plain = text.trim().replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
+  if (!/^[A-Za-z0-9+/]*$/.test(plain)) return ''
+  const read = Buffer.from(plain, 'base64').toString('utf8')
+  return read.includes('\0') ? '' : read
+}
+
+export async function storeToken(
+  tx: Tx,
+  token: string,
+  owner: { accountId: string; purpose: LinkPurpose; email: string },
+): Promise<void> {
+  await tx
+    .insertInto('mailTokens')
+    .values({
+      ...owner,
+      hash: hashToken(token),
+      expiresAt: sql`clock_timestamp() + make_interval(secs => ${sessionLimits.mailTokenLife / 1000})`,
+    })
+    .execute()
+}
+
+interface Claim {
+  readonly token: string
+  readonly purpose: LinkPurpose
+  readonly accountId: string
+  /** The address that the link was made for, in any letter case. */
+  readonly email: string
+}
+
+/** Takes the token out for good; false: it is not, or no longer, the one. Of two at the same instant one gets it. */
+export async function useToken(tx: Tx, claim: Claim): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('mailTokens')
+    .where('hash', '=', hashToken(claim.token))
+    .where('purpose', '=', claim.purpose)
+    .where('accountId', '=', claim.accountId)
+    .where(sql`lower(email)`, '=', sql`lower(${claim.email})`)
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Whether the link of a mail would still work. */
+export async function isAlive(db: Db, token: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('mailTokens')
+    .select('hash')
+    .where('hash', '=', hashToken(token))
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  return found !== undefined
+}

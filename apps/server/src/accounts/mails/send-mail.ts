@@ -1,0 +1,63 @@
+import type { Language, MailKind } from '@vexil/core/vocabulary'
+import type { Deps } from '../../deps.ts'
+import { MailFailed, type OutgoingMail } from '../../ports/mail/mail.ts'
+import { platformName } from '../../site/settings.ts'
+import { drawLetter } from './letter.ts'
+import { hasLink, isAlive, linkOf, tokenOf } from './link-tokens.ts'
+import { findMail, type MailRow, recordAttempt } from './mails.queries.ts'
+import { linkKey } from './write-mail.ts'
+
+type Needed = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>
+
+/**
+ * The job of a mail: one attempt. Throws when another may help; what was refused for good, or at the last attempt, is
+ * settled as failed. A mail whose link is no longer good is not sent.
+ */
+export async function sendMail(deps: Needed, id: number, last: boolean): Promise<void> {
+  const mail = await findMail(deps.db, id)
+  if (mail?.state !== 'Waiting') return
+  if (hasLink(mail.kind) && !(await isAlive(deps.db, tokenOf(linkKey(deps), mail)))) {
+    return recordAttempt(deps.db, id, 'Failed', 'not sent: its link is no longer valid')
+  }
+  const about = `${mail.kind} mail`
+  try {
+    await deps.mailer.send(outgoing(deps, mail))
+  } catch (error) {
+    const { message, forGood } = error instanceof MailFailed ? error : new MailFailed(String(error), false)
+    const over = forGood || last
+    await recordAttempt(deps.db, id, over ? 'Failed' : 'Waiting', message)
+    if (!over) throw error
+    deps.log.write({ level: 'Warning', status: 'Failed', name: mail.userName, message: `${about} could not be sent: ${message}` })
+    return
+  }
+  await recordAttempt(deps.db, id, 'Sent', null)
+  deps.log.write({ status: 'Success', name: mail.userName, message: `${about} sent` })
+}
+
+/** Everything of a mail as it is now; the link too, which stands nowhere else. */
+export function outgoing(
+  { config, secrets, settings }: Pick<Deps, 'config' | 'secrets' | 'settings'>,
+  mail: MailRow,
+): OutgoingMail {
+  const { id, kind, recipient, userName, createdAt } = mail
+  const values = settings.get()
+  const platform = platformName(values)
+  const language = mail.language as Language
+  const letter = drawLetter({
+    kind: kind as MailKind,
+    language,
+    userName,
+    email: recipient,
+    platform,
+    colour: values['GlobalConfig:CustomTheme'],
+    link: hasLink(kind) ? linkOf(config.publicUrl, kind, tokenOf(linkKey({ secrets }), mail), recipient) : null,
+    at: createdAt,
+  })
+  return {
+    ...letter,
+    id: `${id}.${createdAt.getTime()}`,
+    to: { name: userName, address: recipient },
+    fromName: config.mailSenderName ?? platform,
+    language,
+  }
+}

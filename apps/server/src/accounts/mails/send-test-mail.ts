@@ -1,0 +1,28 @@
+import { MailNotConfigured, MailNotSent } from '@vexil/core/rules'
+import type { Language } from '@vexil/core/vocabulary'
+import type { Deps } from '../../deps.ts'
+import { MailFailed } from '../../ports/mail/mail.ts'
+import { insertMail, recordAttempt } from './mails.queries.ts'
+import { outgoing } from './send-mail.ts'
+
+/** Sends one mail and waits for the mail server, so that an administrator sees at once what it says. @throws MailNotConfigured, MailNotSent */
+export async function sendTestMail(
+  deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>,
+  by: { readonly id: string; readonly userName: string; readonly ip: string },
+  recipient: string,
+  language: Language,
+): Promise<void> {
+  if (!deps.mailer.configured) throw new MailNotConfigured()
+  const { id: accountId, userName, ip } = by
+  const mail = await insertMail(deps.db, { kind: 'Test', accountId, userName, recipient, language })
+  try {
+    await deps.mailer.send(outgoing(deps, mail))
+  } catch (error) {
+    if (!(error instanceof MailFailed)) throw error
+    await recordAttempt(deps.db, mail.id, 'Failed', error.message)
+    deps.log.write({ status: 'Failed', name: userName, ip, message: `Test mail could not be sent: ${error.message}` })
+    throw new MailNotSent({ reason: error.message })
+  }
+  await recordAttempt(deps.db, mail.id, 'Sent', null)
+  deps.log.write({ status: 'Success', name: userName, ip, message: 'Test mail sent' })
+}

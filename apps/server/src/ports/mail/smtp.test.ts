@@ -1,0 +1,112 @@
+import { afterEach, expect, test } from 'vitest'
+import { type MailServer, startMailServer } from '../../../test/mail-server.ts'
+import type { Mailer } from './mail.ts'
+import { openSmtp } from './smtp.ts'
+
+let server: MailServer | undefined
+let mailer: Mailer | undefined
+afterEach(async () => {
+  mailer?.close()
+  await server?.stop()
+})
+
+const mail = {
+  id: '7.1700000000000',
+  to: { name: '旗手, <b>', address: 'someone@example.org' },
+  fromName: '秋季赛::CTF',
+  language: 'zh_CN',
+  subject: '激活您的账户 - 秋季赛::CTF',
+  text: '您好，\n\n链接 https://ctf.example.org/?a=b',
+  html: '<p>您好</p>',
+}
+const open = (more: object = {}) => {
+  mailer = openSmtp({
+    host: '127.0.0.1',
+    port: server?.port as number,
+    user: null,
+    password: null,
+    sender: 'ctf@example.org',
+    ignoreCertificate: true,
+    ...more,
+  })
+  return mailer
+}
+
+test('a mail arrives encrypted and whole: names, subject, text and HTML', async () => {
+  server = await startMailServer({ login: { user: 'vexil', password: 'pass wörd' } })
+  await open({ user: 'vexil', password: 'pass wörd' }).send(mail)
+  const [got] = server.received
+  expect(got).toMatchObject({
+    envelope: { from: 'ctf@example.org', to: 'someone@example.org' },
+    encrypted: true,
+    user: 'vexil',
+    text: expect.stringContaining(mail.text),
+    html: expect.stringContaining(mail.html),
+  })
+  expect(got?.headers).toMatchObject({
+    subject: mail.subject,
+    from: expect.stringContaining('秋季赛::CTF'),
+    to: expect.stringContaining('旗手, <b>'),
+    'message-id': '<7.1700000000000@example.org>',
+    'content-language': 'zh-CN',
+    'auto-submitted': 'auto-generated',
+  })
+})
+
+test('a certificate that nobody vouches for is refused unless the setting says otherwise', async () => {
+  server = await startMailServer()
+  await expect(open({ ignoreCertificate: false }).send(mail)).rejects.toMatchObject({ forGood: false })
+  expect(server.received).toEqual([])
+})
+
+test('a wrong password can be mended, a refused recipient cannot, and what is full now may have room later', async () => {
+  const answers: Record<string, { code: number; message: string }> = {
+    'gone@example.org': { code: 550, message: '5.1.1 No such user' },
+    'full@example.org': { code: 452, message: '4.2.2 Mailbox full' },
+  }
+  server = await startMailServer({ login: { user: 'a', password: 'b' }, answer: (to) => answers[to] ?? null })
+  const wrong = open({ user: 'a', password: 'wrong' })
+  await expect(wrong.check()).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('535') })
+  await expect(wrong.send(mail)).rejects.toMatchObject({ forGood: false })
+  wrong.close()
+  const right = open({ user: 'a', password: 'b' })
+  await right.check()
+  const to = (address: string) => right.send({ ...mail, to: { name: 'x', address } })
+  await expect(to('gone@example.org')).rejects.toMatchObject({ forGood: true, message: '550 5.1.1 No such user' })
+  await expect(to('full@example.org')).rejects.toMatchObject({ forGood: false, message: '452 4.2.2 Mailbox full' })
+  await to('someone@example.org')
+  expect(server.received).toHaveLength(1)
+})
+
+test('what the server says is told in one line, without the link of the mail', async () => {
+  const message = `5.7.1 Blocked:\thttps://ctf.example.org/account/reset?token=SECRET and ?token=SECRET ${'x'.repeat(400)}`
+  server = await startMailServer({ answer: () => ({ code: 554, message }) })
+  const error = await open()
+    .send(mail)
+    .catch((one: Error) => one)
+  expect((error as Error).message).toMatch(/^554 5\.7\.1 Blocked: … and … x+$/)
+  expect((error as Error).message.length).toBe(300)
+})
+
+test('a server that is away is told, and can be tried again', async () => {
+  server = await startMailServer()
+  const { port } = server
+  await server.stop()
+  const away = open()
+  await expect(away.send(mail)).rejects.toMatchObject({ forGood: false, message: expect.stringContaining('ECONNREFUSED') })
+  server = await startMailServer({ port })
+  await away.send(mail)
+  expect(server.received).toHaveLength(1)
+})
+
+test('a name or address cannot add headers or recipients', async () => {
+  server = await startMailServer()
+  const to = { name: 'a\r\nBcc: thief@example.org', address: 'b@example.org\r\nBcc: thief@example.org' }
+  await open()
+    .send({ ...mail, to, subject: 'x\r\nBcc: thief@example.org' })
+    .catch(() => undefined)
+  for (const { envelope, headers } of server.received) {
+    expect(envelope.to).not.toContain('thief')
+    expect(headers).not.toHaveProperty('bcc')
+  }
+})

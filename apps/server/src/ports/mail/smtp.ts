@@ -1,0 +1,73 @@
+import { createTransport } from 'nodemailer'
+import { type Mailer, MailFailed } from './mail.ts'
+
+export interface SmtpOptions {
+  readonly host: string
+  readonly port: number
+  readonly user: string | null
+  readonly password: string | null
+  readonly sender: string
+  readonly ignoreCertificate: boolean
+}
+
+const seconds = 1000
+
+/** TLS from the beginning on port 465, else STARTTLS as the server offers it. At most two connections, kept for a burst. */
+export function openSmtp({ host, port, user, password, sender, ignoreCertificate }: SmtpOptions): Mailer {
+  const transport = createTransport({
+    host,
+    port,
+    secure: port === 465,
+    ...(user !== null && { auth: { user, pass: password ?? '' } }),
+    tls: { rejectUnauthorized: !ignoreCertificate },
+    pool: true,
+    maxConnections: 2,
+    dnsTimeout: 10 * seconds,
+    connectionTimeout: 10 * seconds,
+    greetingTimeout: 10 * seconds,
+    socketTimeout: 20 * seconds,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  // A pooled connection that breaks while nobody uses it is no fault.
+  transport.on('error', () => undefined)
+  const domain = sender.slice(sender.lastIndexOf('@') + 1)
+  return {
+    configured: true,
+    async send({ id, to, fromName, language, subject, text, html }) {
+      await told(
+        transport.sendMail({
+          messageId: `<${id}@${domain}>`,
+          from: { name: fromName, address: sender },
+          to: { name: to.name, address: to.address },
+          subject,
+          text,
+          html,
+          headers: {
+            'Content-Language': language.replace('_', '-'),
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+          },
+        }),
+      )
+    },
+    check: async () => void (await told(transport.verify())),
+    close: () => transport.close(),
+  }
+}
+
+async function told<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { code, response, responseCode, message } = error as {
+      code?: string
+      response?: string
+      responseCode?: number
+      message?: string
+    }
+    // Only the recipient or the mail itself can be refused for good; a wrong password is mended by the operator.
+    const aboutMail = code === 'EENVELOPE' || code === 'EMESSAGE'
+    throw new MailFailed(response ?? message ?? String(error), aboutMail && (responseCode ?? 500) >= 500)
+  }
+}
