@@ -71,7 +71,24 @@ describe('names and addresses', () => {
 
   test('P3.1 an e-mail address has one @, a host with a dot, and no blanks', () => {
     for (const good of ['a@b.org', 'first.last+tag@sub.host.example']) expect(() => mustBeEmail(good)).not.toThrow()
-    for (const bad of ['', 'a', '@b.org', 'a@', 'a@b', 'a@b@c.org', 'a b@c.org', 'a@b.org\n', 'a@.org', 'a@b.', 'a@b..org'])
+    for (const bad of [
+      '',
+      'a',
+      '@b.org',
+      'a@',
+      'a@b',
+      'a@b@c.org',
+      'a b@c.org',
+      'a@b.org\n',
+      'a@.org',
+      'a@b.',
+      'a@b..org',
+      'a<b@c.org',
+      'a,b@c.org',
+      '"a"@b.org',
+      'a@b>.org',
+      'a\0@b.org',
+    ])
       expect(isEmail(bad)).toBe(false)
   })
 

@@ -72,7 +72,7 @@ describe('registering', () => {
     const name = await register({ ...someone(), userName: first.userName.toUpperCase() })
     expect(name.error).toMatchObject({ status: 400, code: 'account.name_taken', title: 'This user name is already in use' })
     const mail = await register({ ...someone(), email: first.email.toUpperCase() })
-    expect(mail.error).toMatchObject({ status: 400, code: 'account.email_taken' })
+    expect(mail.error).toMatchObject({ status: 400, code: 'account.exists', title: 'This account already exists' })
   })
 
   test('P7.14 the same name registered twenty times at the same instant makes one account', async () => {
@@ -122,7 +122,7 @@ describe('registering', () => {
     expect(refused.error).toMatchObject({ code: 'account.domain_refused', data: { domains: 'example.org, b.net' } })
   })
 
-  test('P7.14 without automatic activation the account waits for an administrator and cannot sign in', async () => {
+  test('P7.14 P4.21 without automatic activation the account waits for an administrator and cannot sign in', async () => {
     await settings({ 'AccountPolicy:ActiveOnRegister': false })
     const { userName, email, password } = someone()
     const answer = await register({ userName, email, password })
@@ -140,7 +140,7 @@ describe('registering', () => {
     await register(waiting)
     await settings({ 'AccountPolicy:ActiveOnRegister': true })
     const again = await register({ ...someone(), email: waiting.email })
-    expect(again.error.code).toBe('account.email_taken')
+    expect(again.error.code).toBe('account.exists')
     expect(again.headers['set-cookie']).toBeUndefined()
   })
 
@@ -187,7 +187,7 @@ describe('signing in and out', () => {
     expect((await login('nobody', 'x', { 'accept-language': 'ja-JP' })).headers['content-language']).toBe('ja-JP')
   })
 
-  test('P7.8 a banned user is told so only after the right password', async () => {
+  test('P7.8 P6.2 a banned user is told so only after the right password', async () => {
     const { userName } = await anActiveAccount({ role: 'Banned' })
     expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
     const told = await login(userName)
@@ -229,7 +229,7 @@ describe('signing in and out', () => {
     expect((await profile(cookie)).status).toBe(401)
   })
 
-  test('P7.8 the time of the login is kept', async () => {
+  test('P7.8 P3.5 the time of the login is kept', async () => {
     const { id, userName } = await anActiveAccount()
     await login(userName)
     const { lastVisitAt, lastIp } = await platform.db
@@ -334,7 +334,7 @@ describe('the own profile', () => {
     expect((await (await platform.as((await anActiveAccount()).id)).get('/api/account/games')).body).toEqual([])
   })
 
-  test('last visits are gathered and written in one go', async () => {
+  test('P3.5 last visits are gathered and written in one go', async () => {
     const { id } = await anActiveAccount()
     await (await platform.as(id)).get('/api/account/profile')
     const { openVisits } = await import('./visits.ts')

@@ -1,0 +1,479 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { anAccount, aTeam } from '../../test/builders/game.ts'
+import { linkIn, type MailServer, startMailServer } from '../../test/mail-server.ts'
+import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { type SettingValues, saveSettings, settingDefaults } from '../site/settings.ts'
+import { type LinkPurpose, tokenOf } from './mails/link-tokens.ts'
+import { linkKey, writeMail } from './mails/write-mail.ts'
+import { hashPassword } from './passwords.ts'
+
+let platform: TestPlatform
+let server: MailServer
+beforeAll(async () => {
+  server = await startMailServer()
+  platform = await startTestPlatform({
+    PUBLIC_URL: 'https://ctf.example.org',
+    VEXIL_MAIL_HOST: '127.0.0.1',
+    VEXIL_MAIL_PORT: String(server.port),
+    VEXIL_MAIL_SENDER: 'ctf@example.org',
+    VEXIL_MAIL_IGNORE_CERTIFICATE: 'true',
+  })
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(async () => {
+  await platform.stop()
+  await server.stop()
+})
+const byMail = {
+  ...settingDefaults,
+  'AccountPolicy:ActiveOnRegister': false,
+  'AccountPolicy:EmailConfirmationRequired': true,
+}
+beforeEach(() => settings(byMail))
+
+const settings = async (changes: Partial<SettingValues>) => {
+  await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
+  await platform.deps.settings.reload()
+}
+let count = 0
+const someone = (part: Partial<Record<'userName' | 'password' | 'email', string>> = {}) => {
+  const userName = `Player${++count}`
+  return { userName, password: 'aaaaaa', email: `${userName}@example.org`, ...part }
+}
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+const cookieOf = ({ headers }: Answer) => String(headers['set-cookie'] ?? '').split(';')[0] as string
+const post = (path: string, body: object, headers = {}) => platform.anyone.post(`/api/account/${path}`, body, headers)
+const register = (body: object, headers = {}) => post('register', body, headers)
+const login = (userName: string, password = 'aaaaaa') => post('login', { userName, password })
+const verify = (link: { token: string; email: string }, headers = {}) =>
+  post('verify', { token: link.token, email: link.email }, headers)
+const reset = (link: { token: string; email: string }, password = 'bbbbbb') =>
+  post('passwordreset', { password, rToken: link.token, email: link.email })
+const profile = (cookie: string) => platform.anyone.get('/api/account/profile', { cookie })
+const row = (email: string) =>
+  platform.db.selectFrom('accounts').selectAll().where('email', 'ilike', email).executeTakeFirstOrThrow()
+const mailsTo = (recipient: string) => platform.db.selectFrom('mails').selectAll().where('recipient', '=', recipient).execute()
+const logged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(50).execute()
+}
+const hash = await hashPassword('aaaaaa')
+const anActiveOne = async (options: Parameters<typeof anAccount>[1] = {}) => {
+  const { userName, email } = someone()
+  const id = await anAccount(platform.db, { userName, email, passwordHash: hash, ...options })
+  return { id, userName, email }
+}
+/** The link of a mail that was written now, as the mail will hold it. */
+async function aLink(kind: LinkPurpose, { id, userName }: { id: string; userName: string }, recipient: string) {
+  const cause = { kind, accountId: id, userName, recipient, language: 'en_US' } as const
+  await inTransaction(platform.db, (tx) => writeMail(tx, platform.deps, cause))
+  const mail = await platform.db
+    .selectFrom('mails')
+    .selectAll()
+    .where('accountId', '=', id)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow()
+  return { token: base64(tokenOf(linkKey(platform.deps), mail)), email: base64(recipient) }
+}
+const expire = () =>
+  platform.db
+    .updateTable('mailTokens')
+    .set({ expiresAt: new Date(Date.now() - 1000) })
+    .execute()
+
+describe('registering with confirmation by mail', () => {
+  test('P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
+    const me = someone()
+    const answer = await register(me)
+    expect(answer.body).toEqual({
+      title: 'Registered; a mail to confirm the address is on its way',
+      data: 'EmailConfirmationRequired',
+      status: 200,
+    })
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect((await login(me.userName)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    const mail = await server.next(me.email)
+    expect(mail.headers.subject).toBe('Activate your account - GZ::CTF')
+    expect(mail.text).toContain(`Hello ${me.userName},`)
+    const link = linkIn(mail)
+    expect(link.address).toMatch(/^https:\/\/ctf\.example\.org\/account\/verify\?token=\S+&email=\S+$/)
+    expect(mail.html).toContain(link.address.replaceAll('&', '&amp;'))
+    await platform.db
+      .updateTable('accounts')
+      .set({ registeredAt: new Date(0) })
+      .where('userName', '=', me.userName)
+      .execute()
+    const verified = await verify(link)
+    expect([verified.status, verified.body]).toEqual([200, ''])
+    expect((await profile(cookieOf(verified))).body).toMatchObject({ userName: me.userName, email: me.email })
+    const { active, registeredAt, lastVisitAt } = await row(me.email)
+    expect(active).toBe(true)
+    for (const time of [registeredAt, lastVisitAt]) expect(Date.now() - time.getTime()).toBeLessThan(10_000)
+    expect((await login(me.userName)).status).toBe(200)
+    expect((await verify(link)).error).toMatchObject({ status: 400, code: 'account.link_invalid' })
+    const entries = await logged()
+    expect(entries).toContainEqual(
+      expect.objectContaining({ level: 'Information', status: 'Pending', name: me.userName, ip: '127.0.0.1' }),
+    )
+    expect(entries).toContainEqual(expect.objectContaining({ status: 'Success', name: me.userName, message: 'Verify mail sent' }))
+    expect(entries).toContainEqual(
+      expect.objectContaining({ status: 'Success', name: me.userName, message: 'E-mail address confirmed' }),
+    )
+  })
+
+  test.each([
+    ['en-US', 'Activate your account', 'Hello '],
+    ['zh-CN', '激活您的账户', '您好'],
+    ['ja-JP', 'アカウントの有効化', 'さん'],
+  ])('P7.16 a mail speaks the language of whoever asked: %s', async (language, subject, greeting) => {
+    const me = someone()
+    await register(me, { 'accept-language': language })
+    const mail = await server.next(me.email)
+    expect(mail.headers.subject).toBe(`${subject} - GZ::CTF`)
+    for (const part of [mail.text, mail.html]) expect(part).toContain(greeting)
+    expect((await verify(linkIn(mail))).status).toBe(200)
+  })
+
+  test('P7.16 links begin with PUBLIC_URL, whatever host the request names', async () => {
+    const me = someone()
+    await register(me, { host: 'evil.example.com', 'x-forwarded-host': 'evil.example.com' })
+    const mail = await server.next(me.email)
+    expect(linkIn(mail).address).toMatch(/^https:\/\/ctf\.example\.org\//)
+    expect(mail.text + mail.html).not.toContain('evil')
+  })
+
+  test('P7.14 P4.22 whoever registers the address again gives the account a new name and password, and earlier links die', async () => {
+    const stranger = someone()
+    await register(stranger)
+    const first = linkIn(await server.next(stranger.email))
+    const owner = someone({ email: stranger.email.replace('Player', 'PLAYER'), password: 'owner-password' })
+    expect((await register(owner)).body.data).toBe('EmailConfirmationRequired')
+    const second = linkIn(await server.next(owner.email))
+    expect((await verify(first)).error).toMatchObject({ status: 401, code: 'account.verification_failed' })
+    expect((await verify(second)).status).toBe(200)
+    expect(await row(owner.email)).toMatchObject({ userName: owner.userName, active: true })
+    expect((await login(owner.email, stranger.password)).status).toBe(401)
+    expect((await login(stranger.userName, stranger.password)).status).toBe(401)
+    expect((await login(owner.email, owner.password)).status).toBe(200)
+  })
+
+  test.each([
+    ['active', async (email: string) => void (await anAccount(platform.db, { email }))],
+    ['of a monitor', async (email: string) => void (await anAccount(platform.db, { email, active: false, role: 'Monitor' }))],
+    ['banned', async (email: string) => void (await anAccount(platform.db, { email, active: false, role: 'Banned' }))],
+    [
+      'in a team',
+      async (email: string) =>
+        void (await aTeam(platform.db, { captain: await anAccount(platform.db, { email, active: false }) })),
+    ],
+  ])('P7.14 an account that is %s is never registered again', async (_, make) => {
+    const me = someone()
+    await make(me.email)
+    const before = await row(me.email)
+    const answer = await register(me)
+    expect(answer.error).toMatchObject({ status: 400, code: 'account.exists', title: 'This account already exists' })
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect(await row(me.email)).toEqual(before)
+    expect(await mailsTo(me.email)).toEqual([])
+  })
+
+  test('P7.14 a name that another has is refused, and the waiting account and its link stay as they are', async () => {
+    const other = await anActiveOne()
+    const me = someone()
+    await register(me)
+    const link = linkIn(await server.next(me.email))
+    const again = await register({ ...me, userName: other.userName.toUpperCase() })
+    expect(again.error).toMatchObject({ status: 400, code: 'account.name_taken' })
+    expect(await mailsTo(me.email)).toHaveLength(1)
+    expect((await verify(link)).status).toBe(200)
+  })
+
+  test('P7.14 the same address registered ten times at the same instant is one account with one link', async () => {
+    const { email } = someone()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => register(someone({ email }))))
+    for (const { status, error } of answers) expect(status === 200 || error.code === 'account.exists').toBe(true)
+    const accounts = await platform.db.selectFrom('accounts').selectAll().where('email', '=', email).execute()
+    expect(accounts).toHaveLength(1)
+    const tokens = await platform.db.selectFrom('mailTokens').selectAll().where('accountId', '=', accounts[0]!.id).execute()
+    expect(tokens).toHaveLength(1)
+  })
+
+  test('P7.14 P5.25 the other rules come first and send nothing', async () => {
+    await settings({ 'AccountPolicy:EmailDomainList': 'other.org' })
+    const me = someone()
+    expect((await register(me)).error.code).toBe('account.domain_refused')
+    await settings({ 'AccountPolicy:EmailDomainList': '', 'AccountPolicy:AllowRegister': false })
+    expect((await register(me)).error.code).toBe('account.registration_closed')
+    expect(await mailsTo(me.email)).toEqual([])
+  })
+})
+
+describe('following an activation link', () => {
+  const waiting = () => anActiveOne({ active: false })
+
+  test('P7.16 an unknown address, a wrong token and an old link are refused', async () => {
+    const me = await waiting()
+    const link = await aLink('Verify', me, me.email)
+    const unknown = await verify({ ...link, email: base64('nobody@example.org') })
+    expect(unknown.error).toMatchObject({ status: 400, code: 'account.link_invalid', title: 'Invalid activation link' })
+    const wrong = await verify({ ...link, token: base64('wrong') })
+    expect([wrong.status, wrong.error]).toMatchObject([
+      401,
+      { status: 401, code: 'account.verification_failed', title: 'Account verification failed' },
+    ])
+    for (const token of ['%%%', '====', base64('')])
+      expect((await verify({ ...link, token: token || '=' })).status).toBeGreaterThan(399)
+    expect((await verify({ token: '', email: link.email })).error).toMatchObject({ status: 400, code: 'request.invalid' })
+    await expire()
+    expect((await verify(link)).error.code).toBe('account.verification_failed')
+    expect((await row(me.email)).active).toBe(false)
+  })
+
+  test('P7.16 the URL form of Base64 is taken too', async () => {
+    const me = await waiting()
+    const { token, email } = await aLink('Verify', me, me.email)
+    const url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+    expect((await verify({ token: url(token), email: url(email) })).status).toBe(200)
+  })
+
+  test('P6.2 P7.16 a banned account is not activated', async () => {
+    const me = await waiting()
+    const before = await aLink('Verify', me, me.email)
+    await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', me.id).execute()
+    // The ban itself has killed the link; one that comes later does not help either.
+    expect((await verify(before)).error.code).toBe('account.verification_failed')
+    const answer = await verify(await aLink('Verify', me, me.email))
+    expect([answer.status, answer.error.code]).toEqual([401, 'account.banned'])
+    expect(answer.headers['set-cookie']).toBeUndefined()
+    expect((await row(me.email)).active).toBe(false)
+  })
+
+  test('P7.16 of the same link followed twenty times at the same instant one works', async () => {
+    const me = await waiting()
+    const link = await aLink('Verify', me, me.email)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => verify(link)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const { status, error } of answers)
+      if (status !== 200) expect(error.code).toMatch(/^account\.(link_invalid|verification_failed)$/)
+    expect(await platform.db.selectFrom('sessions').selectAll().where('accountId', '=', me.id).execute()).toHaveLength(1)
+  })
+})
+
+describe('recovering', () => {
+  const recover = (email: string, headers = {}) => post('recovery', { email }, headers)
+
+  test('P7.13 P7.11 a link sets a new password, ends all sessions, signs nobody in, and works once', async () => {
+    const me = await anActiveOne()
+    const sessions = [cookieOf(await login(me.userName)), cookieOf(await login(me.userName))]
+    const asked = await recover(me.email.toUpperCase())
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      { title: 'If the address belongs to an active account, a mail is on its way', status: 200 },
+    ])
+    const mail = await server.next(me.email)
+    expect(mail.headers.subject).toBe('Set a new password - GZ::CTF')
+    const link = linkIn(mail)
+    expect(link.path).toBe('/account/reset')
+    const answer = await reset(link)
+    expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([200, '', undefined])
+    for (const cookie of sessions) expect((await profile(cookie)).status).toBe(401)
+    expect((await login(me.userName)).status).toBe(401)
+    expect((await login(me.userName, 'bbbbbb')).status).toBe(200)
+    expect((await reset(link, 'cccccc')).error).toMatchObject({ status: 400, code: 'account.reset_invalid' })
+    expect((await login(me.userName, 'bbbbbb')).status).toBe(200)
+    const entries = await logged()
+    expect(entries).toContainEqual(expect.objectContaining({ status: 'Pending', name: me.userName }))
+    expect(entries).toContainEqual(
+      expect.objectContaining({ status: 'Success', name: me.userName, message: 'Password reset by mail' }),
+    )
+    expect(JSON.stringify(entries)).not.toContain(Buffer.from(link.token, 'base64').toString())
+  })
+
+  test('P7.13 unknown, waiting and banned addresses are answered alike, and nothing is sent', async () => {
+    const known = await recover((await anActiveOne()).email)
+    const none = [
+      'nobody-at-all@example.org',
+      (await anActiveOne({ active: false })).email,
+      (await anActiveOne({ role: 'Banned' })).email,
+    ]
+    for (const email of none) {
+      const answer = await recover(email)
+      expect([answer.status, answer.body]).toEqual([200, known.body])
+      expect(await mailsTo(email)).toEqual([])
+    }
+  })
+
+  test('P7.13 without confirmation by mail an administrator must help, and an address that is none is refused', async () => {
+    const me = await anActiveOne()
+    await settings({ 'AccountPolicy:EmailConfirmationRequired': false })
+    expect((await recover(me.email)).error).toMatchObject({ status: 400, code: 'account.recovery_off' })
+    expect((await recover('nobody')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
+    expect(await mailsTo(me.email)).toEqual([])
+  })
+
+  test('P7.11 P5.1 a bad token, an unknown address and an old link are told alike; a short password is refused and uses up nothing', async () => {
+    const me = await anActiveOne()
+    const link = await aLink('Reset', me, me.email)
+    const refusals = [
+      await reset({ ...link, token: base64('wrong') }),
+      await reset({ ...link, email: base64('nobody@example.org') }),
+      await reset({ token: '%%%', email: '%%%' }),
+    ]
+    for (const { status, error } of refusals) {
+      expect([status, { ...error, requestId: '' }]).toEqual([400, { ...refusals[0]!.error, requestId: '' }])
+      expect(error).toMatchObject({ status: 400, code: 'account.reset_invalid' })
+    }
+    expect((await reset(link, 'bbbbb')).error).toMatchObject({ status: 400, code: 'account.password_too_short' })
+    expect((await reset(link, '')).error).toMatchObject({ status: 400, code: 'account.password_too_short' })
+    expect((await login(me.userName)).status).toBe(200)
+    expect((await reset(link)).status).toBe(200)
+    const old = await aLink('Reset', me, me.email)
+    await expire()
+    expect((await reset(old)).error.code).toBe('account.reset_invalid')
+  })
+
+  test('P7.11 a reset activates nobody', async () => {
+    const me = await anActiveOne({ active: false })
+    expect((await reset(await aLink('Reset', me, me.email))).status).toBe(200)
+    expect((await login(me.userName, 'bbbbbb')).error.code).toBe('account.not_active')
+  })
+
+  test('P7.11 of the same link used ten times at the same instant one works', async () => {
+    const me = await anActiveOne()
+    const link = await aLink('Reset', me, me.email)
+    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => reset(link, `password${i}`)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
+    const winner = answers.findIndex(({ status }) => status === 200)
+    expect((await login(me.userName, `password${winner}`)).status).toBe(200)
+  })
+
+  test('P7.11 a link dies with whatever changes the security of the account', async () => {
+    const changes = [
+      { passwordHash: 'x' },
+      { role: 'Monitor' },
+      { active: false },
+      { email: 'changed@example.org' },
+      { userName: 'Renamed' },
+    ]
+    for (const change of changes) {
+      const me = await anActiveOne()
+      const link = await aLink('Reset', me, me.email)
+      await platform.db.updateTable('accounts').set(change).where('id', '=', me.id).execute()
+      const email = change.email ? base64(change.email) : link.email
+      expect((await reset({ ...link, email })).error.code, Object.keys(change)[0]).toBe('account.reset_invalid')
+    }
+  })
+})
+
+describe('changing the address', () => {
+  const ask = async (id: string, newMail: string) => (await platform.as(id)).put('/api/account/changeemail', { newMail })
+  const confirm = async (id: string, link: { token: string; email: string }) =>
+    (await platform.as(id)).post('/api/account/mailchangeconfirm', { token: link.token, email: link.email })
+
+  test('P7.6 P7.10 P3.1 the link goes to the new address, a notice to the old one, and only the link changes anything', async () => {
+    const me = await anActiveOne()
+    const newMail = `new-${me.email}`
+    const answer = await ask(me.id, newMail)
+    expect([answer.status, answer.body]).toEqual([
+      200,
+      { title: 'A mail to confirm the new address is on its way', data: true, status: 200 },
+    ])
+    const notice = await server.next(me.email)
+    expect(notice.headers.subject).toBe('Your address is to be changed - GZ::CTF')
+    expect(notice.text).not.toMatch(/https?:/)
+    expect(notice.text).not.toContain(newMail)
+    const link = linkIn(await server.next(newMail))
+    expect(link.path).toBe('/account/confirm')
+    expect((await row(me.email)).id).toBe(me.id)
+    const [mine, elsewhere] = [await platform.as(me.id), await platform.as(me.id)]
+    const confirmed = await mine.post('/api/account/mailchangeconfirm', { token: link.token, email: link.email })
+    expect([confirmed.status, confirmed.body]).toEqual([200, ''])
+    expect((await mine.get('/api/account/profile')).body.email).toBe(newMail)
+    expect((await elsewhere.get('/api/account/profile')).status).toBe(401)
+    expect((await login(newMail)).status).toBe(200)
+    expect((await login(me.email)).status).toBe(401)
+    expect((await confirm(me.id, link)).error).toMatchObject({ status: 400, code: 'account.email_verification_failed' })
+    const entries = await logged()
+    expect(entries).toContainEqual(
+      expect.objectContaining({ status: 'Pending', name: me.userName, message: 'Change of the e-mail address asked for' }),
+    )
+    expect(entries).toContainEqual(
+      expect.objectContaining({ status: 'Success', name: me.userName, message: 'E-mail address changed' }),
+    )
+  })
+
+  test('P7.6 the refusals come in the order that clients know, and send nothing', async () => {
+    const [me, other] = [await anActiveOne(), await anActiveOne()]
+    await settings({ 'AccountPolicy:EmailDomainList': 'other.org', 'AccountPolicy:EmailConfirmationRequired': false })
+    expect((await ask(me.id, other.email.toUpperCase())).error).toMatchObject({ status: 400, code: 'account.email_taken' })
+    expect((await ask(me.id, 'x@example.org')).error).toMatchObject({ status: 400, code: 'account.domain_refused' })
+    const off = await ask(me.id, 'x@other.org')
+    expect([off.status, off.body]).toMatchObject([400, { status: 400, data: false, code: 'account.email_unchangeable' }])
+    expect((await ask(me.id, 'none')).error).toMatchObject({ status: 400, code: 'account.email_invalid' })
+    expect((await platform.anyone.put('/api/account/changeemail', { newMail: 'x@other.org' })).status).toBe(401)
+    expect(await mailsTo('x@other.org')).toEqual([])
+  })
+
+  test('P7.10 a bad token, an old link and an address taken meanwhile are told alike', async () => {
+    const me = await anActiveOne()
+    const link = await aLink('ChangeEmail', me, 'wanted@example.org')
+    const refused = { status: 400, code: 'account.email_verification_failed', title: 'Email verification failed' }
+    expect((await confirm(me.id, { ...link, token: base64('x') })).error).toMatchObject(refused)
+    expect((await confirm(me.id, { token: '%', email: '%' })).error).toMatchObject(refused)
+    expect((await platform.anyone.post('/api/account/mailchangeconfirm', link)).status).toBe(401)
+    await anAccount(platform.db, { email: 'WANTED@example.org' })
+    expect((await confirm(me.id, link)).error).toMatchObject(refused)
+    const late = await aLink('ChangeEmail', me, 'late@example.org')
+    await expire()
+    expect((await confirm(me.id, late)).error).toMatchObject(refused)
+    expect((await row(me.email)).id).toBe(me.id)
+  })
+
+  test('P7.10 of two that confirm the same new address at the same instant one gets it', async () => {
+    const [a, b] = [await anActiveOne(), await anActiveOne()]
+    const links = [await aLink('ChangeEmail', a, 'both@example.org'), await aLink('ChangeEmail', b, 'both@example.org')] as const
+    const answers = await Promise.all([confirm(a.id, links[0]), confirm(b.id, links[1])])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
+  })
+})
+
+test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {
+  const [me, other] = [await anActiveOne(), await anActiveOne()]
+  const waiting = await anActiveOne({ active: false })
+  const mine = await platform.as(me.id)
+  const confirm = (link: { token: string; email: string }) => mine.post('/api/account/mailchangeconfirm', link)
+  const verifying = await aLink('Verify', waiting, waiting.email)
+  const resetting = await aLink('Reset', me, me.email)
+  const changing = await aLink('ChangeEmail', me, 'changing@example.org')
+  const strangers = await aLink('ChangeEmail', other, 'other-new@example.org')
+  const at = (email: string, { token }: { token: string }) => ({ token, email: base64(email) })
+  const wrong: [string, Promise<Answer>][] = [
+    ['reset with an activation link', reset(at(waiting.email, verifying))],
+    ['reset with a change link', reset(at(me.email, changing))],
+    ['reset another account', reset(at(other.email, resetting))],
+    ['activate with a reset link', verify(at(waiting.email, resetting))],
+    ['activate with a change link', verify(at(waiting.email, changing))],
+    ['change with a reset link', confirm(at(me.email, resetting))],
+    ['change with an activation link', confirm(at(waiting.email, verifying))],
+    ['change to another address', confirm(at('elsewhere@example.org', changing))],
+    ['change with the link of another', confirm(strangers)],
+  ]
+  for (const [what, answer] of wrong) expect((await answer).status, what).toBeGreaterThanOrEqual(400)
+  // None of it has used anything up.
+  expect((await verify(verifying)).status).toBe(200)
+  expect((await confirm(changing)).status).toBe(200)
+  const again = await aLink('Reset', me, 'changing@example.org')
+  expect((await reset(again)).status).toBe(200)
+})
+
+test('P7.13 no copy of a token lies in the database', async () => {
+  const me = await anActiveOne()
+  await post('recovery', { email: me.email })
+  const token = Buffer.from(linkIn(await server.next(me.email)).token, 'base64').toString()
+  const tables = ['mails', 'mail_tokens', 'logs', 'graphile_worker._private_jobs']
+  for (const table of tables) {
+    const { rows } = await platform.database.pool.query(`select t::text as text from ${table} t`)
+    expect(rows.map((one: { text: string }) => one.text).join('\n'), table).not.toContain(token)
+  }
+})
