@@ -25,25 +25,27 @@ declare global {
   }
 }
 
-/** Loads a vendor's script once, with the nonce that the page was given for scripts. */
+const scripts = new Map<string, Promise<void>>()
+
+/** Loads a vendor's script once, with the nonce that the page was given for scripts. One that failed is loaded anew. */
 function loadScript(address: string): Promise<void> {
-  const present = document.querySelector<HTMLScriptElement>(`script[src="${CSS.escape(address)}"]`)
-  if (present?.dataset.loaded) return Promise.resolve()
-  return new Promise((resolve, reject) => {
+  const present = scripts.get(address)
+  if (present) return present
+  const loading = new Promise<void>((resolve, reject) => {
     const script = document.createElement('script')
     script.src = address
     script.async = true
     script.nonce = document.getElementById('nonce')?.dataset.nonce ?? ''
-    script.onload = () => {
-      script.dataset.loaded = 'yes'
-      resolve()
-    }
+    script.onload = () => resolve()
     script.onerror = () => {
       script.remove()
+      scripts.delete(address)
       reject(new Error(address))
     }
     document.head.append(script)
   })
+  scripts.set(address, loading)
+  return loading
 }
 
 export interface Captcha {
@@ -51,14 +53,18 @@ export interface Captcha {
   readonly box: ReactNode
   /** The token for the call; undefined where none is needed. Tells the user and gives null while there is none yet (CAP-2). */
   readonly take: () => Promise<string | undefined | null>
-  /** After a failed call: the next try needs a fresh token (CAP-3). */
+  /** After a call, whatever came of it, where another may follow: a token works once (CAP-3). */
   readonly renew: () => void
 }
 
 export function useCaptcha(action: string): Captcha {
   const { t, i18n } = useTranslation()
   const scheme = useComputedColorScheme('dark')
-  const { data } = useQuery({ queryKey: keys.captcha, queryFn: () => call(captcha), staleTime: Number.POSITIVE_INFINITY })
+  const { data, isPending } = useQuery({
+    queryKey: keys.captcha,
+    queryFn: () => call(captcha),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
   const [attempt, setAttempt] = useState(0)
   const [failed, setFailed] = useState(false)
   const place = useRef<HTMLDivElement>(null)
@@ -108,6 +114,8 @@ export function useCaptcha(action: string): Captcha {
     return null
   }
   const take = async () => {
+    // Not yet known whether one is needed.
+    if (isPending) return wait()
     if (provider === 'None') return undefined
     if (provider === 'CloudflareTurnstile') return token.current ?? wait()
     const library = window.grecaptcha

@@ -30,7 +30,10 @@ export function MailSent({ registration }: { readonly registration: Registration
       call(register, {
         body: { email: registration.email, userName: registration.userName, password: registration.password, challenge },
       }),
-    onDone: () => setLeft(pause),
+    onDone: () => {
+      captcha.renew()
+      setLeft(pause)
+    },
     onFail: () => {
       captcha.renew()
       return undefined

@@ -26,6 +26,7 @@ export default function RecoveryScreen() {
     done: t('account.recoverySent'),
     failed: t('account.mailNotSent'),
     call: async (challenge: string | undefined) => call(recovery, { body: { email: email.trim(), challenge } }),
+    onDone: () => captcha.renew(),
     onFail: () => {
       captcha.renew()
       return undefined

@@ -25,8 +25,8 @@ export interface Registration {
 /** The field that a refusal is about. */
 function fieldOf(refusal: Refusal): 'email' | 'userName' | 'password' | undefined {
   const code = refusal.code ?? ''
-  if (code === 'account.domain_refused' || code.startsWith('account.email')) return 'email'
-  if (code.startsWith('account.name') || code === 'account.exists') return 'userName'
+  if (['account.domain_refused', 'account.exists'].includes(code) || code.startsWith('account.email')) return 'email'
+  if (code.startsWith('account.name')) return 'userName'
   return code.startsWith('account.password') ? 'password' : undefined
 }
 

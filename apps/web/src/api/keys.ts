@@ -52,6 +52,7 @@ export const keys = {
     instances: ['admin', 'instances'],
     logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
     settings: ['admin', 'settings'],
+    mails: (filter?: object) => (filter ? ['admin', 'mails', filter] : ['admin', 'mails']),
     files: (page?: object) => (page ? ['admin', 'files', page] : ['admin', 'files']),
   },
 } as const

@@ -6,7 +6,7 @@ import { useTitle } from '../shell/site.ts'
 import c from './admin-frame.module.css'
 
 /** The tabs of the administration, in their order. */
-const tabs = { games: paths.admin.games } as const
+const tabs = { games: paths.admin.games, settings: paths.admin.settings } as const
 
 interface Props {
   readonly tab: keyof typeof tabs

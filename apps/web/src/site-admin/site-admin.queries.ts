@@ -1,6 +1,7 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { listMails } from '@vexil/contract/mails'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 
@@ -32,4 +33,20 @@ export function useGamesChanged(): () => Promise<void> {
     void queries.invalidateQueries({ queryKey: ['game'] })
     await queries.invalidateQueries({ queryKey: keys.edit.games() })
   }
+}
+
+export const failedMailsStep = 10
+
+/** The newest mails that could not be sent, and whether any can be. */
+export const failedMailsQuery = (count: number) =>
+  queryOptions({
+    queryKey: keys.admin.mails({ count }),
+    queryFn: ({ signal }) => call(listMails, { query: { count, state: 'Failed' }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export function useMailsChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: keys.admin.mails() })
 }

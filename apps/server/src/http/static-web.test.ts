@@ -1,0 +1,45 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fastify } from 'fastify'
+import { afterAll, expect, test } from 'vitest'
+import { serveWeb } from './static-web.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
+writeFileSync(
+  join(folder, 'index.html'),
+  '<title>%VEXIL_TITLE%</title><i id="nonce" data-nonce="%VEXIL_NONCE%"></i><script src="/a.js"></script>',
+)
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function page(origins: readonly string[]) {
+  const app = fastify()
+  await serveWeb(app, { folder, origins, head: async () => ({ title: '<Cup>', description: '' }) })
+  const { headers, payload } = await app.inject('/account/Login')
+  await app.close()
+  const policy = Object.fromEntries(
+    String(headers['content-security-policy'])
+      .split('; ')
+      .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]),
+  )
+  return { policy, payload }
+}
+
+test('without a captcha the page loads scripts of its own only, each with the nonce of the answer', async () => {
+  const { policy, payload } = await page([])
+  const nonce = /data-nonce="([^"]+)"/.exec(payload)?.[1]
+  expect(policy['script-src']).toEqual(["'self'", `'nonce-${nonce}'`, "'strict-dynamic'"])
+  expect(policy['connect-src']).toEqual(["'self'", 'ws:', 'wss:'])
+  expect(payload).toContain(`<script nonce="${nonce}" src="/a.js">`)
+  expect(payload).toContain('<title>&lt;Cup&gt;</title>')
+})
+
+test('P3.42 with a captcha it may load and ask the provider, and nobody else', async () => {
+  const { policy } = await page(['https://challenges.cloudflare.com'])
+  for (const rule of ['script-src', 'connect-src']) {
+    const others = policy[rule]?.filter((source) => source.startsWith('http'))
+    expect(others).toEqual(['https://challenges.cloudflare.com'])
+  }
+  expect(policy['object-src']).toEqual(["'none'"])
+  expect(policy['base-uri']).toEqual(["'none'"])
+})

@@ -1,0 +1,11 @@
+import { AdminFrame } from './admin-frame.tsx'
+import { MailSection } from './mail-section.tsx'
+
+/** The settings of the site, one section each. */
+export default function SettingsScreen() {
+  return (
+    <AdminFrame tab="settings">
+      <MailSection />
+    </AdminFrame>
+  )
+}
