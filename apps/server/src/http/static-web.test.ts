@@ -17,7 +17,7 @@ async function page(origins: readonly string[]) {
   await serveWeb(app, { folder, origins, head: async () => ({ title: '<Cup>', description: '' }) })
   const { headers, payload } = await app.inject('/account/Login')
   await app.close()
-  const policy = Object.fromEntries(
+  const policy: Record<string, string[]> = Object.fromEntries(
     String(headers['content-security-policy'])
       .split('; ')
       .map((rule) => [rule.split(' ')[0], rule.split(' ').slice(1)]),

@@ -81,7 +81,7 @@ test('without a mail server it says so and names what to set', async () => {
 
 test('a test mail goes to the own address unless another is typed, and success is told', async () => {
   const { place, asked, submit } = await open({ data: [], length: 0, total: 0, configured: true })
-  expect(place.textContent).toContain('Mails can be sent')
+  expect(place.textContent).toContain('A mail server is set up')
   expect(place.textContent).toContain('No mail has failed')
   expect(asked[0]?.search).toBe('?count=10&state=Failed')
   await submit()
