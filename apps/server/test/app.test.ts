@@ -1,4 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { startApp } from '../src/app.ts'
+import { readConfig } from '../src/config.ts'
+import { freshDatabase } from './database.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
 let platform: TestPlatform
@@ -16,4 +24,39 @@ test('an unknown address below /api answers 404 in the caller’s language', asy
   const { status, body } = await platform.anyone.get('/api/nowhere', { 'accept-language': 'ja-JP' })
   expect(status).toBe(404)
   expect(body).toMatchObject({ title: 'このアドレスには何もありません', status: 404, code: 'request.not_found' })
+})
+
+test('a mail server that is away at the start and a captcha without a secret are warnings, and the platform serves', async () => {
+  const closed = createServer().listen(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address() as { port: number }
+  closed.close()
+  const database = await freshDatabase()
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-outside-'))
+  const config = readConfig({
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    LOG_LEVEL: 'silent',
+    VEXIL_MAIL_HOST: '127.0.0.1',
+    VEXIL_MAIL_PORT: '9',
+    VEXIL_MAIL_SENDER: 'ctf@example.org',
+    VEXIL_CAPTCHA_PROVIDER: 'GoogleRecaptcha',
+    VEXIL_CAPTCHA_SITE_KEY: 'key',
+  })
+  const app = await startApp({ config, database, note: () => undefined })
+  try {
+    expect((await fetch(`${app.address}/healthz`)).status).toBe(200)
+    await vi.waitFor(async () => {
+      await app.deps.log.flush()
+      const logs = await database.db.selectFrom('logs').selectAll().where('level', '=', 'Warning').execute()
+      expect(logs.map(({ message }) => message).sort()).toEqual([
+        expect.stringMatching(/^The mail server does not take mails: .*ECONNREFUSED/),
+        'VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha',
+      ])
+    }, 10_000)
+  } finally {
+    await app.close()
+    await database.drop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
 })
