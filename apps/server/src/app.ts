@@ -2,8 +2,9 @@
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
-import { forgetMailTokens, forgetSessions } from './accounts/forget-expired.ts'
+import { forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
+import { forgetMails } from './accounts/mails/mails.queries.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -140,7 +141,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     db,
     [
       { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
-      { name: 'mail tokens', everyMinutes: 60, run: () => forgetMailTokens(db) },
+      { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
       { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
     ],
@@ -150,8 +151,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   const health = healthRoutes(app, versions.answers)
 
   serveDescription(app)
-  await deps.jobs.start(mailTasks(deps), ['forget-mails'])
-
+  await deps.jobs.start(mailTasks(deps))
 
   await serveWeb(app, {
     folder: join(import.meta.dirname, '../../web/dist'),

@@ -64,7 +64,7 @@ export const settings = {
   ),
   logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which entries of the log are forgotten', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
-    ),
+  ),
   mailHost: setting(
     'VEXIL_MAIL_HOST',
     null,

@@ -15,8 +15,3 @@ export async function forgetSessions(db: Db): Promise<void> {
     )
   }
 }
-
-/** Links of mails whose time is over. */
-export async function forgetMailTokens(db: Db): Promise<void> {
-  await sql`delete from mail_tokens where expires_at < clock_timestamp()`.execute(db)
-}

@@ -8,7 +8,6 @@ import type { Tx } from './transaction.ts'
 /** Every kind of job, and what its row says. Never a secret: rows are read by whoever reads the database. */
 export interface JobPayloads {
   'send-mail': { readonly mail: number }
-  'forget-mails': object
 }
 export type JobName = keyof JobPayloads
 
@@ -16,8 +15,8 @@ export type JobName = keyof JobPayloads
 export type Tasks = { readonly [Name in JobName]?: (payload: JobPayloads[Name], last: boolean) => Promise<void> }
 
 export interface Jobs {
-  /** Begins to work. Without tasks nothing is opened; jobs that no node can do wait. `daily` are done once a day, by one node. */
-  start(tasks: Tasks, daily?: readonly JobName[]): Promise<void>
+  /** Begins to work. Without tasks nothing is opened; jobs that no node can do wait. */
+  start(tasks: Tasks): Promise<void>
   /** Takes no more and waits for what runs, at most 3 seconds; what is not done by then is done later. */
   close(): Promise<void>
 }
@@ -60,7 +59,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
     )
   }
 
-  async function begin(tasks: Tasks, daily: readonly JobName[], pgPool: pg.Pool): Promise<void> {
+  async function begin(tasks: Tasks, pgPool: pg.Pool): Promise<void> {
     await takeBack()
     const working = await run({
       pgPool,
@@ -70,7 +69,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
       noHandleSignals: true,
       // Without a delay (0 is one) the library does not wait for the end of a job to be written when it stops.
       preset: { worker: { gracefulShutdownAbortTimeout: 3_000, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-      crontab: daily.map((name) => `17 4 * * * ${name}`).join('\n'),
+      crontab: '',
       taskList: Object.fromEntries(
         Object.entries(tasks as Record<string, (payload: unknown, last: boolean) => Promise<void>>).map(([name, task]) => [
           name,
@@ -86,17 +85,17 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
       if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
     })
     const again = () =>
-      begin(tasks, daily, pgPool).catch((error: unknown) => {
+      begin(tasks, pgPool).catch((error: unknown) => {
         report(error)
         if (pool) restart = setTimeout(() => void again(), 5_000).unref()
       })
   }
 
   return {
-    async start(tasks, daily = []) {
+    async start(tasks) {
       if (Object.keys(tasks).length === 0) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs' })
-      await begin(tasks, daily, pool)
+      await begin(tasks, pool)
       timer = setInterval(() => void takeBack().catch(report), everyMs).unref()
     },
     async close() {

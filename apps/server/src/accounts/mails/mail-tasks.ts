@@ -1,6 +1,5 @@
 import type { Tasks } from '../../db/jobs.ts'
 import type { Deps } from '../../deps.ts'
-import { forgetMails } from './mails.queries.ts'
 import { sendMail } from './send-mail.ts'
 
 /** What a node does about mails; nothing without a mail server. */
@@ -8,6 +7,5 @@ export function mailTasks(deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 
   if (!deps.mailer.configured) return {}
   return {
     'send-mail': ({ mail }, last) => sendMail(deps, mail, last),
-    'forget-mails': () => forgetMails(deps.db),
   }
 }
