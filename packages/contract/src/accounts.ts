@@ -112,7 +112,7 @@ export const passwordReset = endpoint('POST /api/account/passwordreset', {
   limit: 'register',
   summary: 'Set a new password with the token of a mail',
   body: Type.Object({ password: Password, email: Encoded, rToken: Encoded }),
-  throws: ['account.reset_invalid', 'mail.not_configured'],
+  throws: ['account.reset_invalid'],
 })
 
 export const verify = endpoint('POST /api/account/verify', {
@@ -120,7 +120,7 @@ export const verify = endpoint('POST /api/account/verify', {
   limit: 'register',
   summary: 'Activate an account with the token of a mail',
   body: Type.Object({ token: Encoded, email: Encoded }),
-  throws: ['account.link_invalid', 'account.verification_failed', 'account.banned', 'mail.not_configured'],
+  throws: ['account.link_invalid', 'account.verification_failed', 'account.banned'],
 })
 
 export const changeEmail = endpoint('PUT /api/account/changeemail', {
@@ -136,5 +136,5 @@ export const mailChangeConfirm = endpoint('POST /api/account/mailchangeconfirm',
   access: 'user',
   summary: 'Change the own address with the token of a mail',
   body: Type.Object({ token: Encoded, email: Encoded }),
-  throws: ['account.email_verification_failed', 'mail.not_configured'],
+  throws: ['account.email_verification_failed'],
 })

@@ -1,7 +1,6 @@
 /** Calls that send or follow mails. */
 import * as endpoints from '@vexil/contract/accounts'
 import { messagesOf } from '@vexil/contract/messages/messages'
-import { MailNotConfigured } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { giveSession, sessionToken } from '../http/session-cookie.ts'
@@ -15,22 +14,16 @@ export function mailRoutes(
   http: Http,
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>,
 ): void {
-  const mustHaveMail = () => {
-    if (!deps.mailer.configured) throw new MailNotConfigured()
-  }
-
   route(http, endpoints.recovery, async ({ body, ip, language }) => {
     await recoverAccount(deps, { email: body.email, challenge: body.challenge ?? null, ip, language })
     return { title: messagesOf[language].said.recoverySent, status: 200 }
   })
 
   route(http, endpoints.passwordReset, async ({ body: { password, email, rToken }, ip }) => {
-    mustHaveMail()
     await resetPassword(deps, { password, email: readEncoded(email), token: readEncoded(rToken), ip })
   })
 
   route(http, endpoints.verify, async ({ body, ip, request, reply }) => {
-    mustHaveMail()
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
     giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
   })
@@ -41,7 +34,6 @@ export function mailRoutes(
   })
 
   route(http, endpoints.mailChangeConfirm, async ({ actor, body, ip, request }) => {
-    mustHaveMail()
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
     await confirmEmailChange(deps, { ...actor, ip, session: sessionToken(request) as string }, link)
   })
