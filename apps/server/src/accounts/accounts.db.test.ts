@@ -447,3 +447,24 @@ describe('mail', () => {
     expect((await me.put('/api/account/changeemail', { newMail: email.toUpperCase() })).error.code).toBe('account.email_taken')
   })
 })
+
+test('an account that is deleted while it signs in or asks is a wrong name or nothing there, never a fault', async () => {
+  for (let round = 0; round < 20; round++) {
+    const { id, userName } = await anActiveAccount()
+    const own = await platform.as(id)
+    const [signedIn, asked, changed] = await Promise.all([
+      login(userName),
+      own.get('/api/account/profile'),
+      own.post('/api/team', { name: 'Late' }),
+      platform.db.deleteFrom('teams').where('captainId', '=', id).execute(),
+      platform.db
+        .deleteFrom('accounts')
+        .where('id', '=', id)
+        .execute()
+        .catch(() => {}),
+    ])
+    expect([200, 401]).toContain(signedIn.status)
+    expect([200, 401, 404]).toContain(asked.status)
+    expect([200, 401, 404]).toContain(changed.status)
+  }
+})

@@ -1,5 +1,6 @@
 import { foldCase, mustBeAbleToLogIn } from '@vexil/core/accounts'
 import type { Role } from '@vexil/core/vocabulary'
+import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
@@ -37,11 +38,13 @@ export async function logIn(
     throw refusal
   }
   const { id, userName: name } = account as NonNullable<typeof account>
-  const token = await inTransaction(deps.db, async (tx) => {
-    if (oldToken !== null) await endSession(tx, oldToken)
-    await recordSignIn(tx, id, ip)
-    return startSession(tx, id)
-  })
+  const token = await translated(
+    inTransaction(deps.db, async (tx) => {
+      if (oldToken !== null) await endSession(tx, oldToken)
+      await recordSignIn(tx, id, ip)
+      return startSession(tx, id)
+    }),
+  )
   deps.log.write({ status: 'Success', name, ip, message: 'Logged in' })
   return token
 }

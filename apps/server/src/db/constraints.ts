@@ -1,5 +1,13 @@
 /** The unique index is the judge: which constraint stands for which rule, once for all queries. */
-import { AlreadyTeamMember, EmailTaken, type RuleError, TeamAlreadyOwned, UserNameTaken, UserNotFound } from '@vexil/core/rules'
+import {
+  AlreadyTeamMember,
+  CredentialsWrong,
+  EmailTaken,
+  type RuleError,
+  TeamAlreadyOwned,
+  UserNameTaken,
+  UserNotFound,
+} from '@vexil/core/rules'
 
 type Rule = new () => RuleError<string, undefined>
 
@@ -11,6 +19,7 @@ const rules = {
   // The account was deleted at the same moment.
   teams_captain_id_fkey: UserNotFound,
   team_members_account_id_fkey: UserNotFound,
+  sessions_account_id_fkey: CredentialsWrong,
 } as const satisfies Record<string, Rule>
 
 type Constraint = keyof typeof rules

@@ -4,6 +4,7 @@ import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import { RuleError } from '@vexil/core/rules'
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { NoResultError } from 'kysely'
 import { FieldInvalid, RequestFault } from './faults.ts'
 import { requestLanguage } from './language.ts'
 import { isFormError } from './uploads.ts'
@@ -45,6 +46,8 @@ function fromFramework(error: unknown): RuleError {
   // Connection lost or pool exhausted: the caller may repeat.
   if (code === 'ECONNREFUSED' || code === '57P01' || code === '08006' || code === '53300')
     return new RequestFault('server.unavailable', { retryAfter: 1 })
+  // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
+  if (code === '23503' || error instanceof NoResultError) return new RequestFault('request.not_found')
   if (isFormError(error) || (statusCode !== undefined && statusCode >= 400 && statusCode < 500))
     return new RequestFault('request.malformed')
   return new RequestFault('server.unknown')
