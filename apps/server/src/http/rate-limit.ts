@@ -88,30 +88,66 @@ function counterOf(limit: RateLimit): Counter {
 export interface Limiter {
   /** Counts one request; throws `request.too_many` with the seconds to wait. */
   take(name: RateLimitName, key: string): void
+  /** The same for a limit with a queue: waits, oldest first, where there is still room to wait, and throws only where there is none. */
+  pass(name: RateLimitName, key: string): Promise<void>
 }
 
 const sweepEvery = 60_000
 
+const tooMany = (seconds: number) => new RequestFault('request.too_many', { retryAfter: Math.max(1, Math.ceil(seconds)) })
+
 /** `now` is a monotonic clock in milliseconds. */
 export function openLimiter(off: boolean, now: () => number = () => performance.now()): Limiter {
   const counters = new Map<string, Counter>()
+  const lines = new Map<string, (() => void)[]>()
   let swept = now()
+
+  function counterAt(name: RateLimitName, id: string): Counter {
+    const at = now()
+    if (at - swept > sweepEvery) {
+      swept = at
+      for (const [old, counter] of counters) if (counter.idle(at)) counters.delete(old)
+    }
+    let counter = counters.get(id)
+    if (!counter) {
+      counter = counterOf(rateLimits[name])
+      counters.set(id, counter)
+    }
+    return counter
+  }
+
+  /** Lets those in who may pass now; the next look is when the first of the others may. */
+  function advance(name: RateLimitName, id: string): void {
+    const line = lines.get(id)
+    while (line && line.length > 0) {
+      const wait = counterAt(name, id).take(now())
+      if (wait > 0) return void setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
+      line.shift()?.()
+    }
+    lines.delete(id)
+  }
+
   return {
     take(name, key) {
       if (off) return
-      const at = now()
-      if (at - swept > sweepEvery) {
-        swept = at
-        for (const [id, counter] of counters) if (counter.idle(at)) counters.delete(id)
-      }
+      const wait = counterAt(name, `${name} ${key}`).take(now())
+      if (wait > 0) throw tooMany(wait)
+    },
+    async pass(name, key) {
+      if (off) return
+      const limit = rateLimits[name]
       const id = `${name} ${key}`
-      let counter = counters.get(id)
-      if (!counter) {
-        counter = counterOf(rateLimits[name])
-        counters.set(id, counter)
-      }
-      const wait = counter.take(at)
-      if (wait > 0) throw new RequestFault('request.too_many', { retryAfter: Math.max(1, Math.ceil(wait)) })
+      const line = lines.get(id)
+      const wait = line ? Number.POSITIVE_INFINITY : counterAt(name, id).take(now())
+      if (wait === 0) return
+      const room = 'queue' in limit ? limit.queue : 0
+      if (line && line.length < room) return new Promise((enter) => void line.push(enter))
+      // Whoever finds the line full waits at least as long as its first.
+      if (line || room === 0) throw tooMany(line ? 60 : wait)
+      return new Promise((enter) => {
+        lines.set(id, [enter])
+        setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
+      })
     },
   }
 }

@@ -100,7 +100,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
       if (!withoutSetUp.has(path) && !(await http.gate.isSetUp())) throw new SiteNotSetUp()
 
       const actor = await authenticate(http, request, reply)
-      limit(http.limiter, shape, actor?.id ?? ip, request, ip)
+      await limit(http.limiter, shape, actor?.id ?? ip, request, ip)
       mayCall(http.gate, shape.access, actor, ip, request.url)
 
       let params: unknown
@@ -133,9 +133,9 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
   })
 }
 
-function limit(limiter: Limiter, shape: EndpointShape, key: string, request: FastifyRequest, ip: string): void {
+async function limit(limiter: Limiter, shape: EndpointShape, key: string, request: FastifyRequest, ip: string): Promise<void> {
   // Loopback is exempt only when nobody stands behind it.
-  if (!(loopback.test(ip) && request.headers['x-forwarded-for'] === undefined)) limiter.take('global', key)
+  if (!(loopback.test(ip) && request.headers['x-forwarded-for'] === undefined)) await limiter.pass('global', key)
   if (shape.limit && shape.limit !== 'login') limiter.take(shape.limit, key)
 }
 
