@@ -17,6 +17,7 @@ import { makeDemoGame } from './demo/game.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
 import { sweepFiles } from './files/sweep-files.ts'
+import { keepReleasing } from './files/release-file.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
@@ -43,6 +44,7 @@ import { openSweeps, type Sweeps } from './sweeps.ts'
 import { makeTeams } from './teams/make-teams.ts'
 import { teamAdminRoutes } from './teams/teams.admin.routes.ts'
 import { teamRoutes } from './teams/teams.routes.ts'
+import { writeupRoutes } from './writeups/writeups.routes.ts'
 
 export interface App {
   readonly app: FastifyInstance
@@ -128,6 +130,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   teamAdminRoutes(http, deps)
   gameRoutes(http, deps, live)
   gameAdminRoutes(http, deps)
+  writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
   instanceRoutes(http, deps)
   instanceAdminRoutes(http, deps)
@@ -136,6 +139,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)
+  const releases = keepReleasing(deps)
 
   const sweeps = openSweeps(
     db,
@@ -173,6 +177,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
       await visits.close()
       await attempts.close()
       boards.close()
+      await releases.close()
       await closeDeps(deps)
     },
   }

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Id, InGame, Long } from './shapes.ts'
+import { DateTime, Id, InGame, Long, Nullable } from './shapes.ts'
 import { TeamInfo } from './teams.ts'
 
 const gate = ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started'] as const
@@ -15,6 +15,7 @@ export const getWriteup = endpoint('GET /api/game/:id/writeup', {
     fileSize: Long,
     note: Type.String(),
     writeupDeadline: DateTime,
+    url: Nullable(Type.String({ description: 'ours: where the team reads what it handed in' })),
   }),
   throws: gate,
 })
@@ -28,6 +29,8 @@ export const submitWriteup = endpoint('POST /api/game/:id/writeup', {
     'file.missing',
     'file.empty',
     'file.too_large',
+    'file.disk_full',
+    'file.not_stored',
     'writeup.not_pdf',
     ...gate,
     'writeup.not_wanted',

@@ -201,6 +201,11 @@ export interface Registrations {
   teamId: number;
 }
 
+export interface ReleasedFiles {
+  hash: string;
+  id: Generated<number>;
+}
+
 export interface Sessions {
   accountId: string;
   createdAt: Generated<Timestamp>;
@@ -301,6 +306,7 @@ export interface DB {
   participations: Participations;
   posts: Posts;
   registrations: Registrations;
+  releasedFiles: ReleasedFiles;
   sessions: Sessions;
   settings: Settings;
   setupTokens: SetupTokens;

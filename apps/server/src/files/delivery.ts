@@ -1,17 +1,18 @@
 /** How a stored file is handed out: only pictures are shown, everything else is downloaded and can run nothing on our origin. */
-import type { FileRow } from './files.queries.ts'
+import type { ReadableFile } from './files.queries.ts'
 
 const shown = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])
 /** Types that a browser would run or draw with scripts. */
 const active = /html|xml|svg|script|mhtml|xsl/
 
-export function deliveryHeaders(file: Pick<FileRow, 'hash' | 'type'>, name: string): Record<string, string> {
+export function deliveryHeaders(file: ReadableFile, name: string): Record<string, string> {
   const inline = shown.has(file.type)
   return {
     'content-type': active.test(file.type) ? 'application/octet-stream' : file.type,
     'content-disposition': disposition(inline ? 'inline' : 'attachment', name),
     'x-content-type-options': 'nosniff',
-    'cache-control': 'public, max-age=604800, immutable',
+    // What only some may see is asked for again each time.
+    'cache-control': file.shared ? 'public, max-age=604800, immutable' : 'private, no-cache',
     'accept-ranges': 'bytes',
     etag: `"${file.hash}"`,
     ...(!inline && { 'content-security-policy': 'sandbox' }),

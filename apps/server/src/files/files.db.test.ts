@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aGame, anAccount } from '../../test/builders/game.ts'
+import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -207,6 +207,10 @@ describe('removing', () => {
         const id = await anAccount(platform.db)
         await platform.db.insertInto('teams').values({ name: 't', captainId: id, inviteToken: 'x', avatarHash: hash }).execute()
       },
+      async () => {
+        const participationId = await aParticipation(platform.db, await aGame(platform.db), await aTeam(platform.db))
+        await platform.db.insertInto('writeups').values({ participationId, fileHash: hash, fileName: 'x.pdf' }).execute()
+      },
     ]
     const undo = [
       () => platform.db.updateTable('accounts').set({ avatarHash: null }).execute(),
@@ -214,6 +218,7 @@ describe('removing', () => {
       () => platform.db.deleteFrom('settings').execute(),
       () => platform.db.deleteFrom('settings').execute(),
       () => platform.db.updateTable('teams').set({ avatarHash: null }).execute(),
+      () => platform.db.deleteFrom('writeups').execute(),
     ]
     for (const [i, use] of uses.entries()) {
       await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })
@@ -232,7 +237,7 @@ describe('removing', () => {
       platform.db,
     )
     // A new one here needs a line in isReferred (files.queries.ts) and in the test above.
-    expect(rows.map((row) => row.name)).toEqual(['accounts', 'attachments', 'games', 'teams'])
+    expect(rows.map((row) => row.name)).toEqual(['accounts', 'attachments', 'games', 'teams', 'writeups'])
   })
 
   test('storing and releasing the same bytes crosswise never leaves a reference without bytes', async () => {

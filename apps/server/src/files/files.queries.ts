@@ -1,3 +1,4 @@
+import type { Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 
@@ -32,6 +33,30 @@ export async function findFile(db: Db | Tx, hash: string): Promise<FileRow | und
   return db.selectFrom('files').select(['hash', 'name', 'type', 'size']).where('hash', '=', hash).executeTakeFirst()
 }
 
+/** A file that may be handed out. `shared`: to everybody who knows its hash; otherwise only to this reader. */
+export interface ReadableFile extends FileRow {
+  readonly shared: boolean
+  readonly uploadedAt: Date
+}
+
+/** Undefined as well for a writeup that the reader (null: nobody in particular) may not see: it is for its team and for administrators. */
+export async function findReadable(
+  db: Db,
+  hash: string,
+  reader: { readonly id: string; readonly role: Role } | null,
+): Promise<ReadableFile | undefined> {
+  const { rows } = await sql<ReadableFile & { own: boolean }>`
+    select hash, name, type, size, uploaded_at, ${isShared(hash)} as shared, exists (
+      select from writeups w
+      join participations p on p.id = w.participation_id
+      join team_members m on m.team_id = p.team_id
+      where w.file_hash = ${hash} and m.account_id = ${reader?.id ?? null}
+    ) as own
+    from files where hash = ${hash}`.execute(db)
+  const row = rows[0]
+  return row && (row.shared || row.own || reader?.role === 'Admin') ? row : undefined
+}
+
 /** Locks the row against everybody who refers to it. */
 export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
   return (await tx.selectFrom('files').select('hash').where('hash', '=', hash).forUpdate().executeTakeFirst()) !== undefined
@@ -40,16 +65,28 @@ export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
 /** Settings that hold a hash; no foreign key binds them. */
 const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
 
+/** Something refers to the file that everybody may see. */
+const isShared = (hash: string) => sql<boolean>`(
+  exists (select from files where hash = ${hash} and held)
+  or exists (select from accounts where avatar_hash = ${hash})
+  or exists (select from teams where avatar_hash = ${hash})
+  or exists (select from games where poster_hash = ${hash})
+  or exists (select from attachments where file_hash = ${hash})
+  or exists (select from settings where key = any(${settingKeys}) and value = ${hash})
+)`
+
 /** Everything that refers to a file, counted where it stands. Call it with the row locked. */
 export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
   const { rows } = await sql<{ referred: boolean }>`
-    select exists (select from files where hash = ${hash} and held)
-      or exists (select from accounts where avatar_hash = ${hash})
-      or exists (select from teams where avatar_hash = ${hash})
-      or exists (select from games where poster_hash = ${hash})
-      or exists (select from attachments where file_hash = ${hash})
-      or exists (select from settings where key = any(${settingKeys}) and value = ${hash}) as referred`.execute(tx)
+    select ${isShared(hash)} or exists (select from writeups where file_hash = ${hash}) as referred`.execute(tx)
   return rows[0]?.referred ?? true
+}
+
+/** Files that rows lost, oldest first. */
+export const listReleased = (db: Db) => db.selectFrom('releasedFiles').selectAll().orderBy('id').limit(100).execute()
+
+export async function forgetReleased(db: Db, id: number): Promise<void> {
+  await db.deleteFrom('releasedFiles').where('id', '=', id).execute()
 }
 
 export async function deleteFileRow(tx: Tx, hash: string): Promise<void> {

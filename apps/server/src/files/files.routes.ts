@@ -7,7 +7,7 @@ import { type Http, route } from '../http/route.ts'
 import { eachFile } from '../http/uploads.ts'
 import { deleteFile } from './delete-file.ts'
 import { deliveryHeaders, isHeld, rangeOf } from './delivery.ts'
-import { type FileRow, findFile } from './files.queries.ts'
+import { findReadable, type ReadableFile } from './files.queries.ts'
 import { assetBytesMost, uploadFiles } from './upload-files.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log' | 'report'>
@@ -30,9 +30,9 @@ export function fileRoutes(http: Http, deps: Needed): void {
   })
 
   let missLogged = Number.NEGATIVE_INFINITY
-  route(http, endpoints.readFile, async ({ params: { hash, name }, request, reply, ip }) => {
+  route(http, endpoints.readFile, async ({ params: { hash, name }, request, reply, ip, actor }) => {
     if (!isHash(hash)) throw new FileHashInvalid()
-    const file = await findFile(deps.db, hash)
+    const file = await findReadable(deps.db, hash, actor)
     if (file && (await deps.storage.has(hash))) return sendFile(deps, file, { name, request, reply })
     // A flood of misses is one entry, not a flood of entries.
     if (performance.now() - missLogged > missLoggedEveryMs) {
@@ -57,7 +57,11 @@ interface Asked {
   readonly reply: FastifyReply
 }
 
-async function sendFile({ storage }: Pick<Deps, 'storage'>, file: FileRow, { name, request, reply }: Asked): Promise<unknown> {
+async function sendFile(
+  { storage }: Pick<Deps, 'storage'>,
+  file: ReadableFile,
+  { name, request, reply }: Asked,
+): Promise<unknown> {
   reply.headers(deliveryHeaders(file, name))
   const { range: wanted, 'if-none-match': known, 'if-range': same } = request.headers
   if (isHeld(known, file.hash)) return reply.code(304).send()

@@ -1,7 +1,7 @@
 /** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { deleteFileRow, findFile, isReferred, lockFile, lockHash } from './files.queries.ts'
+import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, lockHash } from './files.queries.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
 
@@ -25,4 +25,31 @@ export async function discardBytes({ db, storage, log }: Needed, hash: string): 
     if (await findFile(tx, hash)) return
     if (await storage.delete(hash)) log.write({ status: 'Success', name: 'System', message: `File removed: ${hash.slice(0, 8)}` })
   })
+}
+
+/** Releases the files of rows that are gone, by whatever way they went. Call it after the commit; what it leaves is done by `keepReleasing`. */
+export async function releaseLost(deps: Needed): Promise<void> {
+  for (let lost = await listReleased(deps.db); lost.length > 0; lost = await listReleased(deps.db)) {
+    for (const { id, hash } of lost) {
+      await releaseFile(deps, hash)
+      await forgetReleased(deps.db, id)
+    }
+  }
+}
+
+const everyMs = 10_000
+
+/** Releases what others left: a process that ended after its commit, a cascade. */
+export function keepReleasing(deps: Needed & Pick<Deps, 'report'>): { close(): Promise<void> } {
+  let running = Promise.resolve()
+  const timer = setInterval(() => {
+    running = running.then(() => releaseLost(deps)).catch(deps.report)
+  }, everyMs)
+  timer.unref()
+  return {
+    close() {
+      clearInterval(timer)
+      return running
+    },
+  }
 }

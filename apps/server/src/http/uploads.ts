@@ -19,20 +19,33 @@ function mustBeMultipart(request: FastifyRequest): void {
 export const isFormError = (error: unknown): boolean =>
   error instanceof Error && /multipart|part header|terminated early|unexpected end of (form|file)/i.test(error.message)
 
-/** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
-export async function oneFile(request: FastifyRequest, part: string, max: number): Promise<Upload> {
+export interface UploadStream {
+  readonly fileName: string
+  readonly type: string
+  /** Ends one byte after what may be, so that exactly as much as may be is told from too much. */
+  readonly stream: Readable
+}
+
+/** The one file of the part `file` as it comes. Throws FileMissing. */
+export async function oneStream(request: FastifyRequest, part: string, max: number): Promise<UploadStream> {
   mustBeMultipart(request)
   const found = await request.file({ limits: { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 } })
   if (!found || found.fieldname.toLowerCase() !== part) throw new FileMissing()
+  return { fileName: found.filename, type: found.mimetype, stream: found.file }
+}
+
+/** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
+export async function oneFile(request: FastifyRequest, part: string, max: number): Promise<Upload> {
+  const { stream, ...told } = await oneStream(request, part, max)
   const chunks: Buffer[] = []
   let size = 0
-  for await (const chunk of found.file) {
+  for await (const chunk of stream) {
     size += chunk.length
     if (size <= max) chunks.push(chunk)
   }
-  if (size > max || found.file.truncated) throw new FileTooLarge({ max })
+  if (size > max) throw new FileTooLarge({ max })
   if (size === 0) throw new FileEmpty()
-  return { fileName: found.filename, type: found.mimetype, bytes: Buffer.concat(chunks) }
+  return { ...told, bytes: Buffer.concat(chunks) }
 }
 
 /** Each file of the parts `part` in order, as a stream that must be read before the next is asked for. `truncated` tells that it passed `max`. */

@@ -1,0 +1,14 @@
+/** Names of files that the platform makes itself. */
+
+/** A title as part of a file name: without what a path or a file system takes as its own, at most 100 long. */
+export function titleForFile(title: string): string {
+  const clean = title.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g, '_').trim()
+  // A name of dots alone would be a folder, and some systems drop dots at the end.
+  return clean.slice(0, 100).toWellFormed().replace(/\.+$/, '') || 'game'
+}
+
+/** UTC, to the second: `20260131-09.05.00Z`. */
+export const fileStamp = (time: Date): string => {
+  const [day = '', clock = ''] = time.toISOString().slice(0, 19).split('T')
+  return `${day.replaceAll('-', '')}-${clock.replaceAll(':', '.')}Z`
+}

@@ -1,0 +1,20 @@
+import { GameNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import { releaseLost } from '../files/release-file.ts'
+import type { By } from '../games/edit-game.ts'
+import { findGame } from '../games/games.queries.ts'
+import { dropWriteups } from './writeups.queries.ts'
+
+/** Deletes all writeups of a game; their files go when nothing else refers to them. @throws GameNotFound */
+export async function deleteWriteups(
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  gameId: number,
+  { actor, ip }: By,
+): Promise<void> {
+  const game = await findGame(deps.db, gameId)
+  if (!game) throw new GameNotFound()
+  const count = await dropWriteups(deps.db, gameId)
+  const message = `Deleted all writeups (${count}) of ${game.title} (#${gameId})`
+  deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+  await releaseLost(deps).catch(deps.report)
+}

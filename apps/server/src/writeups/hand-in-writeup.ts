@@ -1,0 +1,49 @@
+import type { Readable } from 'node:stream'
+import { fileLimits } from '@vexil/core/limits'
+import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
+import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
+import { inTransaction } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { fileStamp } from '../files/file-names.ts'
+import { discardBytes, releaseLost } from '../files/release-file.ts'
+import { enterFile } from '../files/store-file.ts'
+import { findWriteupScene, lockOwnParticipation, putWriteup } from './writeups.queries.ts'
+
+export interface HandIn {
+  readonly gameId: number
+  readonly file: { readonly fileName: string; readonly type: string; readonly stream: Readable }
+  readonly actor: { readonly id: string; readonly userName: string }
+  readonly ip: string
+}
+
+/**
+ * Stores a writeup in the place of an earlier one. The new file is there before the old one goes.
+ * @throws FileEmpty, FileTooLarge, WriteupNotPdf, then as mustBeAbleToHandInWriteup; FileNotStored, DiskFull
+ */
+export async function handInWriteup(
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  { gameId, file, actor, ip }: HandIn,
+): Promise<void> {
+  const { hash, size, start } = await deps.storage.put(file.stream, fileLimits.writeupBytes)
+  try {
+    if (size === 0) throw new FileEmpty()
+    const isPdf = file.type === 'application/pdf' && file.fileName.endsWith('.pdf') && start.toString('latin1', 0, 5) === '%PDF-'
+    if (!isPdf) throw new WriteupNotPdf()
+    const { gameTitle, teamName } = await inTransaction(deps.db, async (tx) => {
+      await lockOwnParticipation(tx, gameId, actor.id)
+      const scene = await findWriteupScene(tx, gameId, actor.id)
+      mustBeAbleToHandInWriteup(scene, { required: scene.required, deadline: scene.deadline.getTime() })
+      const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
+      await enterFile(tx, deps, { hash, size, type: 'application/pdf', name })
+      await putWriteup(tx, scene.participationId, hash, name)
+      return scene
+    })
+    const message = `${teamName} handed in a writeup for ${gameTitle} (#${gameId})`
+    deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+  } catch (error) {
+    await discardBytes(deps, hash).catch(deps.report)
+    throw error
+  }
+  // The writeup is handed in; a failure here is nobody's refusal, and what is left is released later.
+  await releaseLost(deps).catch(deps.report)
+}

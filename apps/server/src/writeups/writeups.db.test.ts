@@ -1,0 +1,379 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, readdirSync, readlinkSync } from 'node:fs'
+import { get } from 'node:http'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { listZip } from '../../test/zip.ts'
+import { startSession } from '../accounts/sessions.ts'
+import { releaseLost } from '../files/release-file.ts'
+import { cookieName } from '../http/session-cookie.ts'
+
+let platform: TestPlatform
+let admin: Caller
+let cookie: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  const boss = await anAccount(platform.db, { role: 'Admin', userName: 'boss' })
+  admin = await platform.as(boss)
+  cookie = `${cookieName}=${await startSession(platform.db, boss)}`
+})
+afterAll(() => platform.stop())
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const aPdf = (size = 64) => Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(size - 9)])
+const isStored = (hash: string) => existsSync(join(platform.dataDir, 'uploads', hash.slice(0, 2), hash.slice(2, 4), hash))
+const fileRows = (hash: string) => platform.db.selectFrom('files').selectAll().where('hash', '=', hash).execute()
+const writeupsOf = (participationId: number) =>
+  platform.db.selectFrom('writeups').selectAll().where('participationId', '=', participationId).execute()
+/** Where an open file lies; it may have been closed meanwhile. */
+const linkOf = (fd: string) => {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`)
+  } catch {
+    return ''
+  }
+}
+const incoming = () => readdirSync(join(platform.dataDir, 'uploads', 'incoming'))
+
+interface Side {
+  game: number
+  team: number
+  participation: number
+  captain: Caller
+  mate: Caller
+}
+
+async function aSide(game: number, options: Parameters<typeof aParticipation>[3] = {}): Promise<Side> {
+  const team = await aTeam(platform.db, { members: [await anAccount(platform.db)] })
+  const participation = await aParticipation(platform.db, game, team, options)
+  const [captain, mate] = await Promise.all(team.members.map((id) => platform.as(id)))
+  return { game, team: team.id, participation, captain: captain as Caller, mate: mate as Caller }
+}
+
+const send = (
+  who: Caller,
+  game: number,
+  bytes: Buffer,
+  { name = 'paper.pdf', type = 'application/pdf', part = 'file' }: { name?: string; type?: string; part?: string } = {},
+): Promise<Answer> => who.upload('POST', `/api/game/${game}/writeup`, part, [{ name, type, bytes }])
+
+let game: number
+let side: Side
+beforeEach(async () => {
+  game = await aGame(platform.db, { title: 'Open: Sea/Side', writeupRequired: true, writeupNote: 'One **PDF**.' })
+  side = await aSide(game)
+})
+
+describe('a team’s writeup', () => {
+  test('P7.86 P4.23 none is unsubmitted, with note and deadline', async () => {
+    const { status, body } = await side.captain.get(`/api/game/${game}/writeup`)
+    expect(status).toBe(200)
+    const { writeupDeadline } = (await admin.get(`/api/edit/games/${game}`)).body
+    expect(body).toEqual({ submitted: false, name: '#', fileSize: 0, note: 'One **PDF**.', writeupDeadline, url: null })
+  })
+
+  test('P7.87 P7.86 P4.23 a PDF is handed in and stored under a name of ours', async () => {
+    const pdf = aPdf(1000)
+    const answer = await send(side.captain, game, pdf, { name: '../my paper.pdf' })
+    expect([answer.status, answer.body]).toEqual([200, ''])
+    const { body } = await side.mate.get(`/api/game/${game}/writeup`)
+    expect(body).toMatchObject({ submitted: true, fileSize: 1000 })
+    expect(body.name).toMatch(new RegExp(`^Writeup-${game}-${side.team}-\\d{8}-\\d\\d\\.\\d\\d\\.\\d\\dZ\\.pdf$`))
+    const [, day, clock] = /-(\d{8})-([\d.]{8})Z/.exec(body.name) ?? []
+    const named = Date.parse(`${day?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${clock?.replaceAll('.', ':')}Z`)
+    expect(Math.abs(named - Date.now())).toBeLessThan(60_000)
+    expect(body.url).toBe(`/assets/${hashOf(pdf)}/${body.name}`)
+    expect(await fileRows(hashOf(pdf))).toMatchObject([{ type: 'application/pdf', size: 1000, held: false }])
+    await platform.deps.log.flush()
+    const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', '%handed in%').execute()
+    expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success' })
+  })
+
+  test('P7.87 another one takes its place, and the earlier file goes', async () => {
+    const [first, second] = [aPdf(), aPdf()]
+    await send(side.captain, game, first)
+    await send(side.mate, game, second)
+    expect(await writeupsOf(side.participation)).toMatchObject([{ fileHash: hashOf(second) }])
+    expect([isStored(hashOf(first)), isStored(hashOf(second))]).toEqual([false, true])
+    expect(await fileRows(hashOf(first))).toEqual([])
+    await send(side.mate, game, second)
+    expect(isStored(hashOf(second))).toBe(true)
+  })
+
+  test('P7.87 two teams hand in the same bytes: each keeps its name, and one leaving takes nothing from the other', async () => {
+    const other = await aSide(game)
+    const pdf = aPdf()
+    await send(side.captain, game, pdf)
+    await send(other.captain, game, pdf)
+    expect((await side.captain.get(`/api/game/${game}/writeup`)).body.name).toContain(`-${side.team}-`)
+    expect((await other.captain.get(`/api/game/${game}/writeup`)).body.name).toContain(`-${other.team}-`)
+    await send(side.captain, game, aPdf())
+    expect(isStored(hashOf(pdf))).toBe(true)
+  })
+
+  test('P7.87 members who send at the same instant: one writeup stays, no file is lost and none is left', async () => {
+    for (let round = 0; round < 5; round++) {
+      const pdfs = Array.from({ length: 6 }, () => aPdf(50_000))
+      const answers = await Promise.all(pdfs.map((pdf, i) => send(i % 2 ? side.mate : side.captain, game, pdf)))
+      expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
+      const [kept, ...more] = await writeupsOf(side.participation)
+      expect(more).toEqual([])
+      const hashes = pdfs.map(hashOf)
+      expect(hashes.filter(isStored)).toEqual([kept?.fileHash])
+      expect((await platform.db.selectFrom('files').select('hash').where('hash', 'in', hashes).execute()).length).toBe(1)
+    }
+    const same = aPdf()
+    const answers = await Promise.all([send(side.captain, game, same), send(side.mate, game, same)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    expect(isStored(hashOf(same))).toBe(true)
+    expect(incoming()).toEqual([])
+  })
+})
+
+describe('what is refused', () => {
+  /** Nothing was stored and the writeup stands as before. */
+  async function refused(answer: Answer, code: string, http: number, bytes?: Buffer) {
+    expect([answer.status, answer.error.status, answer.error.code]).toEqual([http, http, code])
+    if (bytes) expect([isStored(hashOf(bytes)), await fileRows(hashOf(bytes))]).toEqual([false, []])
+    expect(await writeupsOf(side.participation)).toEqual([])
+    expect(incoming()).toEqual([])
+  }
+
+  test('P7.87 no file, an empty one', async () => {
+    await refused(await send(side.captain, game, aPdf(), { part: 'other' }), 'file.missing', 400)
+    await refused(await side.captain.upload('POST', `/api/game/${game}/writeup`, 'file', []), 'file.missing', 400)
+    await refused(await send(side.captain, game, Buffer.alloc(0)), 'file.empty', 400, Buffer.alloc(0))
+  })
+
+  test('P9.3 P5.11 20 MiB may be, one byte more may not', async () => {
+    const most = 20 * 1024 * 1024
+    const tooLarge = aPdf(most + 1)
+    await refused(await send(side.captain, game, tooLarge), 'file.too_large', 400, tooLarge)
+    const far = aPdf(most + 5_000_000)
+    await refused(await send(side.captain, game, far), 'file.too_large', 400, far)
+    expect((await send(side.captain, game, aPdf(most))).status).toBe(200)
+  })
+
+  test.each([
+    ['another media type', { type: 'application/octet-stream' }, true],
+    ['a media type with more behind it', { type: 'application/pdfx' }, true],
+    ['another ending', { name: 'paper.txt' }, true],
+    ['the ending in capitals', { name: 'paper.PDF' }, true],
+    ['no PDF inside', {}, false],
+  ])('P5.11 %s', async (_, options, real) => {
+    const bytes = real ? aPdf() : Buffer.from('<html>%PDF-1.7 is what it says')
+    await refused(await send(side.captain, game, bytes, options), 'writeup.not_pdf', 400, bytes)
+  })
+
+  test('P7.87 P7.86 the gate: game, participation, acceptance, start', async () => {
+    const pdf = aPdf()
+    const none = 2_000_000_000
+    const stranger = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+    const early = await aSide(await aGame(platform.db, { writeupRequired: true, starts: '1h', ends: '2h' }))
+    const cases: [Caller, number, string, number][] = [
+      [side.captain, none, 'game.not_found', 404],
+      [stranger, game, 'participation.none', 400],
+      [(await aSide(game, { status: 'Pending' })).captain, game, 'participation.not_accepted', 400],
+      [(await aSide(game, { status: 'Rejected' })).captain, game, 'participation.not_accepted', 400],
+      [(await aSide(game, { status: 'Suspended' })).captain, game, 'participation.suspended', 400],
+      [early.captain, early.game, 'game.not_started', 400],
+    ]
+    for (const [who, id, code, http] of cases) {
+      await refused(await send(who, id, pdf), code, http, pdf)
+      await refused(await who.get(`/api/game/${id}/writeup`), code, http)
+    }
+    expect((await platform.anyone.get(`/api/game/${game}/writeup`)).status).toBe(401)
+    await refused(await send(platform.anyone, game, pdf), 'auth.required', 401, pdf)
+  })
+
+  test('P7.87 a game that wants none, also after the deadline; reading it works', async () => {
+    const unwanted = await aSide(await aGame(platform.db, { writeupDeadline: at('-1m') }))
+    const pdf = aPdf()
+    await refused(await send(unwanted.captain, unwanted.game, pdf), 'writeup.not_wanted', 400, pdf)
+    expect((await unwanted.captain.get(`/api/game/${unwanted.game}/writeup`)).body.submitted).toBe(false)
+  })
+
+  test('P5.12 P4.24 the deadline decides, whether the game runs or has ended without practice', async () => {
+    const pdf = aPdf()
+    const late = await aSide(await aGame(platform.db, { writeupRequired: true, writeupDeadline: at('-1s') }))
+    await refused(await send(late.captain, late.game, pdf), 'writeup.deadline_passed', 400, pdf)
+    const ended = { starts: '-2h', ends: '-1h', practiceMode: false, writeupRequired: true }
+    const open = await aSide(await aGame(platform.db, { ...ended, writeupDeadline: at('1h') }), { madeAt: '-90m' })
+    expect((await open.captain.get(`/api/game/${open.game}/writeup`)).status).toBe(200)
+    expect((await send(open.captain, open.game, pdf)).status).toBe(200)
+  })
+
+  test('P7.87 the file’s faults are told before the gate’s, and its size before its form', async () => {
+    const late = await aSide(await aGame(platform.db, { writeupRequired: true, writeupDeadline: at('-1s') }))
+    await refused(await send(late.captain, late.game, Buffer.from('no PDF')), 'writeup.not_pdf', 400)
+    await refused(await send(side.captain, 2_000_000_000, Buffer.alloc(0)), 'file.empty', 400)
+    const large = Buffer.alloc(20 * 1024 * 1024 + 1)
+    await refused(await send(late.captain, late.game, large, { name: 'x.txt' }), 'file.too_large', 400, large)
+  })
+
+  test('P7.87 a team that is suspended while it sends: in or refused, never half', async () => {
+    for (let round = 0; round < 6; round++) {
+      const one = await aSide(game)
+      const pdf = aPdf()
+      const suspend = () => admin.put(`/api/admin/participation/${one.participation}/Suspended`)
+      const [first, second] =
+        round % 2 ? [suspend, () => send(one.captain, game, pdf)] : [() => send(one.captain, game, pdf), suspend]
+      const answers = await Promise.all([first(), second()])
+      const answer = answers[round % 2] as Answer
+      if (answer.status !== 200) expect(answer.error.code).toBe('participation.suspended')
+      expect((await writeupsOf(one.participation)).length).toBe(answer.status === 200 ? 1 : 0)
+      expect(isStored(hashOf(pdf))).toBe(answer.status === 200)
+    }
+  })
+})
+
+describe('who may read it', () => {
+  test('P5.11 P7.41 its team and administrators, by the address that anybody may know', async () => {
+    const pdf = aPdf()
+    await send(side.captain, game, pdf)
+    const url = `/assets/${hashOf(pdf)}/paper.pdf`
+    const other = await aSide(game)
+    const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+    for (const who of [other.captain, monitor, platform.anyone]) {
+      const answer = await who.get(url)
+      expect([answer.status, answer.error.code]).toEqual([404, 'file.not_found'])
+    }
+    for (const who of [side.captain, side.mate, admin]) {
+      const { status, headers } = await who.get(url)
+      expect(status).toBe(200)
+      expect(headers).toMatchObject({
+        'content-type': 'application/pdf',
+        'cache-control': 'private, no-cache',
+        'content-security-policy': 'sandbox',
+      })
+      expect(headers['content-disposition']).toMatch(/^attachment;/)
+    }
+    // The other team has the same paper: it is theirs as well.
+    await send(other.captain, game, pdf)
+    expect((await other.mate.get(url)).status).toBe(200)
+  })
+
+  test('P7.41 bytes that are also handed out to everybody stay readable for everybody', async () => {
+    const pdf = aPdf()
+    await send(side.captain, game, pdf)
+    await admin.upload('POST', '/api/assets', 'files', [{ name: 'rules.pdf', bytes: pdf }])
+    const { status, headers } = await platform.anyone.get(`/assets/${hashOf(pdf)}/rules.pdf`)
+    expect([status, headers['cache-control']]).toEqual([200, 'public, max-age=604800, immutable'])
+  })
+})
+
+describe('for administrators', () => {
+  test('P7.30 the writeups of a game, newest first', async () => {
+    const [second, without] = [await aSide(game), await aSide(game)]
+    const pdf = aPdf()
+    await send(side.captain, game, aPdf())
+    await send(second.captain, game, pdf)
+    const { status, body } = await admin.get(`/api/admin/writeups/${game}`)
+    expect(status).toBe(200)
+    expect(body.map(({ id }: { id: number }) => id)).toEqual([second.participation, side.participation])
+    expect(body.some(({ id }: { id: number }) => id === without.participation)).toBe(false)
+    const { name } = (await second.captain.get(`/api/game/${game}/writeup`)).body
+    expect(body[0]).toMatchObject({
+      url: `/assets/${hashOf(pdf)}/${name}`,
+      team: { id: second.team, members: null, locked: false },
+    })
+    expect(Date.parse(body[0].uploadTimeUtc)).toBeGreaterThan(Date.now() - 60_000)
+    const missing = await admin.get('/api/admin/writeups/2000000000')
+    expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
+    const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+    expect((await monitor.get(`/api/admin/writeups/${game}`)).status).toBe(403)
+  })
+
+  test('P7.31 all of them in one archive, whose names are paths nowhere; lost bytes are passed over', async () => {
+    const sides = [side, await aSide(game), await aSide(game)]
+    const pdfs = sides.map(() => aPdf(100_000))
+    for (const [i, one] of sides.entries()) await send(one.captain, game, pdfs[i] as Buffer)
+    await platform.deps.storage.delete(hashOf(pdfs[1] as Buffer))
+    const reply = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
+    expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/zip'])
+    const [, folder] =
+      /filename="(Writeups-Open_ Sea_Side-\d{8}-[\d.]{8}Z)\.zip"/.exec(String(reply.headers['content-disposition'])) ?? []
+    const entries = listZip(reply.rawPayload)
+    const nameOf = async ({ captain }: Side) => (await captain.get(`/api/game/${game}/writeup`)).body.name as string
+    const names = await Promise.all([sides[2], sides[0]].map((one) => nameOf(one as Side)))
+    expect(entries.map(({ name }) => name)).toEqual(names.map((name) => `${folder}/${name}`))
+    expect(entries.map(({ bytes }) => hashOf(bytes))).toEqual([pdfs[2], pdfs[0]].map((pdf) => hashOf(pdf as Buffer)))
+    const missing = await admin.get('/api/admin/writeups/2000000000/all')
+    expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
+  })
+
+  test('P7.31 no writeup is an empty archive; a reader that goes away leaves no file open', async () => {
+    const empty = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
+    expect([empty.statusCode, listZip(empty.rawPayload)]).toEqual([200, []])
+    const pdf = aPdf(20 * 1024 * 1024)
+    await send(side.captain, game, pdf)
+    const address = await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    await new Promise<void>((done, failed) => {
+      const asked = get(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } }, (answer) =>
+        answer.once('data', () => {
+          asked.destroy()
+          done()
+        }),
+      )
+      asked.on('error', failed)
+    })
+    const open = () =>
+      readdirSync('/proc/self/fd')
+        .map(linkOf)
+        .filter((link) => link.includes(hashOf(pdf)))
+    for (let tries = 0; tries < 50 && open().length > 0; tries++) await sleep(20)
+    expect(open()).toEqual([])
+  })
+
+  test('P7.63 all writeups of a game are deleted with their files, of this game only', async () => {
+    const other = await aSide(await aGame(platform.db, { writeupRequired: true }))
+    const [own, kept] = [aPdf(), aPdf()]
+    await send(side.captain, game, own)
+    await send(other.captain, other.game, kept)
+    const { status, body } = await admin.delete(`/api/edit/games/${game}/writeups`)
+    expect([status, body]).toEqual([200, ''])
+    expect((await side.captain.get(`/api/game/${game}/writeup`)).body.submitted).toBe(false)
+    expect([isStored(hashOf(own)), isStored(hashOf(kept))]).toEqual([false, true])
+    await platform.deps.log.flush()
+    const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', 'Deleted all writeups%').execute()
+    expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success', name: 'boss' })
+    const missing = await admin.delete('/api/edit/games/2000000000/writeups')
+    expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
+  })
+})
+
+describe('its end', () => {
+  test.each([
+    [
+      'its last member leaves the game',
+      async (one: Side) => {
+        await platform.db.updateTable('participations').set({ status: 'Pending' }).where('id', '=', one.participation).execute()
+        for (const who of [one.captain, one.mate]) expect((await who.delete(`/api/game/${one.game}`)).status).toBe(200)
+      },
+    ],
+    [
+      'its team is disbanded',
+      async (one: Side) => {
+        await platform.db.updateTable('participations').set({ status: 'Rejected' }).where('id', '=', one.participation).execute()
+        expect((await one.captain.delete(`/api/team/${one.team}`)).status).toBe(200)
+      },
+    ],
+    [
+      'its game is deleted',
+      async (one: Side) => {
+        expect((await admin.delete(`/api/edit/games/${one.game}`)).status).toBe(200)
+      },
+    ],
+  ])('P4.23 it ends when %s, and its file is released after the commit', async (_, end) => {
+    const pdf = aPdf()
+    await send(side.captain, game, pdf)
+    await end(side)
+    expect(await writeupsOf(side.participation)).toEqual([])
+    await releaseLost(platform.deps)
+    expect([isStored(hashOf(pdf)), await fileRows(hashOf(pdf))]).toEqual([false, []])
+    expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
+  })
+})

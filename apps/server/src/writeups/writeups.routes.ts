@@ -1,0 +1,38 @@
+import * as contract from '@vexil/contract/writeups'
+import { fileLimits } from '@vexil/core/limits'
+import { mustBeAbleToSeeWriteup } from '@vexil/core/participation'
+import { GameNotFound } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import { disposition } from '../files/delivery.ts'
+import { findGame } from '../games/games.queries.ts'
+import { type Http, route } from '../http/route.ts'
+import { oneStream } from '../http/uploads.ts'
+import { deleteWriteups } from './delete-writeups.ts'
+import { handInWriteup } from './hand-in-writeup.ts'
+import { findWriteupScene, listWriteups } from './writeups.queries.ts'
+import { ownWriteupView, writeupView } from './writeups.view.ts'
+import { zipWriteups } from './zip-writeups.ts'
+
+export function writeupRoutes(http: Http, deps: Deps): void {
+  const { db } = deps
+
+  route(http, contract.getWriteup, async ({ params, actor }) => {
+    const scene = await findWriteupScene(db, params.id, actor.id)
+    mustBeAbleToSeeWriteup(scene)
+    return ownWriteupView(scene)
+  })
+  route(http, contract.submitWriteup, async ({ params, request, actor, ip }) => {
+    const file = await oneStream(request, 'file', fileLimits.writeupBytes)
+    await handInWriteup(deps, { gameId: params.id, file, actor, ip })
+  })
+
+  route(http, contract.listWriteups, async ({ params }) => {
+    if (!(await findGame(db, params.id))) throw new GameNotFound()
+    return (await listWriteups(db, params.id)).map(writeupView)
+  })
+  route(http, contract.downloadWriteups, async ({ params, reply }) => {
+    const { name, stream } = await zipWriteups(deps, params.id)
+    reply.type('application/zip').header('content-disposition', disposition('attachment', name)).send(stream)
+  })
+  route(http, contract.deleteWriteups, ({ params, ...by }) => deleteWriteups(deps, params.id, by))
+}

@@ -1,0 +1,22 @@
+/** Reads a zip archive as an unpacker does, by its central directory. */
+import { crc32, inflateRawSync } from 'node:zlib'
+
+/** The files of an archive in their order; throws when one is damaged. */
+export function listZip(zip: Buffer): { name: string; bytes: Buffer }[] {
+  const end = zip.lastIndexOf(Buffer.from('PK\x05\x06', 'latin1'))
+  if (end < 0) throw new Error('no end of the central directory')
+  const count = zip.readUInt16LE(end + 10)
+  let at = zip.readUInt32LE(end + 16)
+  return Array.from({ length: count }, () => {
+    const [method, crc, size] = [zip.readUInt16LE(at + 10), zip.readUInt32LE(at + 16), zip.readUInt32LE(at + 20)]
+    const [nameLength, extra, comment] = [zip.readUInt16LE(at + 28), zip.readUInt16LE(at + 30), zip.readUInt16LE(at + 32)]
+    const local = zip.readUInt32LE(at + 42)
+    const name = zip.toString('utf8', at + 46, at + 46 + nameLength)
+    at += 46 + nameLength + extra + comment
+    const from = local + 30 + zip.readUInt16LE(local + 26) + zip.readUInt16LE(local + 28)
+    const packed = zip.subarray(from, from + size)
+    const bytes = method === 0 ? packed : inflateRawSync(packed)
+    if (crc32(bytes) !== crc) throw new Error(`${name} is damaged`)
+    return { name, bytes }
+  })
+}
