@@ -13,6 +13,7 @@ const quick = process.argv.includes('--quick')
 const isRoot = process.getuid?.() === 0
 const total = { passed: 0, failed: 0, notRun: 0 }
 const CHROMIUM = '/usr/bin/chromium'
+const OFFICE = '/usr/bin/soffice'
 
 installLock()
 const reports = mkdtempSync(join(tmpdir(), 'vexil-reports-'))
@@ -24,6 +25,8 @@ try {
   vitest('unit tests', ['unit', 'web'])
   if (!quick) {
     count('web build', buildWeb({ force: true }))
+    // Without it the tests of sheets skip themselves.
+    have(OFFICE, 'libreoffice-calc-nogui')
     vitest('integration tests', ['integration'])
     withPostgres15((url) => vitest('integration tests on PostgreSQL 15', ['integration'], { VEXIL_TEST_DATABASE_URL: url }), skip)
     journeys()
@@ -90,7 +93,7 @@ function journeys() {
   heading('journeys in a browser')
   const file = join(reports, 'playwright.json')
   const env = { PLAYWRIGHT_JSON_OUTPUT_NAME: file }
-  if (!haveChromium()) {
+  if (!have(CHROMIUM, 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')) {
     const listed = spawnSync(
       rightNode(),
       [join(root, 'node_modules/@playwright/test/cli.js'), 'test', '--list', '--reporter=json'],
@@ -116,18 +119,19 @@ function countSpecs(suites = []) {
   return suites.reduce((sum, suite) => sum + (suite.specs?.length ?? 0) + countSpecs(suite.suites), 0)
 }
 
-function haveChromium() {
-  if (existsSync(CHROMIUM)) return true
+/** Is this program there? As root on Debian its packages are installed. */
+function have(program, ...packages) {
+  if (existsSync(program)) return true
   if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
-  console.log('Installing chromium by apt (once).')
+  console.log(`Installing ${packages[0]} by apt (once).`)
   const apt = (...args) =>
     spawnSync('apt-get', ['-qq', '-y', ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
   apt('update')
-  apt('install', '--no-install-recommends', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')
-  return existsSync(CHROMIUM)
+  apt('install', '--no-install-recommends', ...packages)
+  return existsSync(program)
 }
 
 function read(file) {

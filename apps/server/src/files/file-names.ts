@@ -12,3 +12,10 @@ export const fileStamp = (time: Date): string => {
   const [day = '', clock = ''] = time.toISOString().slice(0, 19).split('T')
   return `${day.replaceAll('-', '')}-${clock.replaceAll(':', '.')}Z`
 }
+
+/** A sheet's name, `{title}_Scoreboard_20260131090500.xlsx` (UTC). */
+export const sheetFileName = (title: string, kind: 'Scoreboard' | 'Submissions', time: Date): string =>
+  `${titleForFile(title)}_${kind}_${time.toISOString().slice(0, 19).replace(/\D/g, '')}.xlsx`
+
+/** A time within a sheet: `2026-01-31 09:05:00Z`. */
+export const sheetTime = (time: Date): string => `${time.toISOString().slice(0, 19).replace('T', ' ')}Z`

@@ -68,3 +68,31 @@ export const listPracticeSolves = (db: Db, participationId: number, endsAt: numb
     .where('arrivedAt', '>=', new Date(endsAt))
     .execute()
     .then((rows) => rows.map(({ challengeId }) => challengeId))
+
+/** What the sheet says of a team beside the board; of its members in one order, null without any. */
+export interface BoardPerson {
+  readonly captain: string
+  readonly names: readonly string[] | null
+  readonly studentNumbers: readonly string[] | null
+  readonly phones: readonly string[] | null
+}
+
+/** Captains and registered members of a game's teams, by participation. */
+export async function listBoardPeople(db: Db, gameId: number): Promise<Map<number, BoardPerson>> {
+  const { rows } = await sql<BoardPerson & { id: number }>`
+    select p.id, c.real_name as captain, m.names, m.student_numbers, m.phones
+    from participations p
+    join teams t on t.id = p.team_id
+    join accounts c on c.id = t.captain_id
+    left join (
+      select r.participation_id, array_agg(a.real_name order by r.registered_at, a.id) as names,
+        array_agg(a.student_number order by r.registered_at, a.id) as student_numbers,
+        array_agg(coalesce(a.phone, '') order by r.registered_at, a.id) as phones
+      from registrations r
+      join accounts a on a.id = r.account_id
+      where r.game_id = ${gameId}
+      group by r.participation_id
+    ) m on m.participation_id = p.id
+    where p.game_id = ${gameId} and p.status = 'Accepted'`.execute(db)
+  return new Map(rows.map(({ id, ...person }) => [id, person]))
+}

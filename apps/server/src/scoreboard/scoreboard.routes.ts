@@ -2,15 +2,21 @@ import * as contract from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
 import { mustBeAbleToPlay } from '@vexil/core/participation'
 import { mustHaveStarted } from '@vexil/core/phases'
-import { GameNotFound } from '@vexil/core/rules'
+import { BoardNotDrawn, GameNotFound, GameUnknown } from '@vexil/core/rules'
 import { columnsOf, rowOf, rowsOf, scoreNow } from '@vexil/core/scoreboard'
 import { scoreOf } from '@vexil/core/scoring'
+import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openChallenge } from '../challenges/open-challenge.ts'
 import type { Deps } from '../deps.ts'
+import { disposition } from '../files/delivery.ts'
+import { sheetFileName } from '../files/file-names.ts'
+import { sheetStream, sheetType } from '../files/sheet.ts'
+import { findGame } from '../games/games.queries.ts'
 import type { Live } from '../http/live.ts'
 import { type Http, route } from '../http/route.ts'
-import { findPlayer, listPracticeSolves } from './details.queries.ts'
+import { boardSheet } from './board-sheet.ts'
+import { findPlayer, listBoardPeople, listPracticeSolves } from './details.queries.ts'
 import { feedView } from './feed.view.ts'
 import { encodingOf, keepBytes } from './finished-bytes.ts'
 import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
@@ -22,7 +28,7 @@ const gatherMs = 100
 const spreadMostMs = 5000
 
 export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
-  const { db, bus, versions, report } = deps
+  const { db, bus, log, versions, report } = deps
   const tellers = new Map<number, (change: Change) => void>()
 
   const boards = keepBoards(
@@ -69,6 +75,30 @@ export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
 
   route(http, contract.scoreboard, async ({ params, request, reply }) => send(request, reply, 'wire', await shown(params.id)))
   route(http, contract.feed, async ({ params, request, reply }) => send(request, reply, 'feed', await shown(params.id)))
+
+  route(http, contract.scoreboardSheet, async ({ params, language, reply }) => {
+    const game = await findGame(db, params.id)
+    if (!game) throw new GameUnknown()
+    mustHaveStarted({ startsAt: game.startsAt.getTime(), endsAt: game.endsAt.getTime() }, versions.now())
+    const sheet = await drawSheet(params.id, { hasDivisions: game.divisions.length > 0, language })
+    const time = new Date(versions.now())
+    reply
+      .type(sheetType)
+      .header('content-disposition', disposition('attachment', sheetFileName(game.title, 'Scoreboard', time)))
+      .send(sheetStream({ ...sheet, time }))
+  })
+
+  async function drawSheet(gameId: number, options: { hasDivisions: boolean; language: Language }) {
+    try {
+      const people = await listBoardPeople(db, gameId)
+      return boardSheet(await shown(gameId), { people, ...options })
+    } catch (error) {
+      report(error)
+      const message = `The sheet of game #${gameId} could not be made: ${String(error)}`
+      log.write({ level: 'Error', status: 'Failed', name: 'System', message })
+      throw new BoardNotDrawn()
+    }
+  }
 
   route(http, contract.gameDetails, async ({ params, actor }) => {
     const player = await findPlayer(db, params.id, actor.id)

@@ -125,6 +125,19 @@ export const listSubmissions = (
     .offset(skip)
     .execute() as Promise<SubmissionRow[]>
 
+/** Below a place in that order (from the newest without one), with the user's address. */
+export const listSubmissionsBelow = (db: Db, gameId: number, place: { arrivedAt: Date; id: number } | undefined, count: number) =>
+  submissionRows(db)
+    .select('a.email')
+    .where('s.gameId', '=', gameId)
+    .$if(place !== undefined, (query) =>
+      query.where(sql<boolean>`(s.arrived_at, s.id) < (${place?.arrivedAt}::timestamptz, ${place?.id}::int)`),
+    )
+    .orderBy('s.arrivedAt', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(count)
+    .execute() as Promise<(SubmissionRow & { readonly email: string | null })[]>
+
 export const findSubmission = (db: Db, id: number) =>
   submissionRows(db).where('s.id', '=', id).executeTakeFirst() as Promise<SubmissionRow | undefined>
 
@@ -174,11 +187,14 @@ export const findCheat = (db: Db, submissionId: number) =>
   cheatRows(db).where('x.submissionId', '=', submissionId).executeTakeFirst() as Promise<CheatRow | undefined>
 
 /** Start of a game and database time; undefined when there is no such game. */
-export async function findStart(db: Db, gameId: number): Promise<{ startsAt: number; endsAt: number; now: number } | undefined> {
-  const { rows } = await sql<{ startsAt: Date; endsAt: Date; now: number }>`
-    select starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${gameId}`.execute(
+export async function findStart(
+  db: Db,
+  gameId: number,
+): Promise<{ title: string; startsAt: number; endsAt: number; now: number } | undefined> {
+  const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; now: number }>`
+    select title, starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${gameId}`.execute(
     db,
   )
   const row = rows[0]
-  return row && { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
+  return row && { title: row.title, startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
 }

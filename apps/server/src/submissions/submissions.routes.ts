@@ -1,12 +1,16 @@
 import * as contract from '@vexil/contract/submissions'
 import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
-import { GameNotFound, SubmissionNotFound } from '@vexil/core/rules'
+import { GameNotFound, GameUnknown, SubmissionNotFound } from '@vexil/core/rules'
 import { shownToPlayer } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
+import { disposition } from '../files/delivery.ts'
+import { sheetFileName } from '../files/file-names.ts'
+import { sheetStream, sheetType } from '../files/sheet.ts'
 import type { Live } from '../http/live.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
+import { submissionSheet } from './submission-sheet.ts'
 import { findCheat, findStart, findStatus, findSubmission, listCheats, listSubmissions } from './submissions.queries.ts'
 import { cheatEventView, cheatView, flagEventView, submissionView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
@@ -38,6 +42,17 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
       ? { count: pages.submissions.max, skip: 0 }
       : { count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max), skip: Math.max(0, query.skip ?? 0) }
     return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
+  })
+
+  route(http, contract.submissionSheet, async ({ params, language, reply }) => {
+    const game = await findStart(db, params.id)
+    if (!game) throw new GameUnknown()
+    mustHaveStarted(game, game.now)
+    const time = new Date(game.now)
+    reply
+      .type(sheetType)
+      .header('content-disposition', disposition('attachment', sheetFileName(game.title, 'Submissions', time)))
+      .send(sheetStream({ ...submissionSheet(db, params.id, language), time }))
   })
 
   route(http, contract.listCheats, async ({ params }) => {

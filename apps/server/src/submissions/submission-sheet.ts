@@ -1,0 +1,35 @@
+/** All answers of a game as a sheet, newest first. */
+import { messagesOf } from '@vexil/contract/messages/messages'
+import { pages } from '@vexil/core/limits'
+import type { Language } from '@vexil/core/vocabulary'
+import type { Db } from '../db/transaction.ts'
+import { sheetTime } from '../files/file-names.ts'
+import type { Row, Sheet } from '../files/sheet.ts'
+import { listSubmissionsBelow } from './submissions.queries.ts'
+
+/** Rows of one query: so few that no reader keeps much in memory, and a slow one no connection. */
+const batch = 5000
+
+/** All cells are text. Of a deleted user name and address are blank. */
+export function submissionSheet(db: Db, gameId: number, language: Language): Pick<Sheet, 'name' | 'headings' | 'rows'> {
+  const { sheets: words, results } = messagesOf[language]
+  const headings = [words.result, words.time, words.team, words.user, words.challenge, words.answer, words.email]
+  async function* rows(): AsyncGenerator<Row[]> {
+    let last: { arrivedAt: Date; id: number } | undefined
+    for (let left: number = pages.submissions.max; left > 0; left -= batch) {
+      const found = await listSubmissionsBelow(db, gameId, last, Math.min(batch, left))
+      yield found.map((row) => [
+        results[row.status],
+        sheetTime(row.arrivedAt),
+        row.teamName,
+        row.userName ?? '',
+        row.title,
+        row.answer,
+        row.email ?? '',
+      ])
+      if (found.length < batch) return
+      last = found.at(-1)
+    }
+  }
+  return { name: words.submissions, headings, rows: rows() }
+}
