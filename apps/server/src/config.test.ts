@@ -28,6 +28,12 @@ test('an empty environment gives the defaults', () => {
     captchaSecret: null,
     captchaVerifyUrl: null,
     captchaThreshold: 0.5,
+    s3Bucket: null,
+    s3Endpoint: null,
+    s3Region: 'us-east-1',
+    s3AccessKey: null,
+    s3SecretKey: null,
+    s3PathStyle: false,
     logLevel: 'warn',
   })
 })
@@ -86,10 +92,26 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['TRUSTED_PROXIES', 'example.org'],
   ['SECRET_KEY', 'tooshort'],
+  ['VEXIL_S3_BUCKET', 'Has_Capitals'],
+  ['VEXIL_S3_ENDPOINT', 'minio:9000'],
+  ['VEXIL_S3_REGION', 'eu central'],
+  ['VEXIL_S3_PATH_STYLE', 'perhaps'],
   ['LOG_LEVEL', 'loud'],
 ])('a bad %s (%s) is named in one sentence', (variable, value) => {
   expect(() => readConfig({ [variable]: value })).toThrow(ConfigError)
   expect(() => readConfig({ [variable]: value })).toThrow(new RegExp(`^${variable} must .*\\.$`))
+})
+
+test('a bucket needs its keys, and stands in the path when the server is one’s own', () => {
+  const bucket = { VEXIL_S3_BUCKET: 'files' }
+  expect(() => readConfig(bucket)).toThrow('VEXIL_S3_ACCESS_KEY must be set when VEXIL_S3_BUCKET is.')
+  expect(() => readConfig({ ...bucket, VEXIL_S3_ACCESS_KEY: 'a' })).toThrow(
+    'VEXIL_S3_SECRET_KEY must be set when VEXIL_S3_BUCKET is.',
+  )
+  const keys = { ...bucket, VEXIL_S3_ACCESS_KEY: 'a', VEXIL_S3_SECRET_KEY: 'b' }
+  expect(readConfig(keys).s3PathStyle).toBe(false)
+  expect(readConfig({ ...keys, VEXIL_S3_ENDPOINT: 'http://minio:9000' }).s3PathStyle).toBe(true)
+  expect(readConfig({ ...keys, VEXIL_S3_ENDPOINT: 'http://minio:9000', VEXIL_S3_PATH_STYLE: 'no' }).s3PathStyle).toBe(false)
 })
 
 test('a secret is never repeated in a message', () => {

@@ -130,6 +130,21 @@ export const settings = {
   captchaThreshold: setting('VEXIL_CAPTCHA_THRESHOLD', '0.5', 'the lowest score of GoogleRecaptcha that passes, 0 to 1', (text) =>
     share(text ?? '0.5'),
   ),
+  s3Bucket: setting('VEXIL_S3_BUCKET', null, 'files lie in this bucket of S3 instead of the data folder', (text) =>
+    text === null ? null : bucketName(text),
+  ),
+  s3Endpoint: setting('VEXIL_S3_ENDPOINT', null, 'address of a server that speaks S3; Amazon’s own when absent', (text) =>
+    text === null ? null : origin(text),
+  ),
+  s3Region: setting('VEXIL_S3_REGION', 'us-east-1', 'region of the bucket', (text) => regionName(text ?? 'us-east-1')),
+  s3AccessKey: setting('VEXIL_S3_ACCESS_KEY', null, 'access key for the bucket', withBucket),
+  s3SecretKey: setting('VEXIL_S3_SECRET_KEY', null, 'secret key for the bucket', withBucket),
+  s3PathStyle: setting(
+    'VEXIL_S3_PATH_STYLE',
+    null,
+    'the bucket stands in the path and not in the name of the host; true with VEXIL_S3_ENDPOINT, otherwise false',
+    (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
+  ),
   logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
     oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),
@@ -206,6 +221,22 @@ function origin(text: string): string {
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username)
     return url.origin
   throw `must be an address such as https://ctf.example.org, without a path, not "${text}"`
+}
+
+function bucketName(text: string): string {
+  if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text
+  throw `must have 3 to 63 small letters, digits, dots and hyphens, not "${text}"`
+}
+
+function regionName(text: string): string {
+  if (/^[a-z0-9-]{1,64}$/.test(text)) return text
+  throw `must be a region such as eu-central-1, not "${text}"`
+}
+
+/** A bucket without its keys is of no use. */
+function withBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {
+  if (text === null && s3Bucket !== null) throw 'must be set when VEXIL_S3_BUCKET is'
+  return text
 }
 
 function postgresUrl(text: string): string {

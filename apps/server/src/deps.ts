@@ -15,6 +15,7 @@ import { openMailLog } from './ports/mail/log.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openSmtp } from './ports/mail/smtp.ts'
 import { openLocalStorage } from './ports/storage/local.ts'
+import { openS3Storage } from './ports/storage/s3.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import { openSecrets, type Secrets } from './secrets.ts'
 import { type Log, openLog } from './site/log.ts'
@@ -58,7 +59,7 @@ export async function openDeps(config: Config, database: Database, { report, not
         )
   const log = openLog(db, bus, report)
   const settings = await openSettings(db, versions)
-  const storage = await openLocalStorage(config.dataDir)
+  const storage = await openStorage(config)
   const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
   const mailer = openMailer(config, note)
   const jobs = openJobs(database, report)
@@ -91,6 +92,12 @@ function openCaptcha(config: Config, warn: (message: string) => void): Captcha {
   return captchaProvider === 'GoogleRecaptcha'
     ? openRecaptcha({ ...options, threshold, verifyUrl: captchaVerifyUrl ?? recaptchaVerifyUrl })
     : openTurnstile({ ...options, verifyUrl: captchaVerifyUrl ?? turnstileVerifyUrl })
+}
+
+function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {
+  if (bucket === null || s3AccessKey === null || s3SecretKey === null) return openLocalStorage(dataDir)
+  const keys = { accessKey: s3AccessKey, secretKey: s3SecretKey }
+  return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)
 }
 
 export async function closeDeps({ log, bus, versions, jobs, mailer }: Deps): Promise<void> {

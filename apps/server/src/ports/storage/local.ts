@@ -1,19 +1,14 @@
 /** Files in the data folder, `uploads/ab/cd/abcd…`. Written beside, synced, then renamed: a file that is there is whole. */
-import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises'
+import { mkdir, opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { Readable } from 'node:stream'
-import { FileTooLarge } from '@vexil/core/rules'
-import type { Storage } from './storage.ts'
-
-const startBytes = 4100
+import { openIncoming, spool } from './spool.ts'
+import { keyOf, type Storage } from './storage.ts'
 
 export async function openLocalStorage(dataDir: string): Promise<Storage> {
+  const incoming = await openIncoming(dataDir)
   const root = join(dataDir, 'uploads')
-  const incoming = join(root, 'incoming')
-  await mkdir(incoming, { recursive: true, mode: 0o700 })
-  const placeOf = (hash: string) => join(root, hash.slice(0, 2), hash.slice(2, 4), hash)
+  const placeOf = (hash: string) => join(dataDir, keyOf(hash))
   const sizeOf = (path: string) =>
     stat(path).then(
       ({ size }) => size,
@@ -21,36 +16,13 @@ export async function openLocalStorage(dataDir: string): Promise<Storage> {
     )
 
   return {
-    async put(bytes, max) {
-      const path = join(incoming, randomUUID())
-      const file = await open(path, 'wx', 0o600)
-      const digest = createHash('sha256')
-      let size = 0
-      let start = Buffer.alloc(0)
-      try {
-        for await (const chunk of Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes) {
-          size += chunk.length
-          if (size > max) throw new FileTooLarge({ max })
-          if (start.length < startBytes) start = Buffer.concat([start, chunk]).subarray(0, startBytes)
-          digest.update(chunk)
-          await file.write(chunk)
-        }
-        await file.sync()
-        await file.close()
-        const hash = digest.digest('hex')
+    put: (bytes, max) =>
+      spool(incoming, bytes, max, async (path, { hash, size }) => {
         const place = placeOf(hash)
-        if ((await sizeOf(place)) === size) await rm(path)
-        else {
-          await mkdir(dirname(place), { recursive: true, mode: 0o700 })
-          await rename(path, place)
-        }
-        return { hash, size, start }
-      } catch (error) {
-        await file.close().catch(() => {})
-        await rm(path, { force: true })
-        throw error
-      }
-    },
+        if ((await sizeOf(place)) === size) return
+        await mkdir(dirname(place), { recursive: true, mode: 0o700 })
+        await rename(path, place)
+      }),
     async get(hash, range) {
       const path = placeOf(hash)
       const size = await sizeOf(path)

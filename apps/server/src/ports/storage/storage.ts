@@ -10,7 +10,7 @@ export interface Stored {
 }
 
 export interface Storage {
-  /** Reads the stream to its end; the bytes are there and safe on disk when it returns. Fails when it carries more than `max` bytes (FileTooLarge). */
+  /** Reads the stream to its end; the bytes are there and safe on disk when it returns. Fails when it carries more than `max` bytes (FileTooLarge) or the disk is full (DiskFull), and then leaves nothing behind. */
   put(bytes: Readable | Buffer, max: number): Promise<Stored>
   /** Bytes from `start` to `end` (both inclusive), or all. Null when they are not there. */
   get(
@@ -23,3 +23,6 @@ export interface Storage {
   /** The hashes of all bytes that were put longer ago than this. What broken uploads of that age have left goes. */
   list(olderThanMs: number): AsyncIterable<string>
 }
+
+/** Where bytes lie, in the data folder and in a bucket alike. */
+export const keyOf = (hash: string): string => `uploads/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`

@@ -1,0 +1,118 @@
+/**
+ * Files in a bucket of S3 or of what speaks like it, under the same names as in the data folder, so that one can be copied to the other.
+ * Uploads lie in a temporary file first: a bucket has no renaming, so a temporary key would cost every file a copy, and whatever
+ * breaks off would lie in the bucket for ever. From the file they go in one request, with their checksum, under their name.
+ */
+import { createReadStream } from 'node:fs'
+import type { Readable } from 'node:stream'
+import type { HeadObjectCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import { codeOf, StartError } from '../../start-error.ts'
+import { openIncoming, spool } from './spool.ts'
+import { keyOf, type Storage } from './storage.ts'
+
+export interface S3Place {
+  /** Origin of the server; null for Amazon's own in that region. */
+  readonly endpoint: string | null
+  readonly bucket: string
+  readonly region: string
+  readonly accessKey: string
+  readonly secretKey: string
+  /** The bucket stands in the path and not in the name of the host. */
+  readonly pathStyle: boolean
+}
+
+// Loaded on demand: most platforms have no bucket, and it is large.
+const sdk = () => import('@aws-sdk/client-s3')
+
+export async function openS3Client({ endpoint, region, accessKey, secretKey, pathStyle }: S3Place): Promise<S3Client> {
+  const { S3Client } = await sdk()
+  return new S3Client({
+    region,
+    ...(endpoint !== null && { endpoint }),
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
+    forcePathStyle: pathStyle,
+    // Not every server knows the checksums that are newer than the protocol; ours is sent with each file.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: { connectionTimeout: 5_000, socketTimeout: 60_000 },
+  })
+}
+
+/** Throws `StartError` with a sentence when the bucket cannot be used. */
+export async function openS3Storage(place: S3Place, dataDir: string): Promise<Storage> {
+  const { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, ListObjectsV2Command, PutObjectCommand } = await sdk()
+  const client = await openS3Client(place)
+  await mustReach(client, place)
+  const incoming = await openIncoming(dataDir)
+  const at = (hash: string) => ({ Bucket: place.bucket, Key: keyOf(hash) })
+
+  const head = (hash: string): Promise<HeadObjectCommandOutput | null> =>
+    client.send(new HeadObjectCommand(at(hash))).catch(nullWhenMissing)
+
+  return {
+    put: (bytes, max) =>
+      spool(incoming, bytes, max, async (path, { hash, size }) => {
+        if ((await head(hash))?.ContentLength === size) return
+        const checksum = Buffer.from(hash, 'hex').toString('base64')
+        const body = { Body: createReadStream(path), ContentLength: size, ChecksumSHA256: checksum }
+        await client.send(new PutObjectCommand({ ...at(hash), ...body }))
+      }),
+    async get(hash, range) {
+      const part = range && { Range: `bytes=${range.start}-${range.end}` }
+      const found = await client.send(new GetObjectCommand({ ...at(hash), ...part })).catch(nullWhenMissing)
+      if (!found) return null
+      const whole = /\/(\d+)$/.exec(found.ContentRange ?? '')?.[1]
+      return { size: Number(whole ?? found.ContentLength), stream: found.Body as Readable }
+    },
+    has: async (hash) => (await head(hash)) !== null,
+    async delete(hash) {
+      if (!(await head(hash))) return false
+      await client.send(new DeleteObjectCommand(at(hash)))
+      return true
+    },
+    async *list(olderThanMs) {
+      const before = Date.now() - olderThanMs
+      let ContinuationToken: string | undefined
+      do {
+        const asked = { Bucket: place.bucket, Prefix: 'uploads/', ...(ContinuationToken && { ContinuationToken }) }
+        const page = await client.send(new ListObjectsV2Command(asked))
+        for (const { Key = '', LastModified } of page.Contents ?? []) {
+          const hash = Key.split('/').at(-1) as string
+          if (Key === keyOf(hash) && LastModified && LastModified.getTime() <= before) yield hash
+        }
+        ContinuationToken = page.NextContinuationToken
+      } while (ContinuationToken)
+    },
+  }
+}
+
+const statusOf = (error: unknown) => (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode
+
+function nullWhenMissing(error: unknown): null {
+  if (statusOf(error) === 404) return null
+  throw error
+}
+
+async function mustReach(client: S3Client, { endpoint, bucket }: S3Place): Promise<void> {
+  const { HeadBucketCommand } = await sdk()
+  try {
+    await client.send(new HeadBucketCommand({ Bucket: bucket }))
+  } catch (error) {
+    const where = `The bucket ${bucket} (VEXIL_S3_BUCKET)${endpoint === null ? '' : ` at ${endpoint}`}`
+    throw new StartError(`${where} cannot be used: ${reasonOf(error)}.`)
+  }
+}
+
+function reasonOf(error: unknown): string {
+  switch (statusOf(error)) {
+    case 404:
+      return 'there is none of this name'
+    case 403:
+      return 'VEXIL_S3_ACCESS_KEY and VEXIL_S3_SECRET_KEY are refused'
+    case 301:
+    case 400:
+      return 'the server refuses the request; look at VEXIL_S3_REGION and VEXIL_S3_PATH_STYLE'
+    default:
+      return codeOf(error) || (error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  }
+}

@@ -1,0 +1,60 @@
+/** Bytes on their way in lie in a temporary file while they are hashed: their name is known only at their end. */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { DiskFull, FileTooLarge } from '@vexil/core/rules'
+import { codeOf } from '../../start-error.ts'
+import type { Stored } from './storage.ts'
+
+const startBytes = 4100
+
+/** The folder of temporary files, empty: what an earlier process left belongs to nobody. */
+export async function openIncoming(dataDir: string): Promise<string> {
+  const incoming = join(dataDir, 'uploads', 'incoming')
+  await rm(incoming, { recursive: true, force: true })
+  await mkdir(incoming, { recursive: true, mode: 0o700 })
+  return incoming
+}
+
+/**
+ * Writes the bytes to a file, safe on disk, and hands it to `keep`, which may move it away. Nothing is left behind when either fails.
+ * @throws FileTooLarge above `max` bytes, DiskFull
+ */
+export async function spool(
+  incoming: string,
+  bytes: Readable | Buffer,
+  max: number,
+  keep: (path: string, stored: Stored) => Promise<void>,
+): Promise<Stored> {
+  const path = join(incoming, randomUUID())
+  try {
+    const stored = await write(path, bytes, max)
+    await keep(path, stored)
+    return stored
+  } catch (error) {
+    throw ['ENOSPC', 'EDQUOT'].includes(codeOf(error)) ? new DiskFull() : error
+  } finally {
+    await rm(path, { force: true })
+  }
+}
+
+async function write(path: string, bytes: Readable | Buffer, max: number): Promise<Stored> {
+  const file = await open(path, 'wx', 0o600)
+  try {
+    const digest = createHash('sha256')
+    let size = 0
+    let start = Buffer.alloc(0)
+    for await (const chunk of Buffer.isBuffer(bytes) ? Readable.from([bytes]) : bytes) {
+      size += chunk.length
+      if (size > max) throw new FileTooLarge({ max })
+      if (start.length < startBytes) start = Buffer.concat([start, chunk]).subarray(0, startBytes)
+      digest.update(chunk)
+      await file.write(chunk)
+    }
+    await file.sync()
+    return { hash: digest.digest('hex'), size, start }
+  } finally {
+    await file.close()
+  }
+}
