@@ -10,14 +10,14 @@ export const uploadFiles = endpoint('POST /api/assets', {
   upload: 'files',
   query: Type.Object({ filename: Type.Optional(Type.String({ maxLength: 255 })) }),
   reply: Type.Array(LocalFile),
-  throws: ['file.too_large', 'file.not_stored'],
+  throws: ['file.too_large', 'file.not_stored', 'file.disk_full'],
 })
 
 export const deleteFile = endpoint('DELETE /api/assets/:hash', {
   access: 'admin',
   summary: 'Drop the reference that an upload holds',
   params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }) }),
-  throws: ['file.not_found'],
+  throws: ['file.not_found', 'file.hash_invalid', 'file.not_deleted'],
 })
 
 export const readFile = endpoint('GET /assets/:hash/:name', {
@@ -32,7 +32,7 @@ export const StoredFile = Type.Object({
   ...LocalFile.properties,
   fileSize: Long,
   uploadTime: DateTime,
-  /** Real ones, counted where they stand. */
+  /** Uses, counted where they stand; 0 for an upload that nothing uses. */
   references: Int,
 })
 export type StoredFile = Type.Static<typeof StoredFile>

@@ -3,6 +3,7 @@ import { FlagEmpty } from '@vexil/core/rules'
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { dropHolds } from '../files/files.queries.ts'
 import type { By } from '../games/edit-game.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
 import { type AttachmentEdit, attachmentColumns, hashesOf } from './set-attachment.ts'
@@ -31,14 +32,11 @@ export async function addFlags(
     const names = await holdFiles(tx, hashesOf([...wanted.values()]))
     const columns = new Map([...wanted].map(([flag, edit]) => [flag, attachmentColumns(edit, names)]))
     const made = await insertFlags(tx, challengeId, [...wanted.keys()])
-    await insertAttachments(
-      tx,
-      challengeId,
-      made.flatMap(({ id, flag }) => {
-        const attachment = columns.get(flag)
-        return attachment ? [{ flagId: id, ...attachment }] : []
-      }),
-    )
+    const attachments = made.flatMap(({ id, flag }) => {
+      const attachment = columns.get(flag)
+      return attachment ? [{ flagId: id, ...attachment }] : []
+    })
+    await insertAttachments(tx, challengeId, attachments)
     return { title: challenge.title, added: made.length }
   })
   bus.publish('challenge.changed', { gameId, challengeId })
@@ -72,4 +70,8 @@ async function insertAttachments(tx: Tx, challengeId: number, rows: readonly Fla
       ${rows.map(({ flagId }) => flagId)}::int[], ${rows.map(({ type }) => type)}::text[], ${rows.map(({ fileHash }) => fileHash)}::text[],
       ${rows.map(({ fileName }) => fileName)}::text[], ${rows.map(({ remoteUrl }) => remoteUrl)}::text[]
     ) as a (flag_id, type, file_hash, file_name, remote_url)`.execute(tx)
+  await dropHolds(
+    tx,
+    rows.map(({ fileHash }) => fileHash),
+  )
 }

@@ -3,6 +3,7 @@ import { AttachmentFileUnknown, AttachmentLinkInvalid, AttachmentOnFlags } from 
 import type { AttachmentType } from '@vexil/core/vocabulary'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { dropHolds } from '../files/files.queries.ts'
 import { releaseFile } from '../files/release-file.ts'
 import type { By } from '../games/edit-game.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
@@ -64,11 +65,13 @@ export async function setAttachment(
       .where('flagId', 'is', null)
       .returning('fileHash')
       .executeTakeFirst()
-    if (columns)
+    if (columns) {
       await tx
         .insertInto('attachments')
         .values({ challengeId, ...columns })
         .execute()
+      await dropHolds(tx, [columns.fileHash])
+    }
     return { title: challenge.title, oldHash: old?.fileHash ?? null }
   })
   deps.bus.publish('challenge.changed', { gameId, challengeId })

@@ -15,6 +15,7 @@ export function deliveryHeaders(file: ReadableFile, name: string): Record<string
     'cache-control': file.shared ? 'public, max-age=604800, immutable' : 'private, no-cache',
     'accept-ranges': 'bytes',
     etag: `"${file.hash}"`,
+    'last-modified': file.uploadedAt.toUTCString(),
     ...(!inline && { 'content-security-policy': 'sandbox' }),
   }
 }
@@ -29,10 +30,18 @@ export function disposition(kind: 'inline' | 'attachment', name: string): string
   return `${kind}; filename="${plain}"; filename*=UTF-8''${exact}`
 }
 
-/** Does `If-None-Match` name this file? */
-export function isHeld(ifNoneMatch: string | undefined, hash: string): boolean {
-  if (ifNoneMatch === undefined) return false
-  return ifNoneMatch.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')))
+interface Conditions {
+  readonly 'if-none-match'?: string | undefined
+  readonly 'if-modified-since'?: string | undefined
+}
+
+/** Does the reader have this file? The time is asked only where no tag is sent, and to the second, as it was told. */
+export function isHeld(
+  { 'if-none-match': tags, 'if-modified-since': since }: Conditions,
+  { hash, uploadedAt }: Pick<ReadableFile, 'hash' | 'uploadedAt'>,
+): boolean {
+  if (tags === undefined) return since !== undefined && Math.floor(uploadedAt.getTime() / 1000) * 1000 <= Date.parse(since)
+  return tags.split(',').some((tag) => ['*', `"${hash}"`].includes(tag.trim().replace(/^W\//, '')))
 }
 
 export type Range = { readonly start: number; readonly end: number }

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
-import { releaseFile } from './release-file.ts'
+import { releaseFile, releaseLost } from './release-file.ts'
 import { baseName, storeFile } from './store-file.ts'
 import { uploadFiles } from './upload-files.ts'
 
@@ -16,7 +16,7 @@ let platform: TestPlatform
 let admin: Caller
 beforeAll(async () => {
   platform = await startTestPlatform()
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'boss' }))
 })
 afterAll(() => platform.stop())
 
@@ -105,7 +105,7 @@ describe('uploading', () => {
 })
 
 describe('reading', () => {
-  test('a stored file is downloaded by its hash under any name', async () => {
+  test('P7.41 a stored file is downloaded by its hash under any name', async () => {
     await upload([{ name: 'a.bin', bytes }])
     const reply = await get(`/assets/${hashOf(bytes)}/%E6%97%97%20%22x%22.zip`)
     expect(reply.statusCode).toBe(200)
@@ -121,7 +121,7 @@ describe('reading', () => {
     })
   })
 
-  test('a picture is shown by what it is, whatever it is called', async () => {
+  test('P7.41 a picture is shown by what it is, whatever it is called', async () => {
     const png = await aPng({ width: 20 + count })
     await upload([{ name: 'x', bytes: png }])
     const { headers } = await get(`/assets/${hashOf(png)}/evil.html`)
@@ -141,7 +141,7 @@ describe('reading', () => {
     expect(headers['content-disposition']).toMatch(/^attachment;/)
   })
 
-  test('HEAD, If-None-Match and ranges', async () => {
+  test('P7.41 HEAD, If-None-Match and ranges', async () => {
     await upload([{ name: 'x', bytes }])
     const url = `/assets/${hashOf(bytes)}/x`
     const head = await platform.app.inject({ method: 'HEAD', url })
@@ -161,7 +161,20 @@ describe('reading', () => {
     expect((await get(url, { range: 'lines=1-2' })).statusCode).toBe(200)
   })
 
-  test('an unknown hash is 404, one in upper case 400, another length no address', async () => {
+  test('P7.41 the time is told, and who has the file since then is told so', async () => {
+    await upload([{ name: 'x', bytes }])
+    const url = `/assets/${hashOf(bytes)}/x`
+    const time = String((await get(url)).headers['last-modified'])
+    expect(Math.abs(Date.parse(time) - Date.now())).toBeLessThan(60_000)
+    const since = async (headers: Record<string, string>) => (await get(url, headers)).statusCode
+    expect(await since({ 'if-modified-since': time })).toBe(304)
+    expect(await since({ 'if-modified-since': new Date(Date.parse(time) - 1000).toUTCString() })).toBe(200)
+    expect(await since({ 'if-modified-since': 'nonsense' })).toBe(200)
+    // A tag is more exact than a time.
+    expect(await since({ 'if-modified-since': time, 'if-none-match': '"other"' })).toBe(200)
+  })
+
+  test('P7.41 an unknown hash is 404, one in upper case 400, another length no address', async () => {
     const hash = hashOf(Buffer.from('never stored'))
     expect((await platform.anyone.get(`/assets/${hash}/x`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await platform.anyone.get(`/assets/${hash.toUpperCase()}/x`)).error).toMatchObject({
@@ -179,16 +192,24 @@ describe('reading', () => {
 })
 
 describe('removing', () => {
-  test('an upload is deleted with its bytes; twice is 404', async () => {
+  test('P7.40 an upload is deleted with its bytes; twice is 404', async () => {
     await upload([{ name: 'x', bytes }])
     const gone = await admin.delete(`/api/assets/${hashOf(bytes)}`)
     expect([gone.status, gone.body]).toEqual([200, ''])
+    await platform.deps.log.flush()
+    const about = hashOf(bytes).slice(0, 8)
+    const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', `%${about}%`).orderBy('id').execute()
+    expect(logged.map(({ status, name, message }) => [status, name, message])).toEqual([
+      ['Success', 'boss', `Stored 1 files: ${about}`],
+      ['Success', 'System', `File removed: ${about}`],
+      ['Success', 'boss', `Deletion of file ${about}`],
+    ])
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await (await platform.as(await anAccount(platform.db))).delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(403)
   })
 
-  test('a file whose bytes are lost is not found, and its row goes', async () => {
+  test('P7.40 a file whose bytes are lost is not found, and its row goes', async () => {
     await upload([{ name: 'x', bytes }])
     await platform.deps.storage.delete(hashOf(bytes))
     expect((await get(`/assets/${hashOf(bytes)}/x`)).statusCode).toBe(404)
@@ -196,7 +217,52 @@ describe('removing', () => {
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])
   })
 
-  test('every kind of reference keeps a file', async () => {
+  test('P7.40 bytes that cannot be removed are 400, and are removed later', async () => {
+    await upload([{ name: 'x', bytes }])
+    const { storage } = platform.deps
+    const remove = vi.spyOn(storage, 'delete').mockRejectedValueOnce(new Error('read-only'))
+    const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
+    const refused = await admin.delete(`/api/assets/${hashOf(bytes)}`)
+    expect([refused.status, refused.error.status, refused.error.code]).toEqual([400, 400, 'file.not_deleted'])
+    remove.mockRestore()
+    logged.mockRestore()
+    expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+    await releaseLost(platform.deps)
+    expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
+    expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
+  })
+
+  test('P7.40 an upload in use keeps its bytes when only its hold is dropped', async () => {
+    await upload([{ name: 'x', bytes }])
+    await anAccount(platform.db, { avatarHash: hashOf(bytes) })
+    expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(200)
+    expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+  })
+
+  test('P7.40 P7.39 an upload that becomes an attachment goes with it, whether of a challenge or of a flag', async () => {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game)
+    const dynamic = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: ['flag{old}'] })
+    const [one, two, unused] = ['one', 'two', 'unused'].map((name) => Buffer.from(`${name} ${count}`)) as [Buffer, Buffer, Buffer]
+    await upload([one, two, unused].map((content) => ({ name: 'task.zip', bytes: content })))
+    const base = `/api/edit/games/${game}/challenges`
+    const local = (content: Buffer) => ({ attachmentType: 'Local', fileHash: hashOf(content) })
+    expect((await admin.post(`${base}/${challenge}/attachment`, local(one))).status).toBe(200)
+    const flags = [
+      { flag: 'flag{new}', ...local(two) },
+      { flag: 'flag{old}', ...local(unused) },
+    ]
+    expect((await admin.post(`${base}/${dynamic}/flags`, flags)).status).toBe(200)
+    const held = await platform.db.selectFrom('files').select('hash').where('held', '=', true).execute()
+    // The flag that was there already took no file.
+    const holds = [one, two, unused].map((content) => held.some(({ hash }) => hash === hashOf(content)))
+    expect(holds).toEqual([false, false, true])
+    expect((await admin.post(`${base}/${challenge}/attachment`, { attachmentType: 'None' })).status).toBe(200)
+    expect((await admin.delete(`${base}/${dynamic}`)).status).toBe(200)
+    expect([one, two, unused].map((content) => existsSync(placeOf(hashOf(content))))).toEqual([false, false, true])
+  })
+
+  test('P7.40 every kind of reference keeps a file', async () => {
     const hash = hashOf(bytes)
     const uses = [
       () => anAccount(platform.db, { avatarHash: hash }),
@@ -260,5 +326,52 @@ describe('removing', () => {
       ])
       expect((await get(`/assets/${hash}/x`)).statusCode).toBe(200)
     }
+  })
+})
+
+describe('the list for administrators', () => {
+  test('P7.32 all files by name with size, time and references counted where they stand', async () => {
+    const [used, unused] = [Buffer.from(`used ${count}`), Buffer.from(`unused file ${count}`)]
+    await upload([{ name: '0-used', bytes: used }])
+    await upload([{ name: '0-unused', bytes: unused }])
+    const hash = hashOf(used)
+    for (let i = 0; i < 2; i++) await anAccount(platform.db, { avatarHash: hash })
+    await aGame(platform.db, { posterHash: hash })
+    const participationId = await aParticipation(platform.db, await aGame(platform.db), await aTeam(platform.db))
+    await platform.db.insertInto('writeups').values({ participationId, fileHash: hash, fileName: 'x.pdf' }).execute()
+    await platform.db
+      .updateTable('teams')
+      .set({ avatarHash: hash })
+      .where('id', '=', (await aTeam(platform.db)).id)
+      .execute()
+    const challengeId = await aChallenge(platform.db, await aGame(platform.db))
+    await platform.db.insertInto('attachments').values({ challengeId, type: 'Local', fileHash: hash, fileName: 'x' }).execute()
+    await platform.db.insertInto('settings').values({ key: 'GlobalConfig:LogoHash', value: hash }).execute()
+
+    const { status, body } = await admin.get('/api/admin/files')
+    expect(status).toBe(200)
+    const { total } = await platform.db
+      .selectFrom('files')
+      .select(sql<number>`count(*)::int`.as('total'))
+      .executeTakeFirstOrThrow()
+    expect([body.total, body.length]).toEqual([total, body.data.length])
+    const names = body.data.map(({ name }: { name: string }) => name)
+    expect(names.indexOf('0-unused')).toBeLessThan(names.indexOf('0-used'))
+    const rowOf = (content: Buffer) => body.data.find((row: { hash: string }) => row.hash === hashOf(content))
+    expect(rowOf(used)).toEqual({ hash, name: '0-used', fileSize: used.length, uploadTime: expect.any(String), references: 7 })
+    expect(rowOf(unused)).toMatchObject({ references: 0, fileSize: unused.length })
+    await platform.db.deleteFrom('settings').execute()
+  })
+
+  test('P7.32 in pages, for administrators only', async () => {
+    await upload([{ name: 'page', bytes }])
+    const all = (await admin.get('/api/admin/files?count=10000')).body
+    const second = (await admin.get('/api/admin/files?count=1&skip=1')).body
+    expect(second).toEqual({ data: [all.data[1]], length: 1, total: all.total })
+    expect((await admin.get('/api/admin/files?count=-1')).status).toBe(400)
+    expect((await (await platform.as(await anAccount(platform.db, { role: 'Monitor' }))).get('/api/admin/files')).status).toBe(
+      403,
+    )
+    expect((await platform.anyone.get('/api/admin/files')).status).toBe(401)
   })
 })

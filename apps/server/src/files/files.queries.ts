@@ -82,8 +82,40 @@ export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
   return rows[0]?.referred ?? true
 }
 
+/** By name, then hash, each with its references counted where they stand; the hold of an upload is none. `total`: of all files. */
+export async function listFiles(db: Db, { count, skip }: { count: number; skip: number }) {
+  const { rows } = await sql<FileRow & { uploadedAt: Date; references: number }>`
+    select f.hash, f.name, f.type, f.size, f.uploaded_at,
+      ((select count(*) from accounts where avatar_hash = f.hash)
+      + (select count(*) from teams where avatar_hash = f.hash)
+      + (select count(*) from games where poster_hash = f.hash)
+      + (select count(*) from attachments where file_hash = f.hash)
+      + (select count(*) from writeups where file_hash = f.hash)
+      + (select count(*) from settings where key = any(${settingKeys}) and value = f.hash)) as references
+    from files f order by f.name, f.hash limit ${count} offset ${skip}`.execute(db)
+  const { total } = await db.selectFrom('files').select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow()
+  return { rows, total }
+}
+
+/** Uploads that are now used where they were meant to be: they go with that use. */
+export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Promise<void> {
+  await sql`
+    update files f set held = false
+    from (select hash from files where held and hash = any(${hashes}::text[]) order by hash for no key update) used
+    where f.hash = used.hash`.execute(tx)
+}
+
 /** Files that rows lost, oldest first. */
 export const listReleased = (db: Db) => db.selectFrom('releasedFiles').selectAll().orderBy('id').limit(100).execute()
+
+/** Until it is forgotten the bytes are known to be too many. */
+export const noteReleased = (tx: Tx, hash: string): Promise<number> =>
+  tx
+    .insertInto('releasedFiles')
+    .values({ hash })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+    .then(({ id }) => id)
 
 export async function forgetReleased(db: Db, id: number): Promise<void> {
   await db.deleteFrom('releasedFiles').where('id', '=', id).execute()

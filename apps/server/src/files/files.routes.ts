@@ -1,13 +1,16 @@
 import { Readable } from 'node:stream'
 import * as endpoints from '@vexil/contract/files'
+import { wireTime } from '@vexil/contract/wire'
+import { pages } from '@vexil/core/limits'
 import { FileHashInvalid, FileNotFound } from '@vexil/core/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { eachFile } from '../http/uploads.ts'
 import { deleteFile } from './delete-file.ts'
 import { deliveryHeaders, isHeld, rangeOf } from './delivery.ts'
-import { findReadable, type ReadableFile } from './files.queries.ts'
+import { findReadable, listFiles, type ReadableFile } from './files.queries.ts'
 import { assetBytesMost, uploadFiles } from './upload-files.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log' | 'report'>
@@ -27,6 +30,18 @@ export function fileRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.deleteFile, async ({ actor, ip, params }) => {
     if (!isHash(params.hash)) throw new FileHashInvalid()
     await deleteFile(deps, params.hash, { userName: actor.userName, ip })
+  })
+
+  route(http, endpoints.listFiles, async ({ query }) => {
+    const { rows, total } = await listFiles(deps.db, pageOf(query, pages.files))
+    const data = rows.map(({ hash, name, size, uploadedAt, references }) => ({
+      hash,
+      name,
+      fileSize: size,
+      uploadTime: wireTime(uploadedAt),
+      references,
+    }))
+    return { data, length: data.length, total }
   })
 
   let missLogged = Number.NEGATIVE_INFINITY
@@ -63,8 +78,8 @@ async function sendFile(
   { name, request, reply }: Asked,
 ): Promise<unknown> {
   reply.headers(deliveryHeaders(file, name))
-  const { range: wanted, 'if-none-match': known, 'if-range': same } = request.headers
-  if (isHeld(known, file.hash)) return reply.code(304).send()
+  const { range: wanted, 'if-range': same } = request.headers
+  if (isHeld(request.headers, file)) return reply.code(304).send()
   const range = same === undefined || same === `"${file.hash}"` ? rangeOf(wanted, file.size) : null
   if (range === 'outside') return reply.code(416).header('content-range', `bytes */${file.size}`).send()
   reply.header('content-length', range ? range.end - range.start + 1 : file.size)

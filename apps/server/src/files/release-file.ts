@@ -1,21 +1,32 @@
 /** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, lockHash } from './files.queries.ts'
+import {
+  deleteFileRow,
+  findFile,
+  forgetReleased,
+  isReferred,
+  listReleased,
+  lockFile,
+  lockHash,
+  noteReleased,
+} from './files.queries.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
 
 /** Removes the file unless something still refers to it; harmless when done twice or for a file that is not there. */
 export async function releaseFile(deps: Needed, hash: string | null): Promise<void> {
   if (hash === null || hash === '') return
-  const gone = await inTransaction(deps.db, async (tx) => {
-    if (!(await lockFile(tx, hash))) return true
+  const { gone, note } = await inTransaction(deps.db, async (tx) => {
+    if (!(await lockFile(tx, hash))) return { gone: true, note: null }
     // A statement of its own after the lock, so that it sees whoever referred to the file until then.
-    if (await isReferred(tx, hash)) return false
+    if (await isReferred(tx, hash)) return { gone: false, note: null }
     await deleteFileRow(tx, hash)
-    return true
+    return { gone: true, note: await noteReleased(tx, hash) }
   })
   if (gone) await discardBytes(deps, hash)
+  // Bytes that could not be removed are tried again from the note.
+  if (note !== null) await forgetReleased(deps.db, note)
 }
 
 /** Removes bytes that have no row: after a removal, or after an upload that was not finished. */

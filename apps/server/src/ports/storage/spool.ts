@@ -1,6 +1,6 @@
 /** Bytes on their way in lie in a temporary file while they are hashed: their name is known only at their end. */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, open, rm } from 'node:fs/promises'
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { DiskFull, FileTooLarge } from '@vexil/core/rules'
@@ -9,11 +9,17 @@ import type { Stored } from './storage.ts'
 
 const startBytes = 4100
 
-/** The folder of temporary files, empty: what an earlier process left belongs to nobody. */
+const leftAfterMs = 24 * 3_600_000
+
+/** The folder of temporary files. What lies there for a day belongs to a process that is gone; another node may share the folder. */
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = join(dataDir, 'uploads', 'incoming')
-  await rm(incoming, { recursive: true, force: true })
   await mkdir(incoming, { recursive: true, mode: 0o700 })
+  for (const name of await readdir(incoming)) {
+    const path = join(incoming, name)
+    const found = await stat(path).catch(() => null)
+    if (found && found.mtimeMs < Date.now() - leftAfterMs) await rm(path, { force: true })
+  }
   return incoming
 }
 
