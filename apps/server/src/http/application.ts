@@ -46,12 +46,13 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
-  app.addHook('onRequest', async (request) => {
-    if (!reading.has(request.method) && !isOwnOrigin(request.headers, publicUrl)) throw new RequestFault('request.foreign_origin')
-  })
-  app.addHook('onSend', async (_request, reply) => {
+  // First of all, so that answers which leave the usual way carry them too.
+  app.addHook('onRequest', async (_request, reply) => {
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+  })
+  app.addHook('onRequest', async (request) => {
+    if (!reading.has(request.method) && !isOwnOrigin(request.headers, publicUrl)) throw new RequestFault('request.foreign_origin')
   })
   app.setErrorHandler(answerError)
   return app

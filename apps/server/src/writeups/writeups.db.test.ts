@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, readdirSync, readlinkSync } from 'node:fs'
 import { get } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
@@ -28,6 +30,17 @@ const isStored = (hash: string) => existsSync(join(platform.dataDir, 'uploads', 
 const fileRows = (hash: string) => platform.db.selectFrom('files').selectAll().where('hash', '=', hash).execute()
 const writeupsOf = (participationId: number) =>
   platform.db.selectFrom('writeups').selectAll().where('participationId', '=', participationId).execute()
+/** The address of the platform, which listens from the first time on. */
+const listening = async () => {
+  if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  return `http://127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`
+}
+async function* breaking(found: { stream: Readable } | null) {
+  for await (const chunk of found?.stream ?? []) {
+    yield chunk
+    throw new Error('disk lost')
+  }
+}
 /** Where an open file lies; it may have been closed meanwhile. */
 const linkOf = (fd: string) => {
   try {
@@ -294,6 +307,7 @@ describe('for administrators', () => {
     await platform.deps.storage.delete(hashOf(pdfs[1] as Buffer))
     const reply = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
     expect([reply.statusCode, reply.headers['content-type']]).toEqual([200, 'application/zip'])
+    expect(reply.headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' })
     const [, folder] =
       /filename="(Writeups-Open_ Sea_Side-\d{8}-[\d.]{8}Z)\.zip"/.exec(String(reply.headers['content-disposition'])) ?? []
     const entries = listZip(reply.rawPayload)
@@ -305,12 +319,27 @@ describe('for administrators', () => {
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
   })
 
+  test('P7.31 an archive that breaks is broken off, not ended as if it were whole', async () => {
+    await send(side.captain, game, aPdf(1_000_000))
+    const { storage, report } = platform.deps
+    const real = storage.get
+    const faults: unknown[] = []
+    Object.assign(platform.deps, { report: (error: unknown) => faults.push(error) })
+    storage.get = async (hash) => ({ size: 1, stream: Readable.from(breaking(await real(hash))) })
+    const address = await listening()
+    const answer = await fetch(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } })
+    await expect(answer.arrayBuffer()).rejects.toThrow()
+    storage.get = real
+    Object.assign(platform.deps, { report })
+    expect(faults).toMatchObject([{ message: 'disk lost' }])
+  })
+
   test('P7.31 no writeup is an empty archive; a reader that goes away leaves no file open', async () => {
     const empty = await platform.app.inject({ url: `/api/admin/writeups/${game}/all`, headers: { cookie } })
     expect([empty.statusCode, listZip(empty.rawPayload)]).toEqual([200, []])
     const pdf = aPdf(20 * 1024 * 1024)
     await send(side.captain, game, pdf)
-    const address = await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    const address = await listening()
     await new Promise<void>((done, failed) => {
       const asked = get(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } }, (answer) =>
         answer.once('data', () => {
