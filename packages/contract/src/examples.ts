@@ -424,6 +424,7 @@ export const examples: Readonly<Record<string, Example>> = {
       fileSize: 1_048_576,
       note: 'One PDF for all challenges.',
       writeupDeadline: game.writeupDeadline,
+      url: `/assets/${hash}/Writeup-1-7-20261122-10.00.00Z.pdf`,
     },
   },
   'GET /api/admin/writeups/:id': {
