@@ -158,11 +158,15 @@ export type RateLimit =
   | { readonly kind: 'token bucket'; readonly size: number; readonly refill: number; readonly every: number }
   | { readonly kind: 'one at a time'; readonly queue: number }
 
-/** Keyed by user, else by address. `login` is ours: it slows guessing down per account and per address and locks nobody out. */
+/**
+ * Keyed by user, else by address. The two of the login are ours: they slow guessing down per account, and trying one password on many
+ * accounts per address, where a whole hall may stand behind one. Nobody is locked out.
+ */
 export const rateLimits = {
   global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },
   register: { kind: 'fixed window', permits: 20, window: 150 * second },
   login: { kind: 'token bucket', size: 10, refill: 5, every: 30 * second },
+  loginFrom: { kind: 'token bucket', size: 100, refill: 50, every: 30 * second },
   team: { kind: 'one at a time', queue: 20 },
   container: { kind: 'token bucket', size: 120, refill: 30, every: 10 * second },
   submit: { kind: 'token bucket', size: 100, refill: 50, every: 5 * second },

@@ -36,7 +36,7 @@ export function accountRoutes(http: Http, deps: Needed): void {
 
   route(http, endpoints.login, async ({ body, ip, request, reply }) => {
     const attempt = { ...body, challenge: body.challenge ?? null, ip, oldToken: sessionToken(request) }
-    giveSession(request, reply, await logIn(deps, attempt, (key) => http.limiter.take('login', key)))
+    giveSession(request, reply, await logIn(deps, attempt, http.limiter.take))
   })
 
   route(http, endpoints.logout, async ({ request, reply }) => {

@@ -19,17 +19,17 @@ export interface LoginAttempt {
 
 /**
  * Signs in and returns the token of the new session. `throttle` counts one attempt on a key and refuses when there were
- * too many: guessing is slowed down per account and per address, and unknown names alike.
+ * too many: guessing is slowed down per account, unknown names alike, and much of it per address.
  */
 export async function logIn(
   deps: Pick<Deps, 'db' | 'log' | 'settings' | 'captcha'>,
   { userName, password, challenge, ip, oldToken }: LoginAttempt,
-  throttle: (key: string) => void,
+  throttle: (limit: 'login' | 'loginFrom', key: string) => void,
 ): Promise<string> {
-  throttle(`from ${ip}`)
+  throttle('loginFrom', ip)
   await mustPassCaptcha(deps, challenge, ip, 'login')
   const account = (await findByNameOrEmail(deps.db, userName)) ?? null
-  throttle(account ? `account ${account.id}` : `name ${foldCase(userName)}`)
+  throttle('login', account ? `account ${account.id}` : `name ${foldCase(userName)}`)
   const passwordRight = await isPassword(account?.passwordHash ?? null, password)
   try {
     mustBeAbleToLogIn(account && { passwordRight, role: account.role as Role, active: account.active })

@@ -34,9 +34,9 @@ test('P7.8 P8.24 guessing is slowed down per account, from wherever and by name 
   expect(unknown).toEqual([...Array(10).fill(401), 429])
 })
 
-test('P7.8 guessing is slowed down per address, and others go on', async () => {
-  const codes: number[] = []
-  for (let i = 0; i < 11; i++) codes.push((await guess(`nobody${i}`, '10.1.1.1')).statusCode)
-  expect(codes).toEqual([...Array(10).fill(401), 429])
+test('P7.8 a hall behind one address signs in at once; beyond that it is slowed down, and others go on', async () => {
+  const ask = (i: number) => guess(`nobody${i}`, '10.1.1.1')
+  const codes = (await Promise.all(Array.from({ length: 105 }, (_, i) => ask(i)))).map(({ statusCode }) => statusCode)
+  expect(codes.filter((code) => code === 429)).toHaveLength(5)
   expect((await guess('nobody', '10.1.1.2')).statusCode).toBe(401)
 })
