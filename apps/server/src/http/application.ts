@@ -23,7 +23,8 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    requestTimeout: 60_000,
+    // An administrator's upload of some hundred megabytes over a slow line takes minutes.
+    requestTimeout: 600_000,
     // A call that is asked for a WebSocket and does not give one answers as ever.
     http: { shouldUpgradeCallback: ({ url = '' }) => !/^\/api\//i.test(url) },
     genReqId: () => Math.random().toString(36).slice(2, 12),
