@@ -95,7 +95,7 @@ describe('the platform tidies up', () => {
     stray(strayOld, at('-2h'))
     stray(strayNew, new Date())
 
-    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mail tokens', 'sessions'])
+    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mails', 'sessions'])
 
     const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
     const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))

@@ -200,7 +200,7 @@ describe('removing', () => {
     const about = hashOf(bytes).slice(0, 8)
     const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', `%${about}%`).orderBy('id').execute()
     expect(logged.map(({ status, name, message }) => [status, name, message])).toEqual([
-      ['Success', 'boss', `Stored 1 files: ${about}`],
+      ['Success', 'boss', `Uploaded 1 files: x (${about})`],
       ['Success', 'System', `File removed: ${about}`],
       ['Success', 'boss', `Deletion of file ${about}`],
     ])

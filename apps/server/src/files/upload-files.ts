@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import { FileNotStored, RuleError } from '@vexil/core/rules'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { isFormError } from '../http/uploads.ts'
 import { discardBytes } from './release-file.ts'
 import { baseName, enterFile, type PutFile, putFile } from './store-file.ts'
 
@@ -36,8 +35,7 @@ export async function uploadFiles(
 }
 
 /** What is wrong with the form itself is told by the framework. */
-const isRequestError = (error: unknown) =>
-  isFormError(error) || typeof (error as { statusCode?: unknown }).statusCode === 'number'
+const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
 
 function notStored({ log, report }: Pick<Deps, 'log' | 'report'>, error: unknown): FileNotStored {
   report(error)

@@ -1,6 +1,6 @@
 /** Files in multipart bodies. */
 import '@fastify/multipart'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
 import type { FastifyRequest } from 'fastify'
 import { RequestFault } from './faults.ts'
@@ -19,6 +19,16 @@ function mustBeMultipart(request: FastifyRequest): void {
 export const isFormError = (error: unknown): boolean =>
   error instanceof Error && /multipart|part header|terminated early|unexpected end of (form|file)/i.test(error.message)
 
+/** The same, with such an error as an answer. */
+async function* told<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  try {
+    yield* source
+  } catch (error) {
+    throw isFormError(error) ? new RequestFault('request.malformed') : error
+  }
+}
+const streamOf = (file: Readable): Readable => Readable.from(told(file), { objectMode: false })
+
 export interface UploadStream {
   readonly fileName: string
   readonly type: string
@@ -31,7 +41,7 @@ export async function oneStream(request: FastifyRequest, part: string, max: numb
   mustBeMultipart(request)
   const found = await request.file({ limits: { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 } })
   if (!found || found.fieldname.toLowerCase() !== part) throw new FileMissing()
-  return { fileName: found.filename, type: found.mimetype, stream: found.file }
+  return { fileName: found.filename, type: found.mimetype, stream: streamOf(found.file) }
 }
 
 /** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
@@ -48,15 +58,15 @@ export async function oneFile(request: FastifyRequest, part: string, max: number
   return { ...told, bytes: Buffer.concat(chunks) }
 }
 
-/** Each file of the parts `part` in order, as a stream that must be read before the next is asked for. `truncated` tells that it passed `max`. */
+/** Each file of the parts `part` in order, as a stream of at most `max` bytes that must be read before the next is asked for. */
 export async function* eachFile(
   request: FastifyRequest,
   part: string,
   max: number,
-): AsyncGenerator<{ fileName: string; stream: Readable & { truncated: boolean } }> {
+): AsyncGenerator<{ fileName: string; stream: Readable }> {
   mustBeMultipart(request)
-  for await (const found of request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } })) {
-    if (found.fieldname.toLowerCase() === part) yield { fileName: found.filename, stream: found.file }
+  for await (const found of told(request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } }))) {
+    if (found.fieldname.toLowerCase() === part) yield { fileName: found.filename, stream: streamOf(found.file) }
     else found.file.resume()
   }
 }
