@@ -16,11 +16,14 @@ afterAll(() => platform.stop())
 
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path}`
 
-test('P7.1 P7.4 every described call stands in the table, is bound exactly once, and is walked', () => {
+test('P7.1 P7.4 every described call stands in the table and is walked', () => {
   const table = Object.keys(accessTable).sort()
   expect(endpoints.map(nameOf).sort()).toEqual(table)
-  expect(bound.map(nameOf).sort()).toEqual(table)
   expect(Object.keys(validCalls).sort()).toEqual(table)
+})
+
+test('P7.1 P7.4 every described call is bound exactly once', () => {
+  expect(bound.map(nameOf).sort()).toEqual(endpoints.map(nameOf).sort())
 })
 
 test.each(Object.entries(accessTable))('P6.1 P6.10 %s', async (call, row) => {
