@@ -81,6 +81,9 @@ const expire = () =>
     .updateTable('mailTokens')
     .set({ expiresAt: new Date(Date.now() - 1000) })
     .execute()
+/** As if all links had been made so many minutes earlier. */
+const age = (minutes: number) =>
+  platform.database.pool.query('update mail_tokens set expires_at = expires_at - make_interval(mins => $1)', [minutes])
 
 describe('registering with confirmation by mail', () => {
   test('P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
@@ -436,6 +439,27 @@ describe('changing the address', () => {
     const answers = await Promise.all([confirm(a.id, links[0]), confirm(b.id, links[1])])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400])
   })
+})
+
+test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () => {
+  const me = await anActiveOne()
+  const waiting = await anActiveOne({ active: false })
+  const mine = await platform.as(me.id)
+  const links = async () =>
+    [
+      [verify, await aLink('Verify', waiting, waiting.email)],
+      [(link) => mine.post('/api/account/mailchangeconfirm', link), await aLink('ChangeEmail', me, 'later@example.org')],
+    ] as [(link: { token: string; email: string }) => Promise<Answer>, { token: string; email: string }][]
+  for (const [follow, link] of await links()) {
+    await age(181)
+    expect((await follow(link)).status).toBeGreaterThanOrEqual(400)
+  }
+  const late = await aLink('Reset', me, me.email)
+  await age(181)
+  expect((await reset(late)).error.code).toBe('account.reset_invalid')
+  const wanted = await links()
+  await age(179)
+  for (const [follow, link] of wanted) expect((await follow(link)).status).toBe(200)
 })
 
 test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {

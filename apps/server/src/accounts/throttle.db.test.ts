@@ -40,3 +40,15 @@ test('P7.8 a hall behind one address signs in at once; beyond that it is slowed 
   expect(codes.filter((code) => code === 429)).toHaveLength(5)
   expect((await guess('nobody', '10.1.1.2')).statusCode).toBe(401)
 })
+
+test('P8.24 who is signed in is counted alone: neighbours at the same address go on, and another address does not help', async () => {
+  const admins = await Promise.all([1, 2].map(async () => platform.as(await anAccount(platform.db, { role: 'Admin' }))))
+  const [one, two] = admins as [(typeof admins)[0], (typeof admins)[0]]
+  const ask = async (caller: typeof one, from: string) =>
+    (await caller.post('/api/admin/mails/test', { recipient: 'a@example.org' }, { 'x-forwarded-for': from })).status
+  const statuses: number[] = []
+  for (let i = 0; i < 21; i++) statuses.push(await ask(one, '10.2.2.2'))
+  expect(statuses).toEqual([...Array(20).fill(400), 429])
+  expect(await ask(two, '10.2.2.2')).toBe(400)
+  expect(await ask(one, '10.2.2.3')).toBe(429)
+})

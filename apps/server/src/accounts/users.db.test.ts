@@ -302,7 +302,10 @@ describe('adding many', () => {
   })
 
   test('P7.17 no more than a thousand, and nothing but a list', async () => {
-    expect((await add(Array.from({ length: 1001 }, () => someone()))).status).toBe(400)
+    const rows = (length: number) => Array.from({ length }, (_, i) => someone(i === 0 ? { userName: 'Root' } : {}))
+    expect(refused(await add(rows(1001)))).toEqual([400, 400, 'request.invalid'])
+    // A thousand are looked at, and the first of them is an administrator.
+    expect(refused(await add(rows(1000)))).toEqual([400, 400, 'user.batch_row_refused'])
     expect((await add(someone())).status).toBe(400)
     expect((await add([])).status).toBe(200)
   })

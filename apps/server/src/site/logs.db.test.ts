@@ -64,10 +64,11 @@ test('P7.33 entries older than the days that they are kept are forgotten, younge
   await platform.db
     .insertInto('logs')
     .values([
-      { level: 'Error', name: 'System', message: 'too old', time: at('-91d') },
-      { level: 'Error', name: 'System', message: 'old enough', time: at('-89d') },
+      { level: 'Error', name: 'System', message: 'too old', time: at('-2162h') },
+      { level: 'Error', name: 'System', message: 'old enough', time: at('-2158h') },
     ])
     .execute()
+  // Ninety days are 2160 hours.
   await forgetLogs(platform.db, 90)
   expect(await told('?level=Error')).toEqual(['old enough', 'broken'])
 })
