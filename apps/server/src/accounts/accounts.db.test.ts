@@ -3,8 +3,10 @@ import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/gam
 import { aGif, aPng, aTurnedJpeg, htmlBytes } from '../../test/builders/images.ts'
 import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { cookieName } from '../http/session-cookie.ts'
 import { type SettingValues, saveSettings, settingDefaults } from '../site/settings.ts'
 import { hashPassword } from './passwords.ts'
+import { startSession } from './sessions.ts'
 
 let platform: TestPlatform
 beforeAll(async () => {
@@ -420,6 +422,20 @@ describe('avatars', () => {
     const { id } = await anActiveAccount()
     expect((await put(id, await aPng(), 'me.png', 'picture')).error).toMatchObject({ status: 400, code: 'file.missing' })
     expect((await (await platform.as(id)).put('/api/account/avatar', {})).status).toBe(415)
+  })
+
+  test('P7.5 a form that ends too early is refused as one', async () => {
+    const { id } = await anActiveAccount()
+    const cookie = `${cookieName}=${await startSession(platform.db, id)}`
+    for (const body of ['x', '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nbytes']) {
+      const answer = await platform.app.inject({
+        method: 'PUT',
+        url: '/api/account/avatar',
+        headers: { cookie, 'content-type': 'multipart/form-data; boundary=b' },
+        payload: body,
+      })
+      expect([answer.statusCode, answer.json().code], body).toEqual([400, 'request.malformed'])
+    }
   })
 
   test('P7.5 the old picture goes with the new one, unless somebody else has the same', async () => {
