@@ -501,7 +501,7 @@ const faults: readonly Fault[] = [
 const root = join(import.meta.dirname, '..')
 const copy = mkdtempSync(join(tmpdir(), 'vexil-plant-'))
 const run = (command: string, args: readonly string[]) =>
-  spawnSync(command, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, VEXIL_TEST_POSTGRES: '18', FORCE_COLOR: '0' } })
+  spawnSync(command, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, VEXIL_TEST_POSTGRES: '18', NO_COLOR: '1' } })
 
 /** The copy has its own folders and shares the installed packages' files by hard links. */
 function copyProject(): void {
