@@ -37,6 +37,7 @@ describe('the list', () => {
   })
 
   test('P7.27 a text in the name, whatever its case, or the number; signs of a pattern are only signs', async () => {
+    await aTeam(platform.db, { name: 'Vanir' })
     const { id } = await aTeam(platform.db, { name: 'Æsir 50%' })
     const search = async (hint: string, more = '') =>
       (await admin.post(`/api/admin/teams/search?hint=${encodeURIComponent(hint)}${more}`)).body
