@@ -149,7 +149,7 @@ const faults: readonly Fault[] = [
   {
     name: 'a rule without its text in Japanese',
     file: 'packages/contract/src/messages/ja_JP.ts',
-    from: "    'game.ended': '競技は終了しました',\n",
+    from: "    'game.ended': '大会は終了しました',\n",
     to: '',
     found: 'types',
   },

@@ -23,7 +23,7 @@ test('healthz answers when requests can be served', async () => {
 test('an unknown address below /api answers 404 in the caller’s language', async () => {
   const { status, body } = await platform.anyone.get('/api/nowhere', { 'accept-language': 'ja-JP' })
   expect(status).toBe(404)
-  expect(body).toMatchObject({ title: 'このアドレスには何もありません', status: 404, code: 'request.not_found' })
+  expect(body).toMatchObject({ title: 'この URL には何もありません', status: 404, code: 'request.not_found' })
 })
 
 test('a mail server that is away at the start and a captcha without a secret are warnings, and the platform serves', async () => {

@@ -127,7 +127,7 @@ describe('registering with confirmation by mail', () => {
 
   test.each([
     ['en-US', 'Activate your account', 'Hello '],
-    ['zh-CN', '激活您的账户', '您好'],
+    ['zh-CN', '激活您的账号', '您好'],
     ['ja-JP', 'アカウントの有効化', 'さん'],
   ])('P7.16 a mail speaks the language of whoever asked: %s', async (language, subject, greeting) => {
     const me = someone()

@@ -2,30 +2,30 @@ import type { MailTexts } from './texts.ts'
 
 export const mailTexts: MailTexts = {
   hello: '{userName} さん',
-  copyLink: 'ボタンを押しても開かないときは、次のアドレスをブラウザーに貼り付けてください。',
-  holds: 'リンクは三時間以内に一度だけ使えます。',
-  foot: '{platform} より {time} UTC に送信。このメールには返信できません。',
+  copyLink: 'ボタンを押しても開かないときは、次の URL をブラウザーに貼り付けてください。',
+  holds: 'リンクは 3 時間以内に 1 回だけ使えます。',
+  foot: '{platform} より {time} UTC に送信しました。このメールには返信できません。',
   kinds: {
     Verify: {
       subject: 'アカウントの有効化',
       text: [
         'メールアドレス {email} で {platform} にアカウントが登録されました。アドレスを確認して、アカウントを有効にしてください。',
       ],
-      button: 'アカウントを有効にする',
+      button: 'アカウントを有効化',
       otherwise: 'お心当たりがなければ、このメールは無視してください。リンクを開かない限り、アカウントは有効になりません。',
     },
     Reset: {
       subject: 'パスワードの再設定',
       text: [
-        '{platform} のアカウントのパスワードを再設定する依頼を受け付けました。次のリンクから新しいパスワードを設定してください。',
+        '{platform} のアカウントについて、パスワード再設定の申請を受け付けました。次のリンクから新しいパスワードを設定してください。',
       ],
-      button: '新しいパスワードを設定する',
+      button: '新しいパスワードを設定',
       otherwise: 'お心当たりがなければ、このメールは無視してください。パスワードは変わりません。',
     },
     ChangeEmail: {
       subject: '新しいメールアドレスの確認',
       text: ['{platform} のアカウントのメールアドレスを {email} に変更します。ログインして確認してください。'],
-      button: 'アドレスを確認する',
+      button: 'アドレスを確認',
       otherwise: 'お心当たりがなければ、このメールは無視してください。アドレスは変わりません。',
     },
     EmailChanging: {
@@ -38,7 +38,7 @@ export const mailTexts: MailTexts = {
     },
     Test: {
       subject: 'テストメール',
-      text: ['ご依頼のテストメールです。{platform} からメールを送信できます。'],
+      text: ['これはテストメールです。{platform} からメールを正常に送信できます。'],
     },
   },
 }

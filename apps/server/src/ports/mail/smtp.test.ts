@@ -15,7 +15,7 @@ const mail = {
   to: { name: '旗手, <b>', address: 'someone@example.org' },
   fromName: '秋季赛::CTF',
   language: 'zh_CN',
-  subject: '激活您的账户 - 秋季赛::CTF',
+  subject: '激活您的账号 - 秋季赛::CTF',
   text: '您好，\n\n链接 https://ctf.example.org/?a=b',
   html: '<p>您好</p>',
 }
