@@ -32,6 +32,39 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
   })
 }
 
+/** Signs of one text as it stands on the screen: without tags, a value counted as four. */
+const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\}/g, '0000').length
+
+/** A name in Latin letters, a figure or a value alone is the same in every language. */
+const sayable = (text: string) => /[a-z]{2}/i.test(text.replace(/\{\{\w+\}\}|<\/?\w+\/?>/g, ''))
+const names = ['posts.licence', 'admin.challenge.cpuCount', 'admin.review.sheet', 'play.examples.1', 'monitor.submissions.flag']
+
+test('P1.22 no text is left in English, none in Japanese is the Chinese one', () => {
+  const [english, chinese] = [new Map(flat(en)), new Map(flat(zh as Texts))]
+  for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
+    if (sayable(text) && !names.includes(key)) expect(text, key).not.toBe(english.get(key))
+  }
+  // Short words may be written the same in both (管理, 全部); a sentence never is.
+  for (const [key, text] of flat(ja as Texts))
+    if ((text.match(/[一-鿿]/g) ?? []).length > 4) expect(text, key).not.toBe(chinese.get(key))
+  for (const [key, text] of flat(zh as Texts)) expect(text, key).not.toMatch(/[ぁ-ヶ]/)
+})
+
+test('P1.22 Chinese and Japanese texts write full-width punctuation, and a space beside Latin letters and figures', () => {
+  const character = '[一-鿿ぁ-ヶ]'
+  for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) {
+    const plain = text.replace(/<\/?\w+\/?>/g, '')
+    expect(plain, key).not.toMatch(new RegExp(`${character} ?[,;?!()]|${character}[.](?=$|\\s)`))
+    expect(plain, key).not.toMatch(new RegExp(`${character}[A-Za-z0-9{]|[A-Za-z0-9}]${character}`))
+    expect(plain, key).not.toMatch(/[ａ-ｚＡ-Ｚ０-９｡-ﾟ]/)
+  }
+})
+
+test('no text is longer than a reader takes', () => {
+  for (const [key, text] of flat(en)) expect(signs(text), key).toBeLessThanOrEqual(180)
+  for (const [key, text] of [...flat(zh as Texts), ...flat(ja as Texts)]) expect(signs(text), key).toBeLessThanOrEqual(100)
+})
+
 test('no text is empty, ends in a blank or shouts', () => {
   for (const texts of [en, zh, ja]) {
     for (const [key, text] of flat(texts as Texts)) {
