@@ -4,6 +4,7 @@ import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
+import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
 
 export interface ApplicationOptions {
@@ -48,7 +49,8 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
   // First of all, so that answers which leave the usual way carry them too.
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', async (request, reply) => {
+    if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
