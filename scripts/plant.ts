@@ -487,14 +487,21 @@ const faults: readonly Fault[] = [
     file: `${server}/http/error-answer.ts`,
     from: 'isFormError(error) || ',
     to: '',
-    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early'),
+    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*PUT'),
   },
   {
     name: 'a broken form of files is told as a full store',
-    file: `${server}/files/upload-files.ts`,
-    from: '  isFormError(error) || typeof',
-    to: '  typeof',
+    file: `${server}/http/uploads.ts`,
+    from: 'for await (const found of told(request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } })))',
+    to: 'for await (const found of request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } }))',
     found: integration(errorRows, 'form that ends too early'),
+  },
+  {
+    name: 'a file that is cut off is told as a full store',
+    file: `${server}/http/uploads.ts`,
+    from: 'yield { fileName: found.filename, stream: streamOf(found.file) }',
+    to: 'yield { fileName: found.filename, stream: found.file }',
+    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*POST'),
   },
 ]
 

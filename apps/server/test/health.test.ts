@@ -13,16 +13,20 @@ const ask = async (path: string) => {
   const { status, body } = await platform.anyone.get(path)
   return [status, body]
 }
+const listen = async () => {
+  if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
+}
 const well = [200, 'Healthy']
 const unwell = [503, 'Unhealthy']
 
 test('before it listens a node is healthy but not ready; also while the platform is not set up', async () => {
   expect([await ask('/healthz'), await ask('/healthz/ready')]).toEqual([well, unwell])
-  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  await listen()
   expect([await ask('/healthz'), await ask('/healthz/ready')]).toEqual([well, well])
 })
 
 test('while the database does not answer within a second a node is unhealthy, and it says so at once', async () => {
+  await listen()
   const client = await platform.database.reservedClient({ idleInTransactionMs: 30_000 })
   await client.query('begin; lock table versions in access exclusive mode')
   try {

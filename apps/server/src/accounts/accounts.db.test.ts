@@ -424,17 +424,17 @@ describe('avatars', () => {
     expect((await (await platform.as(id)).put('/api/account/avatar', {})).status).toBe(415)
   })
 
-  test('P7.5 a form that ends too early is refused as one', async () => {
-    const { id } = await anActiveAccount()
+  test.each([
+    ['PUT', '/api/account/avatar', 'file'],
+    ['POST', '/api/assets', 'files'],
+  ] as const)('P7.5 P7.39 a form that ends too early is refused as one: %s %s', async (method, url, part) => {
+    const { id } = await anActiveAccount({ role: 'Admin' })
     const cookie = `${cookieName}=${await startSession(platform.db, id)}`
-    for (const body of ['x', '--b\r\nContent-Disposition: form-data; name="file"; filename="a.png"\r\n\r\nbytes']) {
-      const answer = await platform.app.inject({
-        method: 'PUT',
-        url: '/api/account/avatar',
-        headers: { cookie, 'content-type': 'multipart/form-data; boundary=b' },
-        payload: body,
-      })
-      expect([answer.statusCode, answer.json().code], body).toEqual([400, 'request.malformed'])
+    const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' }
+    const inside = `--b\r\nContent-Disposition: form-data; name="${part}"; filename="a.png"\r\n\r\nbytes`
+    for (const payload of ['x', inside, `${inside}${'x'.repeat(400_000)}`, `${inside}\r\n${inside}`]) {
+      const answer = await platform.app.inject({ method, url, headers, payload })
+      expect([answer.statusCode, answer.json().code], payload.slice(0, 100)).toEqual([400, 'request.malformed'])
     }
   })
 
