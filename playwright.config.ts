@@ -7,13 +7,13 @@ const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 export default defineConfig({
   testDir: 'e2e',
   workers: 1,
-  timeout: 180_000,
+  timeout: 300_000,
   // Machines that run the tests are often busy; nothing is asserted by the clock.
-  expect: { timeout: 20_000 },
+  expect: { timeout: 60_000 },
   outputDir: 'test-results',
   use: {
     launchOptions: { executablePath: '/usr/bin/chromium', args: [...quiet, ...asRoot] },
-    actionTimeout: 20_000,
+    actionTimeout: 60_000,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',
   },

@@ -353,7 +353,7 @@ describe('for administrators', () => {
       readdirSync('/proc/self/fd')
         .map(linkOf)
         .filter((link) => link.includes(hashOf(pdf)))
-    for (let tries = 0; tries < 50 && open().length > 0; tries++) await sleep(20)
+    for (let tries = 0; tries < 500 && open().length > 0; tries++) await sleep(20)
     expect(open()).toEqual([])
   })
 
