@@ -164,7 +164,9 @@ test('P8.3 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a f
   ])
   const turnstile = turnstileDouble()
   await settle('load')
-  expect(turnstile.rendered).toMatchObject([{ sitekey: 'site-key-1', theme: 'dark', language: 'en-us', action: 'login' }])
+  expect(turnstile.rendered).toMatchObject([
+    { sitekey: 'site-key-1', theme: 'dark', size: 'flexible', language: 'en-us', action: 'login' },
+  ])
   await submit()
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)

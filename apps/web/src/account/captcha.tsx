@@ -88,6 +88,8 @@ export function useCaptcha(action: string): Captcha {
         widget.current = window.turnstile?.render(place.current, {
           sitekey: siteKey,
           theme: scheme,
+          // As wide as the fields above it.
+          size: 'flexible',
           language: i18n.language.replace('_', '-').toLowerCase(),
           action,
           callback: (fresh: string) => {

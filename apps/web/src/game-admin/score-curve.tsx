@@ -17,8 +17,8 @@ export function ScoreCurveChart({ curve, solves }: Props) {
   const drawing = curve && drawCurve(curve, solves)
   const top = curve?.originalScore ?? 0
   const label = drawing ? t('admin.challenge.pin', { solves: number(solves), points: number(drawing.pin.score) }) : ''
-  // A little flag at the pole; it hangs to the left where there is no room at its right.
-  const width = label.length * 7.4 + 24
+  // A little flag at the pole; it hangs to the left where there is no room at its right. Chinese and Japanese signs are wider.
+  const width = [...label].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 13.5 : 7.4), 24)
   const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
   const flagTop = drawing ? Math.max(4, drawing.pin.y - 44) : 0
   const flagX = drawing ? (left ? drawing.pin.x - width : drawing.pin.x) : 0

@@ -23,7 +23,9 @@ export function FailedMails({ mails, total, onMore }: Props) {
         <table className={c.table}>
           <thead>
             <tr>
-              <th scope="col">{t('admin.mail.recipient')}</th>
+              <th scope="col" className={c.recipient}>
+                {t('admin.mail.recipient')}
+              </th>
               <th scope="col">{t('admin.mail.reason')}</th>
               <th scope="col" className={c.when}>
                 {t('admin.mail.when')}
