@@ -27,8 +27,20 @@ export function withPostgres15(work, skip) {
   const options = `-c listen_addresses='' -c unix_socket_directories=${folder} -c max_connections=200 -c fsync=off -c log_min_messages=fatal`
   try {
     const ready =
-      run('initdb', '-D', data, '-U', 'vexil', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync', '--no-instructions') &&
-      run('pg_ctl', 'start', '-w', '-s', '-D', data, '-l', join(folder, 'log'), '-o', options)
+      run(
+        'initdb',
+        '-D',
+        data,
+        '-U',
+        'vexil',
+        '-A',
+        'trust',
+        '-E',
+        'UTF8',
+        '--locale=C.UTF-8',
+        '--no-sync',
+        '--no-instructions',
+      ) && run('pg_ctl', 'start', '-w', '-s', '-D', data, '-l', join(folder, 'log'), '-o', options)
     if (!ready) return skip(NAME, 'it does not start')
     work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`)
   } finally {
