@@ -16,7 +16,9 @@ export function ScoreCurveChart({ curve, solves }: Props) {
   const { number } = useFormats()
   const drawing = curve && drawCurve(curve, solves)
   const top = curve?.originalScore ?? 0
-  const label = drawing ? t('admin.challenge.pin', { solves: number(solves), points: number(drawing.pin.score) }) : ''
+  const label = drawing
+    ? t('admin.challenge.pin', { count: solves, solves: number(solves), points: number(drawing.pin.score) })
+    : ''
   // A little flag at the pole; it hangs to the left where there is no room at its right. Chinese and Japanese signs are wider.
   const width = [...label].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 13.5 : 7.4), 24)
   const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
