@@ -13,7 +13,11 @@ export function SiteWatch() {
   const { pathname } = useLocation()
   // The screens of a game listen to its hub anyway.
   const game = /^\/games\/([1-9]\d{0,9})(?:\/|$)/i.exec(pathname)?.[1]
-  const refetch = () => void setTimeout(() => void queries.invalidateQueries({ queryKey: keys.config }), jitter())
+  const refetch = () =>
+    void setTimeout(() => {
+      void queries.invalidateQueries({ queryKey: keys.config })
+      void queries.invalidateQueries({ queryKey: keys.captcha })
+    }, jitter())
   const live = useLive<'/hub/user' | '/hub/site'>({
     hub: game ? '/hub/user' : '/hub/site',
     ...(game && { game: Number(game) }),
