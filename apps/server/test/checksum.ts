@@ -10,7 +10,9 @@ const without: Record<string, string> = {
 /** One line for each table: how many rows, and a sum over what they hold. Equal before and after: nothing changed. */
 export async function checksum(db: Db): Promise<readonly string[]> {
   const { rows: tables } = await sql<{ name: string }>`
-    select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('logs', 'sweeps') order by 1`.execute(db)
+    select tablename as name from pg_tables where schemaname = 'public' and tablename not in ('logs', 'sweeps') order by 1`.execute(
+    db,
+  )
   const parts = tables.map(
     ({ name }) =>
       sql`select ${name}::text || ' ' || count(*) || ' ' || coalesce(sum(hashtextextended((to_jsonb(t)${sql.raw(without[name] ?? '')})::text, 0)), 0) as line
