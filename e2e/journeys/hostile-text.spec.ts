@@ -162,7 +162,8 @@ test('a game is filled with hostile texts', async () => {
     // Later than the enabling, so that a notice tells of them.
     await ask('put', `${edit}/challenges/${id}`, { hints: i === 0 ? [...hostileTexts, 'the last hint'] : ['the last hint'] })
   }
-  for (const content of [...hostileTexts, allHostile('the end of the notice')]) await ask('post', `${edit}/notices`, { content })
+  for (const content of [...hostileTexts, allHostile('swallowed or not'), 'the end of the notice'])
+    await ask('post', `${edit}/notices`, { content })
 })
 
 const link = (n: number) => ({ attachmentType: 'Remote', remoteUrl: `https://canary.example/run/"><svg/onload=p_()>${n}` })

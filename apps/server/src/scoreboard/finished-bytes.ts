@@ -23,14 +23,14 @@ const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buf
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 }
 
-/** Building may take at most this share of the thread: a body that took 5 ms is kept for at least 100 ms. */
-const restFactor = 20
-
 /**
  * Keeps the newest body of each key. A reader gets what is there; it is built again when the version moved and the last build has
- * rested. Costs a reader nothing but the copy.
+ * rested: `rest` times as long as it took, so with 20 a body that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old
+ * one. Costs a reader nothing but the copy.
  */
-export function keepBytes(): (key: number, version: string, build: () => unknown, encoding: Encoding) => Promise<Finished> {
+export function keepBytes(
+  rest: number,
+): (key: number, version: string, build: () => unknown, encoding: Encoding) => Promise<Finished> {
   const kept = new Map<number, Built>()
   return async (key, version, build, encoding) => {
     let built = kept.get(key)
@@ -38,7 +38,7 @@ export function keepBytes(): (key: number, version: string, build: () => unknown
     if (!built || (built.version !== version && started >= built.until)) {
       const plain = Buffer.from(JSON.stringify(build()))
       const now = performance.now()
-      built = { version, plain, packed: new Map(), until: now + (now - started) * restFactor }
+      built = { version, plain, packed: new Map(), until: now + (now - started) * rest }
       kept.delete(key)
       kept.set(key, built)
       // Few games run at once; the bodies of old ones need not stay.

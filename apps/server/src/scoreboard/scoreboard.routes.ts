@@ -45,7 +45,8 @@ export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
     },
     report,
   )
-  const bytes = { wire: keepBytes(), feed: keepBytes() }
+  // Who loads the feed was told of a version and must not get an older one (decision 0003).
+  const bytes = { wire: keepBytes(20), feed: keepBytes(0) }
 
   async function shown(gameId: number): Promise<KeptBoard> {
     const kept = await boards.get(gameId)

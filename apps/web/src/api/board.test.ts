@@ -1,7 +1,7 @@
 import type { Feed } from '@vexil/contract/scoreboard'
 import { rowsOf } from '@vexil/core/scoreboard'
 import { expect, test } from 'vitest'
-import { hearRoster, hearSolves, openFeed } from './board.ts'
+import { hearRoster, hearSolves, isBehind, openFeed } from './board.ts'
 
 const feed: Feed = {
   gameId: 1,
@@ -55,4 +55,11 @@ test('a newly accepted team becomes a row', () => {
   })
   expect(rowsOf(state!.board)).toHaveLength(3)
   expect(state?.divisions).toEqual(['A', 'B'])
+})
+
+test('a feed that is older than what messages told of is known to be behind', () => {
+  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 6 })).toBe(true)
+  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 4, head: 0 })).toBe(true)
+  expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 5 })).toBe(false)
+  expect(isBehind({ epoch: 4, head: 0 }, { epoch: 3, head: 9 })).toBe(false)
 })

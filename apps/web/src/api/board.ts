@@ -126,6 +126,10 @@ export function hearRoster(state: BoardState, { epoch, roster, teams }: BoardRos
   return { ...state, roster, divisions: [...new Set([...state.divisions, ...named])] }
 }
 
+/** Does the state lack what messages have told of? A feed that was under way when one came may be older than it. */
+export const isBehind = (state: Pick<BoardState, 'epoch' | 'head'>, told: Pick<BoardState, 'epoch' | 'head'>): boolean =>
+  told.epoch > state.epoch || (told.epoch === state.epoch && told.head > state.head)
+
 interface Live {
   readonly live: LiveState
 }
@@ -136,6 +140,11 @@ export function useBoard(gameId: number, enabled: boolean) {
   const key = keys.game(gameId).feed
   const again = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(again.current), [])
+
+  const told = useRef({ epoch: 0, head: 0 })
+  const hearOf = (epoch: number, head: number) => {
+    if (isBehind(told.current, { epoch, head })) told.current = { epoch, head }
+  }
 
   const reload = (withinMs = 0) => {
     clearTimeout(again.current)
@@ -153,9 +162,13 @@ export function useBoard(gameId: number, enabled: boolean) {
     game: gameId,
     enabled,
     hear: {
-      VexilSolves: (message) => apply((state) => hearSolves(state, message, Date.now())),
+      VexilSolves: (message) => {
+        hearOf(message.epoch, message.to)
+        apply((state) => hearSolves(state, message, Date.now()))
+      },
       VexilRoster: (message) => apply((state) => hearRoster(state, message)),
       VexilBoard: ({ epoch, head, roster, withinMs }: BoardChanged) => {
+        hearOf(epoch, head)
         const state = queries.getQueryData<BoardState>(key)
         if (!state || state.epoch !== epoch || state.head !== head || state.roster !== roster) reload(withinMs)
       },
@@ -173,5 +186,10 @@ export function useBoard(gameId: number, enabled: boolean) {
     refetchOnWindowFocus: false,
     refetchInterval: live === 'live' ? false : boardRefreshInterval,
   })
+  const loaded = query.data
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something was loaded or carried on
+  useEffect(() => {
+    if (loaded && isBehind(loaded, told.current)) reload(1000)
+  }, [loaded])
   return { ...query, live } satisfies typeof query & Live
 }
