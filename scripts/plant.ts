@@ -46,7 +46,7 @@ const faults: readonly Fault[] = [
     file: `${migrations}/0006_submissions.sql`,
     from: 'where game_id = g for no key update;',
     to: 'where game_id = g;',
-    found: integration('apps/server/test/concurrency.test.ts', '50 teams send the right flag at once'),
+    found: integration(`${server}/submissions/record-attempts.db.test.ts`, 'waits for it, and takes the number after it'),
   },
   {
     name: 'the epoch not tested when an answer is stored',

@@ -1,8 +1,10 @@
 /** The SQL function that stores answers, called by itself: nothing is trusted that was read before. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -36,13 +38,11 @@ interface Sent {
   readonly waited?: number
 }
 
-async function record(game: number, sent: readonly Sent[]): Promise<Row[]> {
+async function record(game: number, sent: readonly Sent[], db: Db | Tx = database.db): Promise<Row[]> {
   const { rows } = await sql<Row>`select outcome, submission, solve, rank from record_attempts(${game},
     ${sent.map(({ epoch }) => epoch)}::bigint[], ${sent.map(({ participation }) => participation)}::int[],
     ${sent.map(({ challenge }) => challenge)}::int[], ${sent.map(({ user }) => user)}::uuid[], ${sent.map(() => 'x')}::text[],
-    ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[])`.execute(
-    database.db,
-  )
+    ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[])`.execute(db)
   return rows
 }
 
@@ -55,6 +55,26 @@ const one = async (scene: Awaited<ReturnType<typeof aScene>>, change: Partial<Se
 
 test('a first right answer takes the next number and a blood', async () => {
   expect(await one(await aScene())).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
+})
+
+test('who comes while another answer is being stored waits for it, and takes the number after it', async () => {
+  const { game, challenge, team, participation } = await aScene()
+  const other = await aTeam(database.db)
+  const second = await aParticipation(database.db, game, other)
+  const { epoch } = await database.db.selectFrom('solveLogs').select('epoch').where('gameId', '=', game).executeTakeFirstOrThrow()
+  let later: Promise<Row[]> | undefined
+  const first = await inTransaction(database.db, async (tx) => {
+    const rows = await record(game, [{ participation, challenge, user: team.captain, epoch }], tx)
+    later = record(game, [{ participation: second, challenge, user: other.captain, epoch }])
+    later.catch(() => undefined)
+    // Long enough for it to have read what it should have waited for.
+    await sleep(200)
+    return rows
+  })
+  expect([...first, ...((await later) ?? [])]).toMatchObject([
+    { outcome: 'ok', solve: 1, rank: 1 },
+    { outcome: 'ok', solve: 2, rank: 2 },
+  ])
 })
 
 test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epoch is not stored', async (verdict) => {
