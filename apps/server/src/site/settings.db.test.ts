@@ -172,6 +172,12 @@ describe('settings', () => {
 describe('logo', () => {
   const upload = (bytes: Buffer, name = 'logo.png', part = 'file') =>
     admin.upload('POST', '/api/admin/config/logo', part, [{ name, bytes }])
+  const stored = (...hashes: (string | null)[]) =>
+    platform.db
+      .selectFrom('files')
+      .select('hash')
+      .where('hash', 'in', hashes as string[])
+      .execute()
   const logoUrl = async (): Promise<string | null> => (await platform.anyone.get('/api/config')).body.logoUrl
   /** Bytes as the browser gets them; the test's caller makes text of them. */
   const fetched = async (url: string, headers: Record<string, string> = {}) =>
@@ -195,6 +201,7 @@ describe('logo', () => {
     const before = (await read()).globalConfig
     await upload(await aGif(), 'moving.gif')
     for (const hash of [before.logoHash, before.faviconHash]) expect((await fetched(`/assets/${hash}/x`)).statusCode).toBe(404)
+    expect(await stored(before.logoHash, before.faviconHash)).toEqual([])
     expect((await fetched((await logoUrl())!)).headers['content-type']).toBe('image/gif')
     expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/gif')
   })
@@ -206,6 +213,7 @@ describe('logo', () => {
     expect(await logoUrl()).toBeNull()
     expect((await read()).globalConfig).toMatchObject({ logoHash: null, faviconHash: null })
     for (const hash of [logoHash, faviconHash]) expect((await fetched(`/assets/${hash}/x`)).statusCode).toBe(404)
+    expect(await stored(logoHash, faviconHash)).toEqual([])
     expect((await logged()).at(-1)?.message).toBe('Removed the logo')
     expect((await admin.delete('/api/admin/config/logo')).status).toBe(200)
   })
