@@ -4,12 +4,10 @@
  *
  * The pages are looked at without the policy that the server sends with them: what is shown has to be harmless by itself.
  */
-import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type APIRequestContext, type Browser, type BrowserContext, expect, type Page, request, test } from '@playwright/test'
-import pg from 'pg'
-import { databaseLocation, databaseOwner, socketFolder } from '../../apps/server/src/db/embedded-place.ts'
+import { type MailServer, startMailServer } from '../../apps/server/test/mail-server.ts'
 import { allHostile, called, canary, fitting, hostileNames, hostileTexts, hostileUserNames } from '../hostile-texts.ts'
 import { texts } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -26,6 +24,9 @@ const skipper = hostileUserNames[0] as string
 const gameTitle = '<img src=x onerror=p_()>{{title}}$t(ui.delete)</title>'
 const divisions = ['<script>p_()</script>', '{{division}} $t(ui.save)', '"><svg onload=p_()>&lt;']
 const answerOf = '"><img src=x onerror=p_()>{{0}}'
+/** What an address may hold; it is shown with what the mail server says of it. */
+const emailOf = (index: number) => `p${index}{{x}}$t&#60b&#62'onload=p_\`\`@example.org`
+const refusal = '5.1.1 <img src=x onerror=p_()>{{x}}$t(ui.save) "&amp; javascript:p_()'
 const fileName = '"><img src=x onerror=p_()>%41%{{x}}.zip'
 
 /** What was seen of a text that ran or reached outside; has to stay empty. */
@@ -36,6 +37,7 @@ const problems: string[] = []
 const covered: { screen: string; places: string[] }[] = []
 
 let platform: Platform
+let mailServer: MailServer
 let admin: Page
 let player: Page
 let game = 0
@@ -100,7 +102,16 @@ const names = () => teams.map(({ name }) => name)
 const users = () => teams.map(({ user }) => user)
 
 test.beforeAll(async ({ browser }) => {
-  platform = await startPlatform({ env: { ADMIN_PASSWORD: '', DISABLE_RATE_LIMIT: 'true' } })
+  // Takes the mails for two players and refuses all others for good.
+  const taken = [emailOf(0), emailOf(1)]
+  mailServer = await startMailServer({ answer: (to) => (taken.includes(to) ? null : { code: 550, message: refusal }) })
+  const mail = {
+    VEXIL_MAIL_HOST: '127.0.0.1',
+    VEXIL_MAIL_PORT: String(mailServer.port),
+    VEXIL_MAIL_SENDER: 'ctf@example.org',
+    VEXIL_MAIL_IGNORE_CERTIFICATE: 'true',
+  }
+  platform = await startPlatform({ env: { ADMIN_PASSWORD: '', DISABLE_RATE_LIMIT: 'true', ...mail } })
   admin = await watched(browser)
   player = await watched(browser)
 })
@@ -109,6 +120,7 @@ test.afterAll(async () => {
   await Promise.all(teams.slice(1).map(({ api }) => api.dispose()))
   await Promise.all([admin, player].map((page) => page.context().close()))
   await platform.stop()
+  await mailServer.stop()
 })
 
 test('the set-up page shows a hostile title as it is typed', async () => {
@@ -190,7 +202,7 @@ test('people and teams with hostile names play it', async () => {
   const join = async (index: number, name: string) => {
     const api = index === 0 ? player.request : await request.newContext()
     const user = hostileUserNames[index + 1] ?? `<b>${index}`
-    await answered(api, 'post', '/api/account/register', { userName: user, password, email: `p${index}@example.org` })
+    await answered(api, 'post', '/api/account/register', { userName: user, password, email: emailOf(index) })
     const bio = `<img src=x onerror=p_()>{{bio}}$t(ui.save) ${index}`
     await answered(api, 'put', '/api/account/update', { realName: `<script>p_()</script>{{n}} ${index}`, bio, stdNumber: bio })
     const { id } = await answered(api, 'post', '/api/team', { name, bio })
@@ -211,24 +223,18 @@ test('people and teams with hostile names play it', async () => {
   for (const n of [0, 1, 2, 3]) await send(1, 1, `flag{${n}${answerOf}}`)
 })
 
-test('posts are written, straight into the database', async () => {
-  const owner = databaseOwner()
-  const host = socketFolder(databaseLocation(platform.dataDir, owner), owner)
-  const client = new pg.Client({ host, port: 5432, user: 'vexil', database: 'vexil' })
-  await client.connect()
-  const add = (title: string, summary: string, content: string) =>
-    client.query(
-      'insert into posts (id, title, summary, content, tags, author_id) select $1, $2, $3, $4, $5, id from accounts where user_name = $6',
-      [randomBytes(4).toString('hex'), title, summary, content, ['<b onclick=p_()>{{tag}}'], skipper],
-    )
-  const swallowed = hostileTexts.map((text, index) => `${text}\n\n`.concat(`the end of post ${index}`))
-  for (const text of swallowed) await add('$t(ui.save){{title}}<img src=x onerror=p_()>', text, text)
-  await add(
-    'the newest <script>p_()</script>',
-    allHostile('the end of the summary').slice(-9_000),
-    allHostile('the end of the post'),
-  )
-  await client.end()
+test('posts are written', async () => {
+  const tags = ['<b onclick=p_()>{{tag}}']
+  const title = '$t(ui.save){{title}}<img src=x onerror=p_()>'
+  for (const [index, text] of hostileTexts.entries()) {
+    await ask('post', '/api/edit/posts', { title, summary: text, content: `${text}\n\nthe end of post ${index}`, tags })
+  }
+  await ask('post', '/api/edit/posts', {
+    title: 'the newest <script>p_()</script>',
+    summary: allHostile('the end of the summary').slice(-9_000),
+    content: allHostile('the end of the post'),
+    tags,
+  })
 })
 
 test('home, games and posts', async () => {
@@ -371,6 +377,35 @@ test('the lists and forms of the administrator', async () => {
     })
     await admin.goto(`${path}/Flags`)
     await look(admin, `flags ${index + 1}`, { flags: `flag{3${answerOf}}`, 'challenge title': titles[index] })
+  }
+})
+
+test('mails, the links in them and those that were refused', async () => {
+  await ask('put', '/api/admin/config', { accountPolicy: { emailConfirmationRequired: true } })
+  for (const index of teams.keys()) {
+    await answered(player.request, 'post', '/api/account/recovery', { email: emailOf(index) })
+  }
+  for (const index of [0, 1]) {
+    const { html, text } = await mailServer.next(emailOf(index))
+    expect(text).toContain(users()[index])
+    await player.route('**/mail', (route) => route.fulfill({ contentType: 'text/html; charset=utf-8', body: html }))
+    await player.goto('/mail')
+    await look(player, `mail ${index + 1}`, { 'user name': users()[index] as string, 'platform title': sayingTitle })
+    await player.unroute('**/mail')
+  }
+  const failed = teams.length - 2
+  await expect.poll(async () => (await ask('get', '/api/admin/mails?state=Failed')).total, { timeout: PATIENCE }).toBe(failed)
+  await admin.goto('/admin/Settings')
+  const listed = { recipient: [...teams.keys()].slice(-4).map(emailOf), 'words of the mail server': refusal }
+  await look(admin, 'failed mails', listed)
+  await admin.getByLabel(texts.admin.mail.testTo).fill(emailOf(99))
+  await admin.getByRole('button', { name: texts.admin.mail.test }).click()
+  await expect(admin.locator('form').getByText(refusal)).toBeVisible()
+  await look(admin, 'test mail', { ...listed, recipient: emailOf(99) })
+  const encoded = encodeURIComponent(Buffer.from('<img src=x onerror=p_()>{{x}}@$t(ui.save)').toString('base64'))
+  for (const screen of ['Verify', 'Confirm']) {
+    await player.goto(`/account/${screen}?token=QUI%3D&email=${encoded}`)
+    await look(player, `${screen}, from a link`, { address: '<img src=x onerror=p_()>{{x}}@$t(ui.save)' })
   }
 })
 

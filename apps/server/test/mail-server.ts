@@ -1,7 +1,10 @@
 /** A mail server for tests: STARTTLS with a certificate of its own making, a login, and refusals on demand. */
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
-import { vi } from 'vitest'
+
+/** How long a mail may take to come, in ms. */
+const PATIENCE = 10_000
 
 export interface ReceivedMail {
   readonly envelope: { readonly from: string; readonly to: string }
@@ -66,16 +69,15 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
   return {
     port: (server.server.address() as AddressInfo).port,
     received,
-    next: (to) =>
-      vi.waitFor(
-        () => {
-          const mail = received.find((one) => one.envelope.to === to && !given.has(one))
-          if (!mail) throw new Error(`no mail to ${to}`)
-          given.add(mail)
-          return mail
-        },
-        { timeout: 10_000 },
-      ),
+    async next(to) {
+      for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(50)) {
+        const mail = received.find((one) => one.envelope.to === to && !given.has(one))
+        if (!mail) continue
+        given.add(mail)
+        return mail
+      }
+      throw new Error(`no mail to ${to}`)
+    },
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
