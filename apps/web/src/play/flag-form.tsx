@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconX } from '@tabler/icons-react'
 import { flagLimits } from '@vexil/core/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import frame from '../ui/challenge-frame.module.css'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import c from './challenge-dialog.module.css'
@@ -29,22 +30,22 @@ export function FlagForm({ card, flags, scored }: Props) {
   }
   if (card.isSolved) {
     return (
-      <footer className={c.foot}>
+      <>
         <p className={c.done} role="status">
           <Pennant size={14} />
           {t('play.alreadySolved')}
         </p>
         <p className={`${c.message} ${c.ok}`}>{t(scored && !card.practised ? 'play.boardFollows' : 'play.notScored')}</p>
-      </footer>
+      </>
     )
   }
   const tooLong = text.length > flagLimits.flagMax
   return (
-    <footer className={c.foot}>
-      <form className={c.form} onSubmit={submit}>
+    <>
+      <form className={frame.form} onSubmit={submit}>
         <TextInput
           key={last}
-          className={message?.kind === 'bad' ? `${c.input} ${c.shake}` : c.input}
+          className={message?.kind === 'bad' ? `${frame.input} ${c.shake}` : frame.input}
           aria-label={t('play.flag')}
           placeholder={example}
           value={text}
@@ -79,7 +80,7 @@ export function FlagForm({ card, flags, scored }: Props) {
           </button>
         )}
       </p>
-    </footer>
+    </>
   )
 }
 

@@ -2,6 +2,7 @@ import { rowsOf } from '@vexil/core/scoreboard'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
+import { ChallengePart } from '../ui/challenge-frame.tsx'
 import { SolveMark } from '../ui/pennant.tsx'
 import { When } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
@@ -24,11 +25,7 @@ export function Solvers({ challengeId, state, own }: Props) {
     .sort((a, b) => a.solve.number - b.solve.number)
   if (solvers.length === 0) return null
   return (
-    <section className={c.part}>
-      <h3 className={c.partName}>
-        <span>{t('play.solvers')}</span>
-        <span className="num">{solvers.length}</span>
-      </h3>
+    <ChallengePart name={t('play.solvers')} count={solvers.length}>
       <ol className={c.solvers}>
         {solvers.slice(0, shownMost).map(({ team, solve }, index) => (
           <li key={team.id} className={c.solver}>
@@ -41,6 +38,6 @@ export function Solvers({ challengeId, state, own }: Props) {
           </li>
         ))}
       </ol>
-    </section>
+    </ChallengePart>
   )
 }

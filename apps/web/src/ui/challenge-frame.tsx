@@ -1,0 +1,149 @@
+import { Modal } from '@mantine/core'
+import { IconBulb, IconDownload, IconExternalLink, IconPackage, IconWorld, IconX } from '@tabler/icons-react'
+import type { ChallengeCategory } from '@vexil/core/vocabulary'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CategorySign, categoryField } from './category-sign.tsx'
+import c from './challenge-frame.module.css'
+import { Markdown } from './markdown.tsx'
+
+interface Props {
+  readonly category: ChallengeCategory
+  readonly title: string
+  readonly score: number | string
+  /** Stands behind category and points. */
+  readonly note: ReactNode
+  readonly read: ReactNode
+  /** Parts beside the text; on narrow windows they stand below it. */
+  readonly tools: ReactNode
+  /** The flag form, across both columns. */
+  readonly foot: ReactNode
+  readonly onClose: () => void
+}
+
+/** A challenge as players see it: reading column, tools column, flag form at the foot; full screen on narrow windows. */
+export function ChallengeFrame({ category, title, score, note, read, tools, foot, onClose }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
+      <Modal.Overlay />
+      <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
+        <div className={c.dialog}>
+          <header className={c.head}>
+            <span className={c.field} style={categoryField(category)}>
+              <CategorySign category={category} size={36} bare labelled={false} />
+            </span>
+            <div className={c.words}>
+              <Modal.Title className={c.title}>{title}</Modal.Title>
+              <p className={c.sub}>
+                <span>{category}</span>
+                <b className="num">
+                  {score} {t('play.pts')}
+                </b>
+                <span className="num">{note}</span>
+              </p>
+            </div>
+            <Modal.CloseButton className={c.close} aria-label={t('ui.close')} icon={<IconX size={20} stroke={1.6} />} />
+          </header>
+          <div className={c.body}>
+            <div className={c.read}>
+              {read}
+              <div className={c.narrowTools}>{tools}</div>
+            </div>
+            <aside className={c.tools}>{tools}</aside>
+          </div>
+          <footer className={c.foot}>{foot}</footer>
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+interface TextProps {
+  readonly content: string
+  readonly hints: readonly string[] | null
+  /** Those that came while the dialog was open. */
+  readonly fresh?: ReadonlySet<string>
+}
+
+/** The text of a challenge with its hints below. */
+export function ChallengeText({ content, hints, fresh }: TextProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {content.trim() ? <Markdown source={content} /> : <p className="faint">{t('play.noText')}</p>}
+      {hints && hints.length > 0 && (
+        <section className={c.hints} aria-label={t('play.hintsTitle')}>
+          {hints.map((hint) => (
+            <div key={hint} className={c.hint}>
+              <IconBulb size={20} stroke={1.6} />
+              <div>
+                <Markdown source={hint} inline />
+                {fresh?.has(hint) && <span className={c.tag}> {t('play.newMark')}</span>}
+              </div>
+            </div>
+          ))}
+        </section>
+      )}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly name: string
+  readonly count?: number
+  readonly children: ReactNode
+}
+
+/** One thing in the tools column. */
+export function ChallengePart({ name, count, children }: PartProps) {
+  return (
+    <section className={c.part}>
+      <h3 className={c.partName}>
+        <span>{name}</span>
+        {count !== undefined && <span className="num">{count}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+interface FileProps {
+  readonly name: string
+  /** Size or host. */
+  readonly note: ReactNode
+  /** Missing in a preview: nothing can be loaded. */
+  readonly url?: string
+  /** Kept here, not elsewhere on the net. */
+  readonly local: boolean
+}
+
+/** The file or link of a challenge. */
+export function ChallengeFile({ name, note, url, local }: FileProps) {
+  const { t } = useTranslation()
+  const line = (
+    <>
+      {local ? <IconPackage size={24} stroke={1.5} /> : <IconWorld size={24} stroke={1.5} />}
+      <span>
+        <span className={c.fileName}>{name}</span>
+        <span className={c.fileNote}>{note}</span>
+      </span>
+      {local ? (
+        <IconDownload size={20} stroke={1.6} aria-label={t('play.download')} />
+      ) : (
+        <IconExternalLink size={20} stroke={1.6} />
+      )}
+    </>
+  )
+  return (
+    <ChallengePart name={t('play.attachment')}>
+      {url === undefined ? (
+        <p className={c.file}>{line}</p>
+      ) : (
+        <a className={c.file} href={url} target="_blank" rel="noopener noreferrer" {...(local && { download: name })}>
+          {line}
+        </a>
+      )}
+    </ChallengePart>
+  )
+}
