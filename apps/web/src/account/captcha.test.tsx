@@ -1,14 +1,7 @@
 // @vitest-environment jsdom
-import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { act, type ReactNode } from 'react'
-import { createRoot, type Root } from 'react-dom/client'
-import { initReactI18next } from 'react-i18next'
-import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import en from '../../locales/en_US.json' with { type: 'json' }
+import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
 import { LoginForm } from './login-form.tsx'
 import RecoveryScreen from './recovery.screen.tsx'
 import { RegisterForm } from './register-form.tsx'
@@ -19,8 +12,6 @@ type Provider = 'None' | 'GoogleRecaptcha' | 'CloudflareTurnstile'
 const sent: { path: string; body: Record<string, unknown> }[] = []
 let captcha: { type: Provider; siteKey: string } | 'late' | 'away'
 let answer: () => Response
-const json = (body: unknown, status = 200) =>
-  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
 /** Scripts that the page asked for; a test lets each of them load or fail. */
 const scripts: HTMLScriptElement[] = []
@@ -31,15 +22,11 @@ const settle = (event: 'load' | 'error') =>
     else script.onerror?.(new Event('error'))
   })
 
-beforeAll(async () => {
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-  window.matchMedia = ((query: string) => ({
-    matches: false,
-    media: query,
-    addEventListener() {},
-    removeEventListener() {},
-  })) as never
-  await i18next.use(initReactI18next).init({ lng: 'en_US', cleanCode: false, resources: { en_US: { translation: en } } })
+beforeAll(() => {
+  const nonce = document.createElement('span')
+  nonce.id = 'nonce'
+  nonce.dataset.nonce = 'the-nonce'
+  document.body.append(nonce)
   const append = document.head.append.bind(document.head)
   document.head.append = (...nodes) => {
     for (const node of nodes) if (node instanceof HTMLScriptElement) scripts.push(node)
@@ -60,55 +47,20 @@ beforeEach(() => {
     return answer()
   })
 })
-let root: Root | undefined
-afterEach(async () => {
-  await act(async () => root?.unmount())
-  notifications.clean()
+afterEach(() => {
   vi.unstubAllGlobals()
   delete window.turnstile
   delete window.grecaptcha
 })
 
-async function open(form: ReactNode) {
-  const place = document.createElement('div')
-  document.body.replaceChildren(place)
-  const nonce = document.createElement('span')
-  nonce.id = 'nonce'
-  nonce.dataset.nonce = 'the-nonce'
-  document.body.append(nonce)
-  root = createRoot(place)
-  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
-  const router = createMemoryRouter([{ path: '*', element: form }])
-  await act(async () =>
-    root?.render(
-      <QueryClientProvider client={queries}>
-        <MantineProvider env="test" forceColorScheme="dark">
-          <Notifications />
-          <RouterProvider router={router} />
-        </MantineProvider>
-      </QueryClientProvider>,
-    ),
-  )
-  const type = (index: number, value: string) =>
-    act(async () => {
-      const input = place.querySelectorAll('input')[index] as HTMLInputElement
-      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(input, value)
-      input.dispatchEvent(new Event('input', { bubbles: true }))
-    })
-  const submit = () =>
-    act(async () => {
-      place.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
-    })
-  return { place, type, submit }
+/** Opens a form and fills in its fields from the first. */
+async function open(form: ReactNode, ...texts: string[]) {
+  const place = await openPage(form)
+  for (const [at, text] of texts.entries()) await type(place.querySelectorAll('input')[at], text)
+  return place
 }
-async function openLogin() {
-  const form = await open(<LoginForm />)
-  await form.type(0, 'Player')
-  await form.type(1, 'aaaaaa')
-  return form
-}
-const toasts = () => notificationsStore.getState().notifications.map(({ title, message }) => [title, message])
-const pleaseWait = ['Please wait for captcha', 'Please try again later']
+const openLogin = () => open(<LoginForm />, 'Player', 'aaaaaa')
+const pleaseWait = { title: 'Please wait for captcha', message: 'Please try again later', role: 'status' }
 
 /** The double of Turnstile: gives tokens when the test says so. */
 function turnstileDouble() {
@@ -135,30 +87,30 @@ function turnstileDouble() {
 
 test('CAP-1 without a captcha nothing is loaded or shown, and the call goes out', async () => {
   captcha = { type: 'None', siteKey: '' }
-  const { submit } = await openLogin()
-  await submit()
+  const place = await openLogin()
+  await submit(place)
   expect(sent).toEqual([{ path: '/api/account/login', body: { userName: 'Player', password: 'aaaaaa' } }])
   expect(scripts).toEqual([])
 })
 
 test('P8.3 CAP-2 nothing is sent while it is not known whether a captcha is needed', async () => {
   captcha = 'late'
-  const { submit } = await openLogin()
-  await submit()
+  const place = await openLogin()
+  await submit(place)
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)
 })
 
 test('CAP-1 who cannot learn about the captcha is not locked out', async () => {
   captcha = 'away'
-  const { submit } = await openLogin()
-  await submit()
+  const place = await openLogin()
+  await submit(place)
   expect(sent).toHaveLength(1)
 })
 
 test('P8.3 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a failure', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
-  const { submit, place } = await openLogin()
+  const place = await openLogin()
   expect(scripts.map(({ src, nonce }) => [src, nonce])).toEqual([
     ['https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit', 'the-nonce'],
   ])
@@ -167,22 +119,22 @@ test('P8.3 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a f
   expect(turnstile.rendered).toMatchObject([
     { sitekey: 'site-key-1', theme: 'dark', size: 'flexible', language: 'en-us', action: 'login' },
   ])
-  await submit()
+  await submit(place)
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)
   expect(place.querySelector('button[type=submit]')?.hasAttribute('disabled')).toBe(false)
   await turnstile.solve('first token')
-  await submit()
+  await submit(place)
   expect(sent).toMatchObject([{ path: '/api/account/login', body: { challenge: 'first token' } }])
   expect(turnstile.reset).toHaveBeenCalledWith('widget 1')
-  await submit()
+  await submit(place)
   expect(sent).toHaveLength(1)
   await turnstile.solve('second token')
   await turnstile.expire()
-  await submit()
+  await submit(place)
   expect(sent).toHaveLength(1)
   await turnstile.solve('third token')
-  await submit()
+  await submit(place)
   expect(sent.at(-1)?.body.challenge).toBe('third token')
 })
 
@@ -190,49 +142,47 @@ test('CAP-3 a token is fresh after success too, where the form stays', async () 
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   answer = () => json({ title: 'Sent', status: 200 })
   const turnstile = turnstileDouble()
-  const { type, submit } = await open(<RecoveryScreen />)
-  await type(0, 'me@example.org')
+  const place = await open(<RecoveryScreen />, 'me@example.org')
   expect(turnstile.rendered).toMatchObject([{ action: 'recovery' }])
   await turnstile.solve('first token')
-  await submit()
+  await submit(place)
   expect(sent).toMatchObject([{ path: '/api/account/recovery', body: { email: 'me@example.org', challenge: 'first token' } }])
   expect(turnstile.reset).toHaveBeenCalledOnce()
-  await submit()
+  await submit(place)
   expect(sent).toHaveLength(1)
 })
 
 test('P8.3 CAP-2 reCAPTCHA: a token is made for each try, with the name of the form', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-2' }
   answer = () => json({ title: 'Closed', status: 400, code: 'account.registration_closed' }, 400)
-  const { type, submit } = await open(<RegisterForm onMailSent={() => undefined} />)
-  for (const [index, text] of ['me@example.org', 'Player', 'aaaaaa', 'aaaaaa'].entries()) await type(index, text)
+  const place = await open(<RegisterForm onMailSent={() => undefined} />, 'me@example.org', 'Player', 'aaaaaa', 'aaaaaa')
   expect(scripts.map(({ src }) => src)).toEqual(['https://www.recaptcha.net/recaptcha/api.js?render=site-key-2'])
-  await submit()
+  await submit(place)
   expect(sent).toEqual([])
   expect(toasts()).toContainEqual(pleaseWait)
   let made = 0
   const execute = vi.fn(async () => `token ${++made}`)
   window.grecaptcha = { ready: (then) => then(), execute }
   await settle('load')
-  await submit()
-  await submit()
+  await submit(place)
+  await submit(place)
   expect(execute.mock.calls).toEqual(Array(2).fill(['site-key-2', { action: 'register' }]))
   expect(sent.map(({ body }) => body.challenge)).toEqual(['token 1', 'token 2'])
 })
 
 test('CAP-4 a script that does not load is told, and loaded anew on request', async () => {
   captcha = { type: 'GoogleRecaptcha', siteKey: 'site-key-3' }
-  const { place, submit } = await openLogin()
+  const place = await openLogin()
   await settle('error')
   const alert = place.querySelector('[role=alert]')
   expect(alert?.textContent).toContain('The captcha could not be loaded.')
-  await submit()
+  await submit(place)
   expect(sent).toEqual([])
   await act(async () => alert?.querySelector('button')?.click())
   expect(scripts).toHaveLength(2)
   window.grecaptcha = { ready: (then) => then(), execute: async () => 'token' }
   await settle('load')
   expect(place.querySelector('[role=alert]')).toBeNull()
-  await submit()
+  await submit(place)
   expect(sent).toMatchObject([{ body: { challenge: 'token' } }])
 })

@@ -1,28 +1,10 @@
 // @vitest-environment jsdom
-import { MantineProvider } from '@mantine/core'
-import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { act } from 'react'
-import { createRoot } from 'react-dom/client'
-import { initReactI18next } from 'react-i18next'
-import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import en from '../../locales/en_US.json' with { type: 'json' }
+import { expect, test, vi } from 'vitest'
+import { openPage, toasts } from '../../test/page.tsx'
 import { Refusal } from '../api/client.ts'
 import { ActionButton } from './action-button.tsx'
 import { useAction } from './use-action.ts'
-
-beforeAll(async () => {
-  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
-  window.matchMedia = ((query: string) => ({
-    matches: false,
-    media: query,
-    addEventListener() {},
-    removeEventListener() {},
-  })) as never
-  await i18next.use(initReactI18next).init({ lng: 'en_US', cleanCode: false, resources: { en_US: { translation: en } } })
-})
-afterEach(() => notifications.clean())
 
 function Press({ call }: { readonly call: () => Promise<unknown> }) {
   const action = useAction({ id: 'x', call, working: 'Working', done: 'Done', failed: 'Failed' })
@@ -34,27 +16,15 @@ function Press({ call }: { readonly call: () => Promise<unknown> }) {
 }
 
 async function shown(call: () => Promise<unknown>) {
-  const place = document.createElement('div')
-  document.body.replaceChildren(place)
-  await act(async () =>
-    createRoot(place).render(
-      <QueryClientProvider client={new QueryClient()}>
-        <MantineProvider env="test">
-          <Notifications />
-          <Press call={call} />
-        </MantineProvider>
-      </QueryClientProvider>,
-    ),
-  )
+  const place = await openPage(<Press call={call} />)
   const button = place.querySelector('button') as HTMLButtonElement
-  const toasts = () => notificationsStore.getState().notifications.map(({ title, message, role }) => ({ title, message, role }))
-  return { button, toasts, press: () => act(async () => button.click()) }
+  return { button, press: () => act(async () => button.click()) }
 }
 
 test('FB-3 one toast per action is replaced in place, and a second press while it runs is ignored', async () => {
   let settle = () => {}
   const call = vi.fn(() => new Promise<void>((resolve) => (settle = resolve)))
-  const { toasts, press } = await shown(call)
+  const { press } = await shown(call)
   await press()
   await press()
   expect(call).toHaveBeenCalledOnce()
@@ -64,22 +34,20 @@ test('FB-3 one toast per action is replaced in place, and a second press while i
 })
 
 test('FB-1 FB-4 a failure shows the title of the body, assertively, and the control works again', async () => {
-  const { button, toasts, press } = await shown(() =>
-    Promise.reject(new Refusal(400, { title: 'The team is locked', status: 400 })),
-  )
+  const { button, press } = await shown(() => Promise.reject(new Refusal(400, { title: 'The team is locked', status: 400 })))
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: 'The team is locked', role: 'alert' }])
   expect(button.disabled).toBe(false)
 })
 
 test('P8.27 FB-1 without a body it says "unknown error"', async () => {
-  const { toasts, press } = await shown(() => Promise.reject(new TypeError('down')))
+  const { press } = await shown(() => Promise.reject(new TypeError('down')))
   await press()
   expect(toasts()).toMatchObject([{ message: 'Unknown error' }])
 })
 
 test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {
-  const { button, toasts, press } = await shown(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
+  const { button, press } = await shown(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
   await press()
   expect(toasts()).toMatchObject([{ title: 'Please try again later', message: 'Wait' }])
   expect(button.disabled).toBe(true)

@@ -1,0 +1,71 @@
+/** A page for the tests of what is drawn, and what a reader does on it. */
+import { MantineProvider } from '@mantine/core'
+import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
+import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
+import i18next from 'i18next'
+import { act, type ReactNode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { createMemoryRouter, RouterProvider } from 'react-router'
+import { onTestFinished } from 'vitest'
+import { startLanguages } from '../src/shell/i18n.ts'
+
+/** What every browser has and jsdom lacks. */
+const browser = {
+  IS_REACT_ACT_ENVIRONMENT: true,
+  matchMedia: (media: string) => ({ matches: false, media, addEventListener() {}, removeEventListener() {} }),
+  ResizeObserver: class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  },
+}
+
+/** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before. */
+export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = []): Promise<HTMLElement> {
+  Object.assign(globalThis, browser)
+  if (!i18next.isInitialized) await startLanguages()
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  for (const [key, data] of known) queries.setQueryData(key, data)
+  const router = createMemoryRouter([{ path: '*', element: part }])
+  const place = document.createElement('div')
+  document.body.append(place)
+  const root = createRoot(place)
+  onTestFinished(async () => {
+    await act(async () => {
+      notifications.clean()
+      root.unmount()
+    })
+    place.remove()
+  })
+  await act(async () =>
+    root.render(
+      <QueryClientProvider client={queries}>
+        <MantineProvider env="test" forceColorScheme="dark">
+          <Notifications />
+          <RouterProvider router={router} />
+        </MantineProvider>
+      </QueryClientProvider>,
+    ),
+  )
+  return place
+}
+
+/** Puts a text into a field as typing does: React hears the native setter only. */
+export const type = (field: HTMLInputElement | undefined, text: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(field, text)
+    field?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+
+export const submit = (place: HTMLElement) =>
+  act(async () => {
+    place.querySelector('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  })
+
+/** The toasts that are shown: FB-4 says by their role how loud they are. */
+export const toasts = () =>
+  notificationsStore.getState().notifications.map(({ title, message, role }) => ({ title, message, role }))
+
+/** An answer of the server. */
+export const json = (body: unknown, status = 200) =>
+  new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
