@@ -12,10 +12,9 @@ import { QueryView } from '../ui/states.tsx'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { AttachmentPart } from './attachment-part.tsx'
 import { DynamicFiles } from './dynamic-files.tsx'
+import { FlagLines } from './flag-lines.tsx'
 import { FlagList } from './flag-list.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
-import { RemoteLines } from './remote-lines.tsx'
-import { StaticFlags } from './static-flags.tsx'
 import { TemplatePart } from './template-part.tsx'
 
 export default function FlagsScreen() {
@@ -51,7 +50,7 @@ function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEd
     return (
       <>
         <DynamicFiles {...props} />
-        <RemoteLines {...props} />
+        <FlagLines kind="remote" {...props} />
         <FlagList {...props} />
       </>
     )
@@ -63,7 +62,7 @@ function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEd
         <TemplatePart {...props} />
       ) : (
         <>
-          <StaticFlags {...props} />
+          <FlagLines kind="static" {...props} />
           <FlagList {...props} />
         </>
       )}

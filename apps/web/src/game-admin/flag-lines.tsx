@@ -8,29 +8,57 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { FormSection } from '../ui/form-section.tsx'
 import mono from '../ui/mono-input.module.css'
 import { BadLines } from './bad-lines.tsx'
-import { checkFlags } from './flag-input.ts'
+import { type Checked, checkFlags, checkRemote } from './flag-input.ts'
 import c from './flags.module.css'
 import { useAddFlags } from './use-add-flags.ts'
 
-/** Any of the flags counts, for every team. */
-export function StaticFlags({ game, challenge }: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
+const kinds = {
+  /** Any of the flags counts, for every team. */
+  static: {
+    title: 'admin.flags.add',
+    help: 'admin.flags.addHelp',
+    label: 'admin.flags.onePerLine',
+    placeholder: 'flag{…}',
+    check: checkFlags,
+  },
+  /** Files that lie elsewhere: a flag and its link on each line. */
+  remote: {
+    title: 'admin.flags.remote',
+    help: 'admin.flags.remoteHelp',
+    label: 'admin.flags.remoteLines',
+    placeholder: 'flag{…} https://files.example/1.zip',
+    check: checkRemote,
+  },
+} as const
+
+interface Props {
+  readonly game: GameInfo
+  readonly challenge: ChallengeEditDetail
+  readonly kind: keyof typeof kinds
+}
+
+/** Adds many flags at once, one on each line. */
+export function FlagLines({ game, challenge, kind }: Props) {
   const { t } = useTranslation()
   const [text, setText] = useState('')
-  const { good, bad } = checkFlags(text, new Set(challenge.flags.map(({ flag }) => flag)))
+  const { title, help, label, placeholder, check } = kinds[kind]
+  const known = new Set(challenge.flags.map(({ flag }) => flag))
+  const { good, bad }: Checked<{ flag: string; url?: string }> = check(text, known)
   const add = useAddFlags(game, challenge, () => setText(''))
   useUnsavedWarning(text.trim() !== '' && !add.busy)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (good.length > 0) void add.start(good.map(({ flag }) => ({ flag })))
+    if (good.length === 0) return
+    void add.start(good.map(({ flag, url }) => (url ? { flag, attachmentType: 'Remote', remoteUrl: url } : { flag })))
   }
   return (
-    <FormSection title={t('admin.flags.add')} help={t('admin.flags.addHelp')}>
+    <FormSection title={t(title)} help={t(help)}>
       <form className={c.stack} onSubmit={submit}>
         <Textarea
           className={c.full}
           classNames={mono}
-          label={t('admin.flags.onePerLine')}
-          placeholder="flag{…}"
+          label={t(label)}
+          placeholder={placeholder}
           autosize
           minRows={3}
           maxRows={12}
