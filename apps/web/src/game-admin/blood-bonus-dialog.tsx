@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { packPercents, percentsOf } from './blood-bonus.ts'
 import { BloodFields } from './blood-fields.tsx'
@@ -41,14 +40,9 @@ export function BloodBonusDialog({ game, onClose }: { readonly game: GameInfo; r
       <form className={c.form} onSubmit={submit} noValidate>
         <BloodFields value={value} onChange={setValue} disabled={save.busy} />
         {packed === undefined && <p className="small poor">{t('admin.blood.wrong')}</p>}
-        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
-          <Button variant="default" onClick={onClose}>
-            {t('ui.cancel')}
-          </Button>
-          <ActionButton action={save} type="submit" disabled={packed === undefined || packed === game.bloodBonus}>
-            {t('ui.save')}
-          </ActionButton>
-        </div>
+        <FormFoot action={save} onCancel={onClose} disabled={packed === undefined || packed === game.bloodBonus}>
+          {t('ui.save')}
+        </FormFoot>
       </form>
     </Dialog>
   )

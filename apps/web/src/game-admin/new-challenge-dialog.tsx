@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { createChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { challengeLimits } from '@vexil/core/limits'
@@ -8,8 +8,8 @@ import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useChallengesChanged } from './game-admin.queries.ts'
 import { CategorySelect, TypeSelect } from './kind-selects.tsx'
@@ -74,14 +74,9 @@ export function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo;
             {t('admin.challenges.typeStays')}
           </p>
         </div>
-        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
-          <Button variant="default" onClick={onClose}>
-            {t('ui.cancel')}
-          </Button>
-          <ActionButton action={create} type="submit">
-            {t('admin.games.createButton')}
-          </ActionButton>
-        </div>
+        <FormFoot action={create} onCancel={onClose}>
+          {t('admin.games.createButton')}
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,4 +1,3 @@
-import { Button } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { addNotice, type GameInfo, type GameNotice, updateNotice } from '@vexil/contract/games'
 import { textLimits } from '@vexil/core/limits'
@@ -6,8 +5,8 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -65,14 +64,9 @@ export function NoticeDialog({ game, notice, onClose }: Props) {
           disabled={publish.busy}
           onChange={setContent}
         />
-        <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8 }}>
-          <Button variant="default" onClick={onClose}>
-            {t('ui.cancel')}
-          </Button>
-          <ActionButton action={publish} type="submit">
-            {t(notice ? 'ui.save' : 'admin.notices.publish')}
-          </ActionButton>
-        </div>
+        <FormFoot action={publish} onCancel={onClose}>
+          {t(notice ? 'ui.save' : 'admin.notices.publish')}
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -1,11 +1,11 @@
-import { Button, Select, TextInput } from '@mantine/core'
+import { Select, TextInput } from '@mantine/core'
 import { type DetailedGame, joinGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { gameLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
-import { ActionButton } from '../ui/action-button.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
 import c from './game-page.module.css'
@@ -119,14 +119,9 @@ export function JoinForm({ game, teams, onDone, onCancel }: Props) {
           {refused.text}
         </p>
       )}
-      <div style={{ display: 'flex', justifyContent: 'flex-end', gap: 8, marginTop: 4 }}>
-        <Button variant="default" onClick={onCancel}>
-          {t('ui.cancel')}
-        </Button>
-        <ActionButton action={action} type="submit">
-          {t('games.join')}
-        </ActionButton>
-      </div>
+      <FormFoot action={action} onCancel={onCancel} style={{ marginTop: 4 }}>
+        {t('games.join')}
+      </FormFoot>
     </form>
   )
 }

@@ -1,4 +1,4 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { createGame } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
@@ -7,8 +7,8 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { paths } from '../shell/paths.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { MomentField } from '../ui/moment-field.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -76,14 +76,9 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(end) => setGame({ ...game, end })}
           />
         </div>
-        <div className={c.foot} style={{ justifyContent: 'flex-end' }}>
-          <Button variant="default" onClick={onClose}>
-            {t('ui.cancel')}
-          </Button>
-          <ActionButton action={create} type="submit">
-            {t('admin.games.createButton')}
-          </ActionButton>
-        </div>
+        <FormFoot action={create} onCancel={onClose} style={{ gap: 16, marginTop: 16 }}>
+          {t('admin.games.createButton')}
+        </FormFoot>
       </form>
     </Dialog>
   )
