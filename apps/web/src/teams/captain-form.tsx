@@ -1,6 +1,5 @@
-import { Textarea, TextInput, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { disbandTeam, type TeamInfo, teamAvatar, updateTeam } from '@vexil/contract/teams'
-import { teamLimits } from '@vexil/core/limits'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
@@ -9,6 +8,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { ImageDialog } from '../ui/image-dialog.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { EndButton } from './end-button.tsx'
+import { TeamFields } from './team-fields.tsx'
 import c from './teams.module.css'
 import { useTeamsChanged } from './teams.queries.ts'
 
@@ -22,17 +22,16 @@ interface Props {
 export function CaptainForm({ team, onClose, children }: Props) {
   const { t } = useTranslation()
   const changed = useTeamsChanged()
-  const [name, setName] = useState(team.name ?? '')
-  const [bio, setBio] = useState(team.bio ?? '')
+  const [texts, setTexts] = useState({ name: team.name ?? '', bio: team.bio ?? '' })
   const [wrong, setWrong] = useState<string>()
   const [picture, setPicture] = useState(false)
-  const dirty = name !== (team.name ?? '') || bio !== (team.bio ?? '')
+  const dirty = texts.name !== (team.name ?? '') || texts.bio !== (team.bio ?? '')
 
   const save = useAction({
     id: 'team',
     done: t('teams.saved'),
     failed: t('teams.notSaved'),
-    call: async () => call(updateTeam, { params: { id: team.id }, body: { name: name.trim(), bio: bio.trim() } }),
+    call: async () => call(updateTeam, { params: { id: team.id }, body: { name: texts.name.trim(), bio: texts.bio.trim() } }),
     onDone: changed,
     onFail: (refusal) => {
       setWrong(refusal.title)
@@ -41,7 +40,7 @@ export function CaptainForm({ team, onClose, children }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') return setWrong(t('teams.nameMissing'))
+    if (texts.name.trim() === '') return setWrong(t('teams.nameMissing'))
     if (dirty) void save.start()
   }
   const avatar = <Avatar src={team.avatar} name={team.name ?? ''} id={team.id} size={112} />
@@ -53,26 +52,7 @@ export function CaptainForm({ team, onClose, children }: Props) {
           <span className={`${c.change} link`}>{t('teams.changeAvatar')}</span>
         </UnstyledButton>
         <div className={c.form}>
-          <TextInput
-            label={t('teams.name')}
-            maxLength={teamLimits.nameMax}
-            value={name}
-            error={wrong}
-            disabled={save.busy}
-            onChange={(event) => {
-              setName(event.currentTarget.value)
-              setWrong(undefined)
-            }}
-          />
-          <Textarea
-            label={t('teams.bio')}
-            autosize
-            minRows={2}
-            maxLength={teamLimits.bioMax}
-            value={bio}
-            disabled={save.busy}
-            onChange={(event) => setBio(event.currentTarget.value)}
-          />
+          <TeamFields value={texts} wrong={wrong} busy={save.busy} onChange={setTexts} onRename={() => setWrong(undefined)} />
         </div>
       </div>
       {children}

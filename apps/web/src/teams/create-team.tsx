@@ -1,15 +1,15 @@
-import { Button, Textarea, TextInput } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { createTeam, type TeamInfo } from '@vexil/contract/teams'
-import { teamLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useSession } from '../shell/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { TeamFields } from './team-fields.tsx'
 import c from './teams.module.css'
-import { captainOf, useTeamsChanged } from './teams.queries.ts'
+import { captainOf } from './teams.queries.ts'
+import { useEnterTeam } from './use-enter-team.ts'
 
 /** A captain sees the refusal instead of the form: each player may own only one team (TEAM-3). */
 export function CreateTeamButton({ teams }: { readonly teams: readonly TeamInfo[] }) {
@@ -41,55 +41,22 @@ export function CreateTeamButton({ teams }: { readonly teams: readonly TeamInfo[
 
 function CreateTeamForm({ onDone }: { readonly onDone: () => void }) {
   const { t } = useTranslation()
-  const changed = useTeamsChanged()
-  const [name, setName] = useState('')
-  const [bio, setBio] = useState('')
-  const [wrong, setWrong] = useState<string>()
-  const action = useAction({
-    id: 'team',
+  const [texts, setTexts] = useState({ name: '', bio: '' })
+  const { action, wrong, setWrong } = useEnterTeam({
     failed: t('teams.notCreated'),
     done: (team) => t('teams.created', { name: team.name ?? '' }),
-    call: async () => call(createTeam, { body: { name: name.trim(), bio: bio.trim() } }),
-    onDone: async () => {
-      await changed()
-      onDone()
-    },
-    onFail: (refusal) => {
-      setWrong(refusal.title || t('ui.unknownError'))
-      return true
-    },
+    call: async () => call(createTeam, { body: { name: texts.name.trim(), bio: texts.bio.trim() } }),
+    onDone,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() === '') return setWrong(t('teams.nameMissing'))
+    if (texts.name.trim() === '') return setWrong(t('teams.nameMissing'))
     void action.start()
   }
   return (
     <form className={c.form} onSubmit={submit} noValidate>
       <p className="dim">{t('teams.createText')}</p>
-      <TextInput
-        data-autofocus
-        label={t('teams.name')}
-        autoComplete="off"
-        maxLength={teamLimits.nameMax}
-        value={name}
-        error={wrong}
-        disabled={action.busy}
-        onChange={(event) => {
-          setName(event.currentTarget.value)
-          setWrong(undefined)
-        }}
-      />
-      <Textarea
-        label={t('teams.bio')}
-        autosize
-        minRows={2}
-        maxLength={teamLimits.bioMax}
-        description={`${bio.length} / ${teamLimits.bioMax}`}
-        value={bio}
-        disabled={action.busy}
-        onChange={(event) => setBio(event.currentTarget.value)}
-      />
+      <TeamFields fresh value={texts} wrong={wrong} busy={action.busy} onChange={setTexts} onRename={() => setWrong(undefined)} />
       <div className={c.buttons}>
         <span />
         <ActionButton action={action} type="submit">

@@ -8,9 +8,8 @@ import { call } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
-import { useAction } from '../ui/use-action.ts'
 import c from './teams.module.css'
-import { useTeamsChanged } from './teams.queries.ts'
+import { useEnterTeam } from './use-enter-team.ts'
 
 /** Opens the join dialog; a link with `?join=<code>` opens it with the code filled in (TEAM-2). */
 export function JoinTeamButton() {
@@ -44,22 +43,12 @@ export function JoinTeamButton() {
 
 function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly onDone: () => void }) {
   const { t } = useTranslation()
-  const changed = useTeamsChanged()
   const [code, setCode] = useState(given)
-  const [wrong, setWrong] = useState<string>()
-  const action = useAction({
-    id: 'team',
-    done: t('teams.joined'),
+  const { action, wrong, setWrong } = useEnterTeam({
     failed: t('teams.notJoined'),
+    done: t('teams.joined'),
     call: async () => call(acceptInvite, { body: code.trim() }),
-    onDone: async () => {
-      await changed()
-      onDone()
-    },
-    onFail: (refusal) => {
-      setWrong(refusal.title || t('ui.unknownError'))
-      return true
-    },
+    onDone,
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

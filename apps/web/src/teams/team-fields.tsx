@@ -1,0 +1,46 @@
+import { Textarea, TextInput } from '@mantine/core'
+import { teamLimits } from '@vexil/core/limits'
+import { useTranslation } from 'react-i18next'
+
+interface Props {
+  readonly value: { readonly name: string; readonly bio: string }
+  readonly onChange: (value: Props['value']) => void
+  /** What is wrong with the name, until it changes. */
+  readonly wrong: string | undefined
+  readonly onRename: () => void
+  readonly busy: boolean
+  /** Of a team that is not there yet: the focus goes to its name, and the letters of its bio are counted. */
+  readonly fresh?: boolean
+}
+
+/** What a team says of itself. */
+export function TeamFields({ value, onChange, wrong, onRename, busy, fresh }: Props) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <TextInput
+        data-autofocus={fresh}
+        label={t('teams.name')}
+        autoComplete={fresh ? 'off' : undefined}
+        maxLength={teamLimits.nameMax}
+        value={value.name}
+        error={wrong}
+        disabled={busy}
+        onChange={(event) => {
+          onChange({ ...value, name: event.currentTarget.value })
+          onRename()
+        }}
+      />
+      <Textarea
+        label={t('teams.bio')}
+        autosize
+        minRows={2}
+        maxLength={teamLimits.bioMax}
+        description={fresh && `${value.bio.length} / ${teamLimits.bioMax}`}
+        value={value.bio}
+        disabled={busy}
+        onChange={(event) => onChange({ ...value, bio: event.currentTarget.value })}
+      />
+    </>
+  )
+}
