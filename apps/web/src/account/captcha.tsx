@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { toast } from '../ui/toast.tsx'
+import type { Action } from '../ui/use-action.ts'
 import c from './captcha.module.css'
 
 interface Turnstile {
@@ -51,10 +52,11 @@ function loadScript(address: string): Promise<void> {
 export interface Captcha {
   /** Stands above the button of the form. */
   readonly box: ReactNode
-  /** The token for the call; undefined where none is needed. Tells the user and gives null while there is none yet (CAP-2). */
-  readonly take: () => Promise<string | undefined | null>
-  /** After a call, whatever came of it, where another may follow: a token works once (CAP-3). */
-  readonly renew: () => void
+  /**
+   * Starts the call with a token, or with undefined where none is needed; a token works once, so the next try has a fresh one
+   * (CAP-3). While there is none yet, it tells the user and starts nothing (CAP-2).
+   */
+  readonly start: (form: Pick<Action<string | undefined>, 'start'>) => Promise<void>
 }
 
 export function useCaptcha(action: string): Captcha {
@@ -126,7 +128,10 @@ export function useCaptcha(action: string): Captcha {
       library.ready(() => void library.execute(siteKey, { action }).then(resolve, () => resolve(wait())))
     })
   }
-  const renew = () => {
+  const start: Captcha['start'] = async (form) => {
+    const challenge = await take()
+    if (challenge === null) return
+    await form.start(challenge)
     token.current = undefined
     if (widget.current) window.turnstile?.reset(widget.current)
   }
@@ -142,5 +147,5 @@ export function useCaptcha(action: string): Captcha {
     ) : (
       <div ref={place} className={provider === 'CloudflareTurnstile' ? c.place : undefined} />
     )
-  return { box, take, renew }
+  return { box, start }
 }

@@ -39,7 +39,6 @@ export function LoginForm() {
       await navigate(safeFrom(from), { replace: true })
     },
     onFail: (refusal) => {
-      captcha.renew()
       setWrong(refusal.title || undefined)
       passwordField.current?.focus()
       return true
@@ -53,8 +52,7 @@ export function LoginForm() {
       toast({ id: 'account', kind: 'bad', title: t('account.credentialsWrong'), text: t('ui.checkInput') })
       return
     }
-    const challenge = await captcha.take()
-    if (challenge !== null) await action.start(challenge)
+    await captcha.start(action)
   }
 
   return (

@@ -30,25 +30,14 @@ export function MailSent({ registration }: { readonly registration: Registration
       call(register, {
         body: { email: registration.email, userName: registration.userName, password: registration.password, challenge },
       }),
-    onDone: () => {
-      captcha.renew()
-      setLeft(pause)
-    },
-    onFail: () => {
-      captcha.renew()
-      return undefined
-    },
+    onDone: () => setLeft(pause),
   })
-  const again = async () => {
-    const challenge = await captcha.take()
-    if (challenge !== null) await action.start(challenge)
-  }
   const wait = Math.max(left, action.wait)
   return (
     <div className={c.stack}>
       <p className="dim">{t('account.mailSentTo', { email: registration.email })}</p>
       {captcha.box}
-      <Button variant="default" size="lg" loading={action.busy} disabled={wait > 0} onClick={() => void again()}>
+      <Button variant="default" size="lg" loading={action.busy} disabled={wait > 0} onClick={() => void captcha.start(action)}>
         {wait > 0 ? t('ui.againIn', { seconds: wait }) : t('account.sendAgain')}
       </Button>
       <Link className="link" to={paths.login()}>

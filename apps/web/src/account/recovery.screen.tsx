@@ -26,18 +26,12 @@ export default function RecoveryScreen() {
     done: t('account.recoverySent'),
     failed: t('account.mailNotSent'),
     call: async (challenge: string | undefined) => call(recovery, { body: { email: email.trim(), challenge } }),
-    onDone: () => captcha.renew(),
-    onFail: () => {
-      captcha.renew()
-      return undefined
-    },
   })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (!isEmail(email.trim())) return setWrong(t('account.emailInvalid'))
-    const challenge = await captcha.take()
-    if (challenge !== null) await action.start(challenge)
+    await captcha.start(action)
   }
 
   return (

@@ -61,7 +61,6 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
       else await navigate(paths.login(from ?? undefined))
     },
     onFail: (refusal) => {
-      captcha.renew()
       const field = fieldOf(refusal)
       if (field) setWrong({ [field]: refusal.title })
       return field !== undefined
@@ -91,8 +90,7 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
       })
       return
     }
-    const challenge = await captcha.take()
-    if (challenge !== null) await action.start(challenge)
+    await captcha.start(action)
   }
 
   return (
