@@ -5,6 +5,7 @@ import { When } from '../ui/when.tsx'
 import { newestFirst } from './cheats.ts'
 import { numbered, submissionKey } from './feed.ts'
 import c from './monitor.module.css'
+import { SubmissionHeads } from './submission-table.tsx'
 
 /** Every entry on its own line: the team that held the flag, and the one that sent it. */
 export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }) {
@@ -13,17 +14,11 @@ export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }
     <table className={c.table}>
       <thead>
         <tr>
-          <th scope="col" className={c.colTime}>
-            {t('monitor.submissions.time')}
-          </th>
-          <th scope="col">{t('monitor.cheats.owner')}</th>
-          <th scope="col" style={{ width: 32 }} aria-hidden />
-          <th scope="col">{t('monitor.cheats.submitter')}</th>
-          <th scope="col">{t('monitor.submissions.user')}</th>
-          <th scope="col">{t('monitor.submissions.challenge')}</th>
-          <th scope="col" className={c.colFlag}>
-            {t('monitor.submissions.flag')}
-          </th>
+          <SubmissionHeads>
+            <th scope="col">{t('monitor.cheats.owner')}</th>
+            <th scope="col" style={{ width: 32 }} aria-hidden />
+            <th scope="col">{t('monitor.cheats.submitter')}</th>
+          </SubmissionHeads>
         </tr>
       </thead>
       <tbody>

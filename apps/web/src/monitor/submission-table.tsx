@@ -1,6 +1,7 @@
 import { IconAlertTriangle, IconCheck, IconHourglass, IconQuestionMark, IconX } from '@tabler/icons-react'
 import type { Submission } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../ui/copy.tsx'
 import { When } from '../ui/when.tsx'
@@ -26,6 +27,24 @@ function ResultWord({ status }: { readonly status: AnswerResult }) {
   )
 }
 
+/** Heads of the columns that say when and what somebody sent; those of the teams stand between. */
+export function SubmissionHeads({ children }: { readonly children: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <th scope="col" className={c.colTime}>
+        {t('monitor.submissions.time')}
+      </th>
+      {children}
+      <th scope="col">{t('monitor.submissions.user')}</th>
+      <th scope="col">{t('monitor.submissions.challenge')}</th>
+      <th scope="col" className={c.colFlag}>
+        {t('monitor.submissions.flag')}
+      </th>
+    </>
+  )
+}
+
 interface Props {
   readonly submissions: readonly Submission[]
   readonly fresh: ReadonlySet<string>
@@ -41,15 +60,9 @@ export function SubmissionTable({ submissions, fresh }: Props) {
           <th scope="col" className={c.colResult}>
             {t('monitor.submissions.result')}
           </th>
-          <th scope="col" className={c.colTime}>
-            {t('monitor.submissions.time')}
-          </th>
-          <th scope="col">{t('monitor.submissions.team')}</th>
-          <th scope="col">{t('monitor.submissions.user')}</th>
-          <th scope="col">{t('monitor.submissions.challenge')}</th>
-          <th scope="col" className={c.colFlag}>
-            {t('monitor.submissions.flag')}
-          </th>
+          <SubmissionHeads>
+            <th scope="col">{t('monitor.submissions.team')}</th>
+          </SubmissionHeads>
         </tr>
       </thead>
       <tbody>
