@@ -20,6 +20,12 @@ export function ChallengeCard({ game, row }: { readonly game: GameInfo; readonly
   // The list does not say what is missing; what was opened before, or refused just now, is known.
   const { data } = useQuery({ ...challengeQuery(game.id, row.id), enabled: false })
   const problems = data ? problemsOf(data) : lacksFlag ? (['flag'] as const) : []
+  const { title } = row
+  const { challenge, flags } = paths.admin
+  const links = [
+    { to: challenge(game.id, row.id), tip: t('ui.edit'), label: t('admin.challenges.editOne', { title }), Icon: IconPencil },
+    { to: flags(game.id, row.id), tip: t('admin.flags.title'), label: t('admin.challenges.flagsOne', { title }), Icon: IconFlag },
+  ]
   return (
     <li className={c.card} data-off={!row.isEnabled || undefined}>
       <span className={c.field} style={categoryField(row.category)}>
@@ -56,26 +62,13 @@ export function ChallengeCard({ game, row }: { readonly game: GameInfo; readonly
         </span>
       </div>
       <span className={c.icons}>
-        <Tooltip label={t('ui.edit')}>
-          <ActionIcon
-            size="sm"
-            component={Link}
-            to={paths.admin.challenge(game.id, row.id)}
-            aria-label={t('admin.challenges.editOne', { title: row.title })}
-          >
-            <IconPencil size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-        <Tooltip label={t('admin.flags.title')}>
-          <ActionIcon
-            size="sm"
-            component={Link}
-            to={paths.admin.flags(game.id, row.id)}
-            aria-label={t('admin.challenges.flagsOne', { title: row.title })}
-          >
-            <IconFlag size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
+        {links.map(({ to, tip, label, Icon }) => (
+          <Tooltip key={to} label={tip}>
+            <ActionIcon size="sm" component={Link} to={to} aria-label={label}>
+              <Icon size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+        ))}
       </span>
     </li>
   )

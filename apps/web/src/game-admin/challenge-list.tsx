@@ -19,6 +19,7 @@ interface Props {
   readonly create: ReactNode
 }
 
+const filterSelect = { className: c.select, clearable: true, bare: true }
 const nothing: ChallengeFilter = { text: '', category: null, type: null }
 
 export function ChallengeList({ game, rows, create }: Props) {
@@ -44,21 +45,17 @@ export function ChallengeList({ game, rows, create }: Props) {
           onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
         />
         <CategorySelect
-          className={c.select}
+          {...filterSelect}
           label={t('admin.challenges.category')}
           placeholder={t('admin.challenges.allCategories')}
           value={filter.category}
-          clearable
-          bare
           onChange={(category) => setFilter({ ...filter, category })}
         />
         <TypeSelect
-          className={c.select}
+          {...filterSelect}
           label={t('admin.challenges.type')}
           placeholder={t('admin.challenges.allTypes')}
           value={filter.type}
-          clearable
-          bare
           onChange={(type) => setFilter({ ...filter, type })}
         />
         <BulkButtons game={game} rows={shown} />

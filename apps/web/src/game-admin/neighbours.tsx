@@ -1,8 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, type ButtonProps } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { ChallengeEditDetail } from '@vexil/contract/challenges'
+import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
@@ -25,28 +25,16 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
     ],
     [],
   )
+  const link = (row: ChallengeRow | undefined, icon: Pick<ButtonProps, 'leftSection' | 'rightSection'>) =>
+    row && (
+      <Button component={Link} to={paths.admin.challenge(game.id, row.id)} variant="subtle" {...icon}>
+        <span className="cut">{row.title}</span>
+      </Button>
+    )
   return (
     <nav className={c.neighbours} aria-label={t('admin.challenge.neighbours')}>
-      {before && (
-        <Button
-          component={Link}
-          to={paths.admin.challenge(game.id, before.id)}
-          variant="subtle"
-          leftSection={<IconChevronLeft size={18} stroke={1.6} />}
-        >
-          <span className="cut">{before.title}</span>
-        </Button>
-      )}
-      {after && (
-        <Button
-          component={Link}
-          to={paths.admin.challenge(game.id, after.id)}
-          variant="subtle"
-          rightSection={<IconChevronRight size={18} stroke={1.6} />}
-        >
-          <span className="cut">{after.title}</span>
-        </Button>
-      )}
+      {link(before, { leftSection: <IconChevronLeft size={18} stroke={1.6} /> })}
+      {link(after, { rightSection: <IconChevronRight size={18} stroke={1.6} /> })}
     </nav>
   )
 }
