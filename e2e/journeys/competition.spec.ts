@@ -232,7 +232,7 @@ test('P1.8 P2.29 a solve shows in a second browser without reload, with its firs
     bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),
   ).toContainText('0')
   await sendFlag(ann, 'flag{0}')
-  await expect(ann.page.getByText(texts.play.alreadySolved)).toBeVisible()
+  await expect(ann.page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
   const row = bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' })
   await expect(row.getByRole('img', { name: /Buoy/ })).toBeVisible()
   await expect(row).toContainText('1,050')

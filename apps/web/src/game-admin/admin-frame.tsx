@@ -11,6 +11,7 @@ import { usePhase } from '../api/use-phase.ts'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
+import { SideLinks } from '../ui/links.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import c from './admin-frame.module.css'
 import { challengesQuery, editGameQuery, editNoticesQuery, participationsQuery, useGameAdminLive } from './game-admin.queries.ts'
@@ -105,15 +106,16 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
     { name: 'Review', Icon: IconUsersGroup, count: waiting ? t('admin.waiting', { count: waiting }) : undefined },
   ] as const
   return (
-    <nav className={c.nav} aria-label={t('admin.partsOf', { title: game.title })}>
-      {entries.map(({ name, Icon, count }) => (
-        <Link key={name} to={paths.admin.game(game.id, name)} aria-current={name === tab ? 'page' : undefined}>
-          <Icon size={20} stroke={1.6} />
-          {t(`admin.gameTabs.${name}`)}
-          {count !== undefined && <span className={`${c.count} num`}>{count}</span>}
-        </Link>
-      ))}
-    </nav>
+    <SideLinks
+      label={t('admin.partsOf', { title: game.title })}
+      entries={entries.map(({ name, Icon, count }) => ({
+        to: paths.admin.game(game.id, name),
+        name: t(`admin.gameTabs.${name}`),
+        current: name === tab,
+        Icon,
+        count,
+      }))}
+    />
   )
 }
 

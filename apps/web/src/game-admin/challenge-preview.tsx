@@ -34,7 +34,7 @@ export function ChallengePreview({ challenge, fields, onClose }: Props) {
       category={fields.category}
       title={fields.title}
       score={fields.originalScore}
-      note={t('admin.preview.note')}
+      facts={<span>{t('admin.preview.note')}</span>}
       read={<ChallengeText content={fields.content} hints={writtenHints(fields.hints)} />}
       tools={
         <>

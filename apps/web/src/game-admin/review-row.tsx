@@ -1,10 +1,11 @@
 import { Checkbox, Tooltip } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconChevronRight, IconStar } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconStar } from '@tabler/icons-react'
 import type { ParticipationInfo } from '@vexil/contract/games'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../ui/avatar.tsx'
+import { Opener } from '../ui/opener.tsx'
 import { StatusActions, StatusWord } from '../ui/participation-status.tsx'
 import c from './review.module.css'
 import type { Warning } from './review.ts'
@@ -33,14 +34,7 @@ export function ReviewRow({ participation, warnings, busy, picked, onPick, onSet
           checked={picked}
           onChange={(event) => onPick(event.currentTarget.checked)}
         />
-        <button type="button" className={c.opener} aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
-          <IconChevronRight size={18} stroke={1.6} />
-          <Avatar src={team.avatar} name={name} id={team.id} size={36} />
-          <span style={{ minWidth: 0 }}>
-            <span className={`${c.name} cut`}>{name}</span>
-            {team.bio && <span className={`${c.bio} cut`}>{team.bio}</span>}
-          </span>
-        </button>
+        <Opener team={{ ...team, name }} sub={team.bio} opened={opened} controls={id} onToggle={() => setOpened(!opened)} />
         <span className={c.facts}>
           <span className="small cut">{organization}</span>
           <span className="small num faint">

@@ -1,4 +1,4 @@
-import { IconArrowLeft, IconArrowRight, IconChevronRight } from '@tabler/icons-react'
+import { IconArrowLeft, IconArrowRight } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { setParticipation } from '@vexil/contract/games'
 import type { CheatInfo } from '@vexil/contract/submissions'
@@ -8,7 +8,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { reaches, useSession } from '../shell/session.ts'
-import { Avatar } from '../ui/avatar.tsx'
+import { Opener } from '../ui/opener.tsx'
 import { StatusActions, StatusWord } from '../ui/participation-status.tsx'
 import { useFormats } from '../ui/time.ts'
 import { useAction } from '../ui/use-action.ts'
@@ -62,16 +62,13 @@ function Team({ team: { part, entries, last }, busy, onSet }: TeamProps) {
   return (
     <li className={c.team}>
       <div className={c.teamHead}>
-        <button type="button" className={c.opener} aria-expanded={opened} aria-controls={id} onClick={() => setOpened(!opened)}>
-          <IconChevronRight size={18} stroke={1.6} />
-          <Avatar src={part.team.avatar} name={part.team.name} id={part.team.id} size={36} />
-          <span style={{ minWidth: 0 }}>
-            <span className={`${c.name} cut`}>{part.team.name}</span>
-            <span className={`${c.sub} cut`}>
-              {[part.organization, t('monitor.cheats.last', { time: time(last, 'exact') })].filter(Boolean).join(' · ')}
-            </span>
-          </span>
-        </button>
+        <Opener
+          team={part.team}
+          sub={[part.organization, t('monitor.cheats.last', { time: time(last, 'exact') })].filter(Boolean).join(' · ')}
+          opened={opened}
+          controls={id}
+          onToggle={() => setOpened(!opened)}
+        />
         <span className="small num faint">{t('monitor.cheats.entries', { count: entries.length })}</span>
         <StatusWord status={part.status} />
         {onSet && <StatusActions status={part.status} team={part.team.name} busy={busy} onSet={onSet} />}

@@ -1,10 +1,10 @@
 import { IconActivity, IconListDetails, IconUserExclamation } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { GameFrame, type InGame } from '../shell/game-frame.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
+import { SideLinks } from '../ui/links.tsx'
 import { Empty } from '../ui/states.tsx'
 import c from './monitor-frame.module.css'
 
@@ -32,14 +32,15 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   useTitle(`${t(`monitor.tabs.${tab}`)} - ${game.title}`)
   return (
     <div className={c.main}>
-      <nav className={c.nav} aria-label={t('monitor.parts')}>
-        {tabs.map(({ name, Icon }) => (
-          <Link key={name} to={paths.monitor(game.id, name)} aria-current={name === tab ? 'page' : undefined}>
-            <Icon size={20} stroke={1.6} />
-            {t(`monitor.tabs.${name}`)}
-          </Link>
-        ))}
-      </nav>
+      <SideLinks
+        label={t('monitor.parts')}
+        entries={tabs.map(({ name, Icon }) => ({
+          to: paths.monitor(game.id, name),
+          name: t(`monitor.tabs.${name}`),
+          current: name === tab,
+          Icon,
+        }))}
+      />
       <div className={c.content}>
         {phase === 'before' ? (
           <Empty

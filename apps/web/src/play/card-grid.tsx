@@ -1,40 +1,26 @@
-import { Select, Switch, TextInput } from '@mantine/core'
-import { useLocalStorage } from '@mantine/hooks'
-import { IconFlag, IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { ActionIcon, Menu, Select, Switch, TextInput } from '@mantine/core'
+import { IconArrowsSort, IconCheck, IconFlag, IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { Empty } from '../ui/states.tsx'
 import { ChallengeCard } from './challenge-card.tsx'
+import { type Choice, type Sort, sorts } from './choice.ts'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
 
-const sorts = ['category', 'points', 'solves', 'newest'] as const
-type Sort = (typeof sorts)[number]
-
-const order: Record<Sort, (a: Shown, b: Shown) => number> = {
-  category: () => 0,
-  points: (a, b) => b.score - a.score,
-  solves: (a, b) => b.solved - a.solved,
-  newest: (a, b) => Date.parse(b.enabledAt ?? '') - Date.parse(a.enabledAt ?? ''),
-}
-
 interface Props {
+  readonly choice: Choice
   readonly cards: readonly Shown[]
-  readonly category: string | null
+  /** Those of them that are chosen, in their order. */
+  readonly list: readonly Shown[]
   readonly ended: boolean
   readonly onOpen: (id: number) => void
 }
 
-export function CardGrid({ cards, category, ended, onOpen }: Props) {
+export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   const { t } = useTranslation()
-  const [query, setQuery] = useSearchParams()
-  const [search, setSearch] = useState('')
-  const [hide, setHide] = useLocalStorage({ key: 'hideSolved', defaultValue: false })
+  const { sort, search, hideSolved } = choice
   const field = useRef<HTMLInputElement>(null)
-  const asked = query.get('sort')
-  const sort = sorts.find((name) => name === asked) ?? 'category'
-
   useEffect(() => {
     const heard = (event: globalThis.KeyboardEvent) => {
       const typing =
@@ -46,12 +32,6 @@ export function CardGrid({ cards, category, ended, onOpen }: Props) {
     window.addEventListener('keydown', heard)
     return () => window.removeEventListener('keydown', heard)
   }, [])
-
-  const inTab = category === null ? cards : cards.filter((card) => card.category === category)
-  const wanted = search.trim().toLowerCase()
-  const shown = inTab
-    .filter((card) => (!hide || !card.isSolved) && card.title.toLowerCase().includes(wanted))
-    .toSorted(order[sort])
 
   if (cards.length === 0)
     return <Empty icon={<IconFlag size={32} stroke={1.4} />} title={t('play.none')} text={t('play.noneText')} />
@@ -69,8 +49,9 @@ export function CardGrid({ cards, category, ended, onOpen }: Props) {
               /
             </kbd>
           }
+          rightSectionProps={{ className: c.keyPlace }}
           value={search}
-          onChange={(event) => setSearch(event.currentTarget.value)}
+          onChange={(event) => choice.setSearch(event.currentTarget.value)}
         />
         <Select
           className={c.sort}
@@ -78,41 +59,51 @@ export function CardGrid({ cards, category, ended, onOpen }: Props) {
           value={sort}
           data={sorts.map((name) => ({ value: name, label: t(`play.by.${name}`) }))}
           allowDeselect={false}
-          onChange={(value) =>
-            setQuery(
-              (old) => {
-                const next = new URLSearchParams(old)
-                if (!value || value === 'category') next.delete('sort')
-                else next.set('sort', value)
-                return next
-              },
-              { replace: true },
-            )
-          }
+          onChange={(value) => choice.setSort((value ?? 'category') as Sort)}
         />
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon className={c.sortMenu} variant="default" size={36} aria-label={t('play.sort')}>
+              <IconArrowsSort size={18} stroke={1.6} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            {sorts.map((name) => (
+              <Menu.Item
+                key={name}
+                role="menuitemradio"
+                aria-checked={name === sort}
+                rightSection={name === sort && <IconCheck size={16} stroke={1.8} />}
+                onClick={() => choice.setSort(name)}
+              >
+                {t(`play.by.${name}`)}
+              </Menu.Item>
+            ))}
+          </Menu.Dropdown>
+        </Menu>
         <Switch
           className={c.hide}
           label={t('play.hideSolved')}
           labelPosition="left"
-          checked={hide}
-          onChange={(event) => setHide(event.currentTarget.checked)}
+          checked={hideSolved}
+          onChange={(event) => choice.setHideSolved(event.currentTarget.checked)}
         />
       </div>
-      {shown.length > 0 ? (
+      {list.length > 0 ? (
         <ul className={c.cards} onKeyDown={move}>
-          {shown.map((card) => (
+          {list.map((card) => (
             <li key={card.id}>
               <ChallengeCard card={card} ended={ended} onOpen={() => onOpen(card.id)} />
             </li>
           ))}
         </ul>
-      ) : wanted !== '' ? (
+      ) : search.trim() !== '' ? (
         <Empty title={t('play.notFound')} />
       ) : (
         <Empty
           title={t('play.allSolved')}
           action={
-            <button type="button" className="link" onClick={() => setHide(false)}>
+            <button type="button" className="link" onClick={() => choice.setHideSolved(false)}>
               {t('play.showSolved')}
             </button>
           }

@@ -1,15 +1,18 @@
-import { Skeleton } from '@mantine/core'
+import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { Refusal } from '../api/client.ts'
 import { ChallengeFrame, ChallengeText } from '../ui/challenge-frame.tsx'
+import { Pennant } from '../ui/pennant.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { toast } from '../ui/toast.tsx'
 import { Attachment } from './attachment.tsx'
+import c from './challenge-dialog.module.css'
 import { FlagForm } from './flag-form.tsx'
 import { InstancePanel } from './instance-panel.tsx'
 import { challengeQuery } from './play.queries.ts'
@@ -23,11 +26,14 @@ interface Props {
   readonly card: Shown
   readonly state: BoardState | undefined
   readonly flags: Flags
+  /** The challenges before and behind this one on the board. */
+  readonly steps: readonly (Shown | null)[]
+  readonly onStep: (id: number) => void
   readonly onClose: () => void
 }
 
 /** Title and points are there at once, the rest when it has come. */
-export function ChallengeDialog({ game, phase, card, state, flags, onClose }: Props) {
+export function ChallengeDialog({ game, phase, card, state, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
@@ -39,28 +45,65 @@ export function ChallengeDialog({ game, phase, card, state, flags, onClose }: Pr
     onClose()
   }, [gone])
 
-  const tools = (
-    <>
-      {query.data && <Attachment context={query.data.context} />}
-      {query.data && <InstancePanel type={query.data.type} />}
-      <Solvers challengeId={card.id} state={state} own={game.teamName} />
-    </>
-  )
   return (
     <ChallengeFrame
       category={card.category}
       title={card.title}
       score={card.score}
-      note={t('play.solves', { count: card.solved })}
+      facts={<Facts card={card} />}
+      steps={<Steps steps={steps} onStep={onStep} />}
       read={
         <QueryView query={query} waiting={<Lines />}>
           {(challenge) => <ChallengeText content={challenge.content} hints={challenge.hints} fresh={fresh} />}
         </QueryView>
       }
-      tools={tools}
+      tools={
+        query.data && (
+          <>
+            <Attachment context={query.data.context} />
+            <InstancePanel type={query.data.type} />
+          </>
+        )
+      }
+      more={<Solvers challengeId={card.id} state={state} own={game.teamName} />}
       foot={<FlagForm card={card} flags={flags} scored={phase === 'running'} />}
+      focusText={card.isSolved}
       onClose={onClose}
     />
+  )
+}
+
+function Facts({ card: { solved, isSolved, score, nextScore } }: Pick<Props, 'card'>) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <span className="num">{t('play.solves', { count: solved })}</span>
+      {isSolved ? (
+        <span className={`${c.solved} ${c.wide}`}>
+          <Pennant size={10} /> {t('play.solved')}
+        </span>
+      ) : (
+        nextScore !== undefined &&
+        nextScore !== score && <span className={`num ${c.wide}`}>{t('play.next', { points: nextScore })}</span>
+      )}
+    </>
+  )
+}
+
+function Steps({ steps: [before, behind], onStep }: Pick<Props, 'steps' | 'onStep'>) {
+  const { t } = useTranslation()
+  const step = (to: Shown | null | undefined, label: string, icon: ReactNode) => (
+    <Tooltip label={to?.title} disabled={!to}>
+      <ActionIcon aria-label={label} disabled={!to} onClick={() => to && onStep(to.id)}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  )
+  return (
+    <>
+      {step(before, t('play.before'), <IconChevronLeft size={20} stroke={1.6} />)}
+      {step(behind, t('play.behind'), <IconChevronRight size={20} stroke={1.6} />)}
+    </>
   )
 }
 

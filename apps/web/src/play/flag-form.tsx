@@ -1,11 +1,12 @@
 import { Button, TextInput } from '@mantine/core'
-import { IconAlertTriangle, IconX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
 import { flagLimits } from '@vexil/core/limits'
 import { type FormEvent, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import frame from '../ui/challenge-frame.module.css'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
+import { formatTime, useFormats } from '../ui/time.ts'
 import c from './challenge-dialog.module.css'
 import type { Shown } from './shown.ts'
 import type { Flags } from './use-flags.ts'
@@ -28,17 +29,7 @@ export function FlagForm({ card, flags, scored }: Props) {
     event.preventDefault()
     void flags.send(card.id, scored)
   }
-  if (card.isSolved) {
-    return (
-      <>
-        <p className={c.done} role="status">
-          <Pennant size={14} />
-          {t('play.alreadySolved')}
-        </p>
-        <p className={`${c.message} ${c.ok}`}>{t(scored && !card.practised ? 'play.boardFollows' : 'play.notScored')}</p>
-      </>
-    )
-  }
+  if (card.isSolved) return <Solved card={card} scored={scored} />
   const tooLong = text.length > flagLimits.flagMax
   return (
     <>
@@ -79,6 +70,34 @@ export function FlagForm({ card, flags, scored }: Props) {
             {t('play.bringBack')}
           </button>
         )}
+      </p>
+    </>
+  )
+}
+
+/** Who of us solved it, when and for how much; without points as long as the board does not know (CD-19, CD-23). */
+function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scored'>) {
+  const { t } = useTranslation()
+  const { language, number } = useFormats()
+  const who = own?.by
+    ? t('play.solvedBy', { name: own.by, time: formatTime(own.at, 'weekClock', language) })
+    : t('play.alreadySolved')
+  return (
+    <>
+      <div className={frame.form}>
+        <p className={c.done} role="status">
+          <Pennant size={14} />
+          <span className="cut">{who}</span>
+        </p>
+        <Button size="md" h={44} disabled>
+          {t('play.solved')}
+        </Button>
+      </div>
+      <p className={`${c.message} ${c.ok}`}>
+        <IconCheck size={16} stroke={1.9} />
+        {own && !practised
+          ? t('play.gained', { points: number(own.points) })
+          : t(scored && !practised ? 'play.boardFollows' : 'play.notScored')}
       </p>
     </>
   )

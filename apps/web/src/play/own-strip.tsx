@@ -3,7 +3,7 @@ import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../ui/avatar.tsx'
 import { CopyButton } from '../ui/copy.tsx'
@@ -51,20 +51,30 @@ export function OwnStrip(props: Props) {
         </Popover.Dropdown>
       </Popover>
       {rank > 0 && (
-        <span key={`r${rank}`} className={c.flash}>
+        <Flash value={rank}>
           <Stat form="row" value={rank} label={t('play.ofTeams', { count: teams })} />
-        </span>
+        </Flash>
       )}
       {division !== null && game.organization && (
         <span className={c.wide}>
           <Stat form="row" value={division} label={t('play.inDivision', { division: game.organization })} />
         </span>
       )}
-      <span key={`p${points}`} className={c.flash}>
+      <Flash value={points}>
         <Stat form="row" value={number(points)} label={t('play.points')} />
-      </span>
+      </Flash>
       <Stat form="row" value={solved} label={t('play.ofSolved', { count: total })} />
     </section>
+  )
+}
+
+/** Lights up when its value becomes another one, and not when it is first shown (TR-2). */
+function Flash({ value, children }: { readonly value: number; readonly children: ReactNode }) {
+  const [first] = useState(value)
+  return (
+    <span key={value} className={value === first ? undefined : c.flash}>
+      {children}
+    </span>
   )
 }
 

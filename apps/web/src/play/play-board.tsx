@@ -11,11 +11,12 @@ import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
 import { ChallengeDialog } from './challenge-dialog.tsx'
+import { choose, useChoice } from './choice.ts'
 import { FilterColumn } from './filter-column.tsx'
 import { NoticePanel } from './notice-panel.tsx'
 import { OwnStrip, TeamFacts } from './own-strip.tsx'
 import c from './play.module.css'
-import type { Sheet, Shown } from './shown.ts'
+import type { Shown } from './shown.ts'
 import { useFlags } from './use-flags.ts'
 import { useSeen } from './use-seen.ts'
 
@@ -24,14 +25,12 @@ interface Props {
   readonly phase: Phase
   readonly details: GameDetail
   readonly live: LiveState
-  readonly sheet: Sheet
-  readonly onSheet: (sheet: Sheet) => void
 }
 
 const places = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
 /** Filter, cards, own strip and notices; the open challenge stands in the address (AB-7). */
-export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props) {
+export function PlayBoard({ game, phase, details, live }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const { data: state } = useBoard(game.id, true)
@@ -41,13 +40,20 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
   const own = state && details.participationId !== undefined ? rowOf(state.board, details.participationId) : undefined
   const shown = useMemo(() => {
     const columns = new Map(state ? columnsOf(state.board).map((column) => [column.id, column]) : [])
-    const types = new Map((own?.solves ?? []).map((solve) => [solve.challengeId, solve.type]))
-    for (const solve of details.rank.solvedChallenges) if (!types.has(solve.id)) types.set(solve.id, solve.type)
+    const solves = new Map(
+      details.rank.solvedChallenges.map(({ id, type, userName, time, score }) => [
+        id,
+        { type, by: userName, at: Date.parse(time), points: score },
+      ]),
+    )
+    for (const { challengeId, type, userName, time, points } of own?.solves ?? []) {
+      solves.set(challengeId, { type, by: userName, at: time, points })
+    }
     return Object.values(details.challenges)
       .flatMap((cards) => cards ?? [])
       .map((card): Shown => {
         const column = columns.get(card.id)
-        const type = types.get(card.id)
+        const solve = solves.get(card.id)
         const practised = details.practiceSolves.includes(card.id)
         const onBoard = state !== undefined && isSolved(state.board, details.participationId ?? -1, card.id)
         return {
@@ -62,9 +68,10 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
               submitTimeUtc: new Date(time).toISOString(),
             })),
           }),
-          isSolved: onBoard || type !== undefined || practised || flags.of(card.id).right,
+          isSolved: onBoard || solve !== undefined || practised || flags.of(card.id).right,
           practised: practised && !onBoard,
-          ownPlace: places[type as keyof typeof places] ?? null,
+          ownPlace: places[solve?.type as keyof typeof places] ?? null,
+          own: solve ?? null,
           fresh: card.enabledAt != null && Date.parse(card.enabledAt) > Date.parse(game.start) && !seen.has(card.id),
         }
       })
@@ -72,17 +79,18 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
 
   const asked = query.get('c')
   const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
-  const open = (id: number | null) =>
+  const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>) =>
     setQuery((old) => {
       const next = new URLSearchParams(old)
-      if (id === null) next.delete('c')
-      else next.set('c', String(id))
+      for (const [name, value] of Object.entries(parts)) {
+        if (value === null) next.delete(name)
+        else next.set(name, value)
+      }
       return next
     })
-  const openFromSheet = (id: number) => {
-    onSheet(null)
-    open(id)
-  }
+  const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
+  const sheet = query.get('sheet')
+  const closeSheet = () => change({ c: null, sheet: null })
   const markSeen = seen.mark
   const openedId = opened?.id
   useEffect(() => {
@@ -95,7 +103,8 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
     open(null)
   }, [asked, opened === undefined])
 
-  const category = query.get('category')
+  const choice = useChoice()
+  const list = choose(shown, choice, opened?.id)
   // Those on the board: who waits for a review has no rank.
   const teams = state ? rowsOf(state.board).length : game.teamCount
   const facts = { game, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
@@ -106,7 +115,7 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
       <div className={c.board}>
         <FilterColumn cards={shown} />
         <div className={c.middle}>
-          <CardGrid cards={shown} category={category} ended={phase === 'ended'} onOpen={open} />
+          <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
         </div>
         <aside className={c.side}>
           <NoticePanel game={game} cards={shown} live={live} onOpen={open} />
@@ -120,13 +129,15 @@ export function PlayBoard({ game, phase, details, live, sheet, onSheet }: Props)
           card={opened}
           state={state}
           flags={flags}
+          steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
+          onStep={open}
           onClose={() => open(null)}
         />
       )}
-      <Dialog opened={sheet === 'notices'} onClose={() => onSheet(null)} title={t('frame.notices')} tall>
-        <NoticePanel game={game} cards={shown} live={live} onOpen={openFromSheet} bare />
+      <Dialog opened={sheet === 'notices'} onClose={closeSheet} title={t('frame.notices')} tall>
+        <NoticePanel game={game} cards={shown} live={live} onOpen={open} bare />
       </Dialog>
-      <Dialog opened={sheet === 'team'} onClose={() => onSheet(null)} title={game.teamName ?? t('frame.team')} tall>
+      <Dialog opened={sheet === 'team'} onClose={closeSheet} title={game.teamName ?? t('frame.team')} tall>
         <TeamFacts {...facts} />
       </Dialog>
     </>

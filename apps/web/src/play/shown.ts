@@ -6,8 +6,7 @@ export interface Shown extends Card {
   /** Solved after the end; the board does not know it. */
   readonly practised: boolean
   readonly ownPlace: 1 | 2 | 3 | null
+  /** Our solve as the board has it. */
+  readonly own: { readonly by: string | null; readonly at: number; readonly points: number } | null
   readonly fresh: boolean
 }
-
-/** What lies over the board of a phone. */
-export type Sheet = 'notices' | 'team' | null

@@ -1,9 +1,10 @@
 import { rowsOf } from '@vexil/core/scoreboard'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
-import { SolveMark } from '../ui/pennant.tsx'
+import { Pennant, SolveMark } from '../ui/pennant.tsx'
 import { When } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
 
@@ -14,30 +15,44 @@ interface Props {
   readonly own: string | null
 }
 
-const shownMost = 50
+const fewest = 3
 
-/** Who solved it, in the order of the log, drawn from the board. */
+/** The first three and ourselves; all of them when asked. In the order of the log, drawn from the board. */
 export function Solvers({ challengeId, state, own }: Props) {
   const { t } = useTranslation()
+  const [all, setAll] = useState(false)
   if (!state) return null
-  const solvers = rowsOf(state.board)
+  const rows = rowsOf(state.board)
+  const solvers = rows
     .flatMap(({ team, solves }) => solves.filter((solve) => solve.challengeId === challengeId).map((solve) => ({ team, solve })))
     .sort((a, b) => a.solve.number - b.solve.number)
+    .map((solver, index) => ({ ...solver, place: index + 1, mine: solver.team.name === own }))
   if (solvers.length === 0) return null
+  const shown = all ? solvers : solvers.filter(({ place, mine }) => place <= fewest || mine)
   return (
-    <ChallengePart name={t('play.solvers')} count={solvers.length}>
+    <ChallengePart name={t('play.solvers')} count={t('play.solversOf', { solvers: solvers.length, teams: rows.length })}>
       <ol className={c.solvers}>
-        {solvers.slice(0, shownMost).map(({ team, solve }, index) => (
-          <li key={team.id} className={c.solver}>
-            {index < 3 ? <BloodMark place={(index + 1) as 1 | 2 | 3} size={16} /> : <SolveMark size={10} />}
-            <span className={team.name === own ? `${c.solverName} ${c.mine}` : c.solverName}>
+        {shown.map(({ team, solve, place, mine }) => (
+          <li key={team.id} className={c.solver} value={place}>
+            <Mark place={place} mine={mine} />
+            <span className={mine ? `${c.solverName} ${c.mine}` : c.solverName}>
               {team.name}
-              {team.name === own && solve.userName && ` · ${solve.userName}`}
+              {mine && solve.userName && ` · ${solve.userName}`}
             </span>
-            <When at={solve.time} style="clock" className={c.solverTime} />
+            <When at={solve.time} style="weekClock" className={c.solverTime} />
           </li>
         ))}
       </ol>
+      {shown.length < solvers.length && (
+        <button type="button" className={`link ${c.all}`} onClick={() => setAll(true)}>
+          {t('play.allSolvers')}
+        </button>
+      )}
     </ChallengePart>
   )
+}
+
+function Mark({ place, mine }: { readonly place: number; readonly mine: boolean }) {
+  if (place <= 3) return <BloodMark place={place as 1 | 2 | 3} size={16} />
+  return <span className={mine ? c.mine : undefined}>{mine ? <Pennant size={12} /> : <SolveMark size={10} />}</span>
 }

@@ -4,11 +4,18 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { type BoardRow, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
 import { LineChart } from 'echarts/charts'
-import { DataZoomComponent, GridComponent, MarkLineComponent, ToolboxComponent, TooltipComponent } from 'echarts/components'
+import {
+  DataZoomComponent,
+  GraphicComponent,
+  GridComponent,
+  MarkLineComponent,
+  ToolboxComponent,
+  TooltipComponent,
+} from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { LabelLayout } from 'echarts/features'
 import { CanvasRenderer } from 'echarts/renderers'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { serverNow } from '../api/clock.ts'
@@ -18,6 +25,7 @@ import c from './board-chart.module.css'
 echarts.use([
   LineChart,
   GridComponent,
+  GraphicComponent,
   TooltipComponent,
   DataZoomComponent,
   ToolboxComponent,
@@ -83,13 +91,19 @@ function linesOf({
     .map(line)
 }
 
-/** The chart in pixels, and the least distance between two names. */
-const frame = { height: 196, top: 8, bottom: 24, gap: 14.5 }
+/** The chart in pixels: the names stand right of the plot, each bound to the end of its line by a leader. */
+const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
+
+/** Below this width of the chart the names stand under it. */
+const narrowest = 600
+
+const plot = frame.height - frame.top - frame.bottom
+/** Pixels from the top, of a height from 0 to 1. */
+const fromTop = (height: number) => frame.top + plot * (1 - height)
 
 /** Where the names of lines that end at these heights (0 to 1) stand: beside their line, moved where they would meet or leave the chart. */
 function placeNames(heights: readonly number[]): number[] {
-  const plot = frame.height - frame.top - frame.bottom
-  const order = heights.map((height, line) => ({ line, y: frame.top + plot * (1 - height) })).sort((a, b) => a.y - b.y)
+  const order = heights.map((height, line) => ({ line, y: fromTop(height) })).sort((a, b) => a.y - b.y)
   const last = frame.top + plot - 4
   const gap = Math.min(frame.gap, plot / Math.max(1, order.length))
   let least = frame.top
@@ -107,6 +121,9 @@ function placeNames(heights: readonly number[]): number[] {
   return places
 }
 
+const colourOf = ({ own }: Line, index: number) => (own ? '--accent-text' : `--c-${(index % 10) + 1}`)
+const markOf = ({ own }: Line, index: number) => (own ? '▶' : marks[index % marks.length])
+
 const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
 export function BoardChart(props: Props) {
@@ -116,6 +133,7 @@ export function BoardChart(props: Props) {
   const scheme = useComputedColorScheme()
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<echarts.ECharts>(undefined)
+  const [width, setWidth] = useState(0)
 
   useEffect(() => {
     const element = place.current
@@ -126,7 +144,10 @@ export function BoardChart(props: Props) {
     const zoomByBox = () => made.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true })
     made.on('finished', zoomByBox)
     made.getZr().on('dblclick', () => made.dispatchAction({ type: 'dataZoom', start: 0, end: 100 }))
-    const watcher = new ResizeObserver(() => made.resize())
+    const watcher = new ResizeObserver(() => {
+      made.resize()
+      setWidth(made.getWidth())
+    })
     watcher.observe(element)
     return () => {
       watcher.disconnect()
@@ -137,6 +158,7 @@ export function BoardChart(props: Props) {
 
   const until = phase === 'running' ? Math.min(serverNow(), state.endsAt) : state.endsAt
   const lines = linesOf({ ...props, until })
+  const narrow = width > 0 && width < narrowest
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read anew with the scheme, lines with the state
   useEffect(() => {
@@ -144,13 +166,28 @@ export function BoardChart(props: Props) {
     if (!made) return
     const highest = Math.max(0, ...lines.map(({ points }) => points.at(-1)?.[1] ?? 0))
     const ceiling = Math.max(1000, Math.ceil(highest / 1000) * 1000)
-    const names = placeNames(lines.map(({ points }) => (points.at(-1)?.[1] ?? 0) / ceiling))
+    const heights = lines.map(({ points }) => (points.at(-1)?.[1] ?? 0) / ceiling)
+    const names = placeNames(heights)
+    const whole = state.endsAt - state.startsAt
     const ink = token('--ink-3')
+    const leader = token('--edge')
     const text = { color: ink, fontFamily: token('--sans'), fontSize: 12.5 }
     made.setOption(
       {
         animation: false,
-        grid: { left: 40, right: 176, top: frame.top, bottom: frame.bottom },
+        grid: { left: frame.left, right: narrow ? 16 : frame.right, top: frame.top, bottom: frame.bottom },
+        graphic: (narrow ? [] : lines).map((line, index) => ({
+          id: `leader-${line.id}`,
+          type: 'line',
+          silent: true,
+          shape: {
+            x1: width - frame.right,
+            y1: fromTop(heights[index] ?? 0),
+            x2: width - frame.names - 4,
+            y2: names[index],
+          },
+          style: { stroke: leader, lineWidth: 1, lineDash: [1, 3] },
+        })),
         toolbox: { itemSize: 0, feature: { dataZoom: { yAxisIndex: 'none' } } },
         dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: 'shift' }],
         xAxis: {
@@ -159,7 +196,12 @@ export function BoardChart(props: Props) {
           max: state.endsAt,
           axisLine: { show: false },
           axisTick: { show: false },
-          axisLabel: { ...text, hideOverlap: true, formatter: (at: number) => axisTime(at, state, language) },
+          axisLabel: {
+            ...text,
+            hideOverlap: true,
+            formatter: (at: number) =>
+              phase === 'running' && Math.abs(at - until) < whole / 16 ? '' : axisTime(at, state, language),
+          },
           splitLine: { show: false },
         },
         yAxis: {
@@ -177,10 +219,12 @@ export function BoardChart(props: Props) {
           textStyle: { color: token('--ink'), fontSize: 12.5 },
           confine: true,
           order: 'valueDesc',
-          formatter: (shown: { axisValue: number; seriesName: string; value: [number, number]; marker: string }[]) => {
+          formatter: (
+            shown: { axisValue: number; seriesId: string; seriesName: string; value: [number, number]; marker: string }[],
+          ) => {
             const box = document.createElement('div')
             box.append(formatTime(shown[0]?.axisValue ?? 0, 'exact', language))
-            for (const one of shown) {
+            for (const one of shown.filter(({ seriesId }) => !seriesId.startsWith('leader'))) {
               const entry = document.createElement('div')
               entry.textContent = `${number(one.value[1])}  ${one.seriesName}`
               box.append(entry)
@@ -188,9 +232,9 @@ export function BoardChart(props: Props) {
             return box
           },
         },
-        series: lines.map((line, index) => {
-          const colour = line.own ? token('--accent-text') : token(`--c-${(index % 10) + 1}`)
-          return {
+        series: lines.flatMap((line, index) => {
+          const colour = token(colourOf(line, index))
+          const drawn = {
             id: String(line.id),
             name: line.name,
             type: 'line',
@@ -205,33 +249,53 @@ export function BoardChart(props: Props) {
             emphasis: { focus: 'series', lineStyle: { width: 3 } },
             blur: { lineStyle: { opacity: 0.2 }, endLabel: { opacity: 0.4 } },
             endLabel: {
-              show: true,
-              formatter: `{mark|${line.own ? '▶' : marks[index % marks.length]}} ${nameOf(line)}`,
+              show: !narrow,
+              formatter: `{mark|${markOf(line, index)}} ${nameOf(line)}`,
               rich: { mark: { color: colour, fontSize: 10 } },
               color: line.own ? colour : token('--ink-2'),
               fontFamily: token('--sans'),
               fontSize: 12.5,
               fontWeight: line.own ? 600 : 400,
-              distance: 8,
             },
-            labelLayout: { y: names[index], verticalAlign: 'middle' },
+            labelLayout: { x: width - frame.names, y: names[index], align: 'left', verticalAlign: 'middle' },
             ...(index === 0 &&
               phase === 'running' && {
                 markLine: {
                   silent: true,
                   symbol: 'none',
                   data: [{ xAxis: until }],
-                  lineStyle: { color: token('--edge'), type: 'dotted', width: 1 },
-                  label: { show: false },
+                  lineStyle: { color: leader, type: 'dotted', width: 1 },
+                  label: {
+                    ...text,
+                    position: 'start',
+                    distance: 9,
+                    fontWeight: 600,
+                    color: token('--ink'),
+                    formatter: t('board.now'),
+                  },
                 },
               }),
           }
+          const last = line.points.at(-1)?.[1] ?? 0
+          const leading = {
+            id: `leader-${line.id}`,
+            type: 'line',
+            silent: true,
+            symbol: 'none',
+            z: 1,
+            data: [
+              [until, last],
+              [state.endsAt, last],
+            ],
+            lineStyle: { color: leader, width: 1, type: [1, 3] },
+          }
+          return narrow ? [drawn] : [drawn, leading]
         }),
       },
       // Lines come and go with the ranking; zoom and hidden parts stay.
-      { replaceMerge: ['series'] },
+      { replaceMerge: ['series', 'graphic'] },
     )
-  }, [lines, scheme, language, phase])
+  }, [lines, scheme, language, phase, width])
 
   const solved = lines.some(({ points }) => points.length > 2)
   return (
@@ -256,6 +320,16 @@ export function BoardChart(props: Props) {
           </Menu.Dropdown>
         </Menu>
       </div>
+      {narrow && (
+        <ul className={c.names} aria-hidden>
+          {lines.map((line, index) => (
+            <li key={line.id}>
+              <span style={{ color: `var(${colourOf(line, index)})` }}>{markOf(line, index)}</span>
+              <span className="cut">{line.name}</span>
+            </li>
+          ))}
+        </ul>
+      )}
       <figcaption className="unseen">
         <table>
           <caption>{t('board.chart')}</caption>

@@ -18,6 +18,7 @@ interface Props {
   readonly division: string | null
   readonly badge: ReactNode
   readonly onDivision: (division: string | null) => void
+  readonly onChart: () => void
   readonly onOpen: (teamId: number) => void
 }
 
@@ -28,7 +29,7 @@ const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 const stickyWidth = 480
 
 /** One virtual list of all teams, sticky both ways: rows outside the view are not rendered. */
-export function BoardTable({ state, rows, own, division, badge, onDivision, onOpen }: Props) {
+export function BoardTable({ state, rows, own, division, badge, onDivision, onChart, onOpen }: Props) {
   const { t } = useTranslation()
   const [search, setSearch] = useState('')
   const [marked, setMarked] = useState<number | null>(null)
@@ -69,6 +70,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onOp
       search={search}
       onSearch={setSearch}
       onDivision={onDivision}
+      onChart={onChart}
       onMine={ownIndex >= 0 ? () => goTo(ownIndex) : null}
       onRank={(rank) => {
         const index = found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)

@@ -1,5 +1,5 @@
-import { Select, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Select, TextInput } from '@mantine/core'
+import { IconChartLine, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { type ReactNode, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,12 +16,13 @@ interface Props {
   readonly onSearch: (text: string) => void
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
+  readonly onChart: () => void
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
 
 /** Filters and legend, in the empty corner of the table. A whole number in the search field followed by Enter jumps to that rank. */
-export function BoardTools({ state, division, search, onSearch, onDivision, onMine, onRank, badge }: Props) {
+export function BoardTools({ state, division, search, onSearch, onDivision, onMine, onChart, onRank, badge }: Props) {
   const { t } = useTranslation()
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -63,11 +64,14 @@ export function BoardTools({ state, division, search, onSearch, onDivision, onMi
         }}
       />
       {onMine && (
-        <button type="button" className={c.mine} onClick={onMine}>
+        <button type="button" className={c.mine} aria-label={t('board.mine')} onClick={onMine}>
           <Pennant size={12} />
-          {t('board.mine')}
+          <span className={c.mineName}>{t('board.mine')}</span>
         </button>
       )}
+      <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
+        <IconChartLine size={18} stroke={1.6} />
+      </ActionIcon>
       <Legend state={state} />
       <p className={c.note}>
         <span>{t('board.tie')}</span>

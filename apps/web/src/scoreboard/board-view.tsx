@@ -1,12 +1,15 @@
 import { IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { rowsOf } from '@vexil/core/scoreboard'
+import { type BoardRow, columnsOf, rowsOf } from '@vexil/core/scoreboard'
 import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Stat } from '../ui/stat.tsx'
 import { Empty } from '../ui/states.tsx'
+import { useFormats } from '../ui/time.ts'
 import { toast } from '../ui/toast.tsx'
 import c from './board.module.css'
 import { BoardTable } from './board-table.tsx'
@@ -26,6 +29,7 @@ export function BoardView({ game, phase, state, badge }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const [added, setAdded] = useState<number | null>(null)
+  const [charting, setCharting] = useState(false)
   const change = (name: string, value: string | null) =>
     setQuery(
       (old) => {
@@ -69,13 +73,15 @@ export function BoardView({ game, phase, state, badge }: Props) {
   if (rows.length === 0) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
+  const chart = (
+    <Suspense fallback={<div className={c.chartPlace} />}>
+      <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
+    </Suspense>
+  )
   return (
     <div className={c.board}>
-      <div className={c.chart}>
-        <Suspense fallback={<div className={c.chartPlace} />}>
-          <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
-        </Suspense>
-      </div>
+      <div className={c.chart}>{chart}</div>
+      {own && <OwnNumbers own={own} teams={rows.length} total={columnsOf(state.board).length} />}
       <BoardTable
         state={state}
         rows={shown}
@@ -83,12 +89,36 @@ export function BoardView({ game, phase, state, badge }: Props) {
         division={division}
         badge={badge}
         onDivision={(name) => change('division', name)}
+        onChart={() => setCharting(true)}
         onOpen={(team) => {
           setAdded(team)
           change('team', String(team))
         }}
       />
+      <Dialog opened={charting} onClose={() => setCharting(false)} title={t('board.chart')} size={1000} tall>
+        {chart}
+      </Dialog>
       {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
     </div>
+  )
+}
+
+interface OwnProps {
+  readonly own: BoardRow
+  /** On the board. */
+  readonly teams: number
+  readonly total: number
+}
+
+/** On windows too narrow for the chart: how the own team stands. */
+function OwnNumbers({ own, teams, total }: OwnProps) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  return (
+    <section className={c.numbers} aria-label={t('board.own')}>
+      <Stat form="row" value={own.rank} label={t('play.ofTeams', { count: teams })} />
+      <Stat form="row" value={number(own.points)} label={t('play.points')} />
+      <Stat form="row" value={own.solves.length} label={t('play.ofSolved', { count: total })} />
+    </section>
   )
 }

@@ -9,7 +9,7 @@ import {
   IconUser,
   IconUserCircle,
 } from '@tabler/icons-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
@@ -22,42 +22,53 @@ import { useLogout, useSession } from './session.ts'
 const icon = { size: 18, stroke: 1.6 }
 
 /** Where a visitor comes back to after signing in; account pages themselves are no such place. */
-export function useHere(): string | undefined {
+function useHere(): string | undefined {
   const { pathname, search } = useLocation()
   return pathname === '/' || pathname.toLowerCase().startsWith('/account/') ? undefined : `${pathname}${search}`
 }
 
-/** Clear cache, colour and density: what everybody finds in the account menu and in the phone menu. */
-export function useDeviceEntries(): {
-  entries: readonly { key: string; Icon: typeof IconUser; name: string; act: () => void }[]
-  dialog: React.ReactNode
-} {
+/** Clear cache, colour and density, and the way in or out: what everybody finds in the account menu and in the phone menu. */
+export function useDeviceEntries(): { entries: ReactNode; dialog: ReactNode } {
   const { t } = useTranslation()
+  const { user } = useSession()
+  const logout = useLogout()
+  const here = useHere()
   const density = useDensity()
   const [colours, setColours] = useState(false)
   const other = density === 'compact' ? 'comfortable' : 'compact'
+  const entry = (name: string, Icon: typeof IconUser, act: () => void) => (
+    <Menu.Item leftSection={<Icon {...icon} />} onClick={act}>
+      {name}
+    </Menu.Item>
+  )
   return {
-    entries: [
-      { key: 'colour', Icon: IconPalette, name: t('shell.colour'), act: () => setColours(true) },
-      {
-        key: 'density',
-        Icon: other === 'compact' ? IconBaselineDensitySmall : IconBaselineDensityMedium,
-        name: t(`shell.${other}`),
-        act: () => chooseDensity(other),
-      },
-      { key: 'cache', Icon: IconEraser, name: t('shell.clearCache'), act: clearCache },
-    ],
+    entries: (
+      <>
+        {entry(t('shell.colour'), IconPalette, () => setColours(true))}
+        {entry(t(`shell.${other}`), other === 'compact' ? IconBaselineDensitySmall : IconBaselineDensityMedium, () =>
+          chooseDensity(other),
+        )}
+        {entry(t('shell.clearCache'), IconEraser, clearCache)}
+        <Menu.Divider />
+        {user ? (
+          <Menu.Item data-harmful leftSection={<IconLogout {...icon} />} onClick={() => void logout()}>
+            {t('shell.logout')}
+          </Menu.Item>
+        ) : (
+          <Menu.Item component={Link} to={paths.login(here)} leftSection={<IconLogin2 {...icon} />}>
+            {t('shell.signIn')}
+          </Menu.Item>
+        )}
+      </>
+    ),
     dialog: <ColourDialog opened={colours} onClose={() => setColours(false)} />,
   }
 }
 
 export function AccountMenu() {
   const { t } = useTranslation()
-  const session = useSession()
-  const logout = useLogout()
-  const here = useHere()
-  const { entries, dialog } = useDeviceEntries()
-  const user = session.user
+  const { user } = useSession()
+  const device = useDeviceEntries()
   const [opened, setOpened] = useState(false)
   return (
     <>
@@ -85,24 +96,10 @@ export function AccountMenu() {
               </Menu.Item>
             </>
           )}
-          {entries.map(({ key, Icon, name, act }) => (
-            <Menu.Item key={key} leftSection={<Icon {...icon} />} onClick={act}>
-              {name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          {user ? (
-            <Menu.Item data-harmful leftSection={<IconLogout {...icon} />} onClick={() => void logout()}>
-              {t('shell.logout')}
-            </Menu.Item>
-          ) : (
-            <Menu.Item component={Link} to={paths.login(here)} leftSection={<IconLogin2 {...icon} />}>
-              {t('shell.signIn')}
-            </Menu.Item>
-          )}
+          {device.entries}
         </Menu.Dropdown>
       </Menu>
-      {dialog}
+      {device.dialog}
     </>
   )
 }

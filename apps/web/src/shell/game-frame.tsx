@@ -1,14 +1,15 @@
 /** Head and tabs that the screens of a game share, and who is led away from them (screens 5.1). */
 
-import { IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
+import { IconActivity, IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, Navigate, useParams } from 'react-router'
+import { Link, Navigate, useParams, useSearchParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { Countdown } from '../ui/countdown.tsx'
+import { TopLinks } from '../ui/links.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import { formatTime, useFormats } from '../ui/time.ts'
 import { TimeBar } from '../ui/time-scale.tsx'
@@ -31,8 +32,8 @@ export interface InGame {
 
 interface Props {
   readonly tab: GameTab
-  /** Entries of the phone's bottom bar beside the tabs (screens 5.7). */
-  readonly bottom?: ReactNode
+  /** Notices that came while the page was in the background. */
+  readonly unread?: number
   readonly children: (inGame: InGame) => ReactNode
 }
 
@@ -44,7 +45,7 @@ export function GameFrame(props: Props) {
   return query.error ? <Failure error={query.error} onRetry={() => void query.refetch()} /> : <Waiting page />
 }
 
-function Opened({ game, tab, bottom, children }: Props & { readonly game: DetailedGame }) {
+function Opened({ game, tab, unread, children }: Props & { readonly game: DetailedGame }) {
   const session = useSession()
   const phase = usePhase(game)
   const staff = reaches(session.role, 'Monitor')
@@ -56,9 +57,7 @@ function Opened({ game, tab, bottom, children }: Props & { readonly game: Detail
     <>
       <Head game={game} phase={phase} tab={tab} plays={plays} staff={staff} />
       {children({ game, phase, plays })}
-      <Bottom game={game} tab={tab} plays={plays} staff={staff}>
-        {bottom}
-      </Bottom>
+      <Bottom game={game} tab={tab} plays={plays} staff={staff} unread={unread} />
     </>
   )
 }
@@ -92,22 +91,21 @@ interface Part {
 function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase }) {
   const { t } = useTranslation()
   const { language } = useFormats()
-  const entry = (name: GameTab, to: string) => (
-    <Link to={to} className={c.tab} aria-current={tab === name ? 'page' : undefined}>
-      {t(`frame.${name}`)}
-    </Link>
-  )
+  const entry = (name: GameTab, to: string) => ({ to, name: t(`frame.${name}`), current: tab === name })
+  const entries = [
+    ...(plays ? [entry('challenges', paths.challenges(game.id))] : []),
+    entry('scoreboard', paths.scoreboard(game.id)),
+    ...(staff ? [entry('monitor', paths.monitor(game.id))] : []),
+  ]
   return (
     <>
       <header className={c.head}>
         <h1 className={c.title}>
           <Link to={paths.game(game.id)}>{game.title}</Link>
         </h1>
-        <nav className={c.tabs} aria-label={game.title}>
-          {plays && entry('challenges', paths.challenges(game.id))}
-          {entry('scoreboard', paths.scoreboard(game.id))}
-          {staff && entry('monitor', paths.monitor(game.id))}
-        </nav>
+        <div className={c.tabs}>
+          <TopLinks label={game.title} entries={entries} />
+        </div>
         <div className={c.clock}>
           {phase === 'ended' ? (
             <b className={c.over}>{t('frame.over')}</b>
@@ -138,49 +136,25 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
   )
 }
 
-function Bottom({ game, tab, plays, staff, children }: Part & { readonly children?: ReactNode }) {
+/** The parts of a game on phones, the same ones on every tab (screens 5.7). */
+function Bottom({ game, tab, plays, staff, unread = 0 }: Part & Pick<Props, 'unread'>) {
   const { t } = useTranslation()
+  const [query] = useSearchParams()
+  const sheet = tab === 'challenges' ? query.get('sheet') : null
+  const entry = (name: GameTab | 'notices' | 'team', to: string, Icon: typeof IconFlag) => (
+    <Link to={to} aria-current={name === (sheet ?? tab) ? 'page' : undefined}>
+      <Icon size={22} stroke={1.6} />
+      {t(`frame.${name}`)}
+      {name === 'notices' && unread > 0 && <span className={c.badge}>{unread > 99 ? '99+' : unread}</span>}
+    </Link>
+  )
   return (
     <nav className={c.bottom} aria-label={t('frame.parts')}>
-      {plays && (
-        <Link to={paths.challenges(game.id)} aria-current={tab === 'challenges' ? 'page' : undefined}>
-          <IconFlag size={22} stroke={1.6} />
-          {t('frame.challenges')}
-        </Link>
-      )}
-      <Link to={paths.scoreboard(game.id)} aria-current={tab === 'scoreboard' ? 'page' : undefined}>
-        <IconChartBar size={22} stroke={1.6} />
-        {t('frame.scoreboard')}
-      </Link>
-      {staff && (
-        <Link to={paths.monitor(game.id)} aria-current={tab === 'monitor' ? 'page' : undefined}>
-          <IconUsersGroup size={22} stroke={1.6} />
-          {t('frame.monitor')}
-        </Link>
-      )}
-      {children}
+      {plays && entry('challenges', paths.challenges(game.id), IconFlag)}
+      {entry('scoreboard', paths.scoreboard(game.id), IconChartBar)}
+      {staff && entry('monitor', paths.monitor(game.id), IconActivity)}
+      {plays && entry('notices', paths.sheet(game.id, 'notices'), IconBell)}
+      {plays && entry('team', paths.sheet(game.id, 'team'), IconUsersGroup)}
     </nav>
-  )
-}
-
-/** One further entry of the bottom bar, for a sheet of the screen. */
-export function BottomButton({
-  kind,
-  count,
-  label,
-  onClick,
-}: {
-  kind: 'notices' | 'team'
-  count?: number
-  label: string
-  onClick: () => void
-}) {
-  const Icon = kind === 'notices' ? IconBell : IconUsersGroup
-  return (
-    <button type="button" onClick={onClick}>
-      <Icon size={22} stroke={1.6} />
-      {label}
-      {count ? <span className={c.badge}>{count > 99 ? '99+' : count}</span> : null}
-    </button>
   )
 }

@@ -21,5 +21,6 @@ test('GUARD-3 only a path of this site is followed after signing in', () => {
 test('AB-7 the open challenge is in the address', () => {
   expect(paths.challenges(3, 7)).toBe('/games/3/Challenges?c=7')
   expect(paths.challenges(3)).toBe('/games/3/Challenges')
+  expect(paths.sheet(3, 'team')).toBe('/games/3/Challenges?sheet=team')
   expect(paths.login('/games/3?c=1')).toBe('/account/Login?from=%2Fgames%2F3%3Fc%3D1')
 })

@@ -14,6 +14,8 @@ export const paths = {
   game: (id: Id) => `/games/${id}`,
   challenges: (id: Id, challenge?: Id) =>
     withQuery(`/games/${id}/Challenges`, { c: challenge === undefined ? undefined : String(challenge) }),
+  /** The challenges with notices or own team in front, for phones. */
+  sheet: (id: Id, sheet: 'notices' | 'team') => withQuery(`/games/${id}/Challenges`, { sheet }),
   scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
   monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'Traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
   posts: '/posts',

@@ -1,13 +1,13 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconLogin2, IconLogout, IconMenu2, IconUser } from '@tabler/icons-react'
+import { IconMenu2, IconUser } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
-import { useDeviceEntries, useHere } from './account-menu.tsx'
+import { useDeviceEntries } from './account-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { Logo } from './mark.tsx'
 import { paths } from './paths.ts'
 import { useScheme } from './scheme-switch.tsx'
-import { useLogout, useSession } from './session.ts'
+import { useSession } from './session.ts'
 import { useSite } from './site.ts'
 import { tabOf, tabsFor } from './tabs.ts'
 import c from './top-bar.module.css'
@@ -21,8 +21,6 @@ export function TopBar() {
   const site = useSite()
   const { user, role } = useSession()
   const active = tabOf(useLocation().pathname)
-  const logout = useLogout()
-  const here = useHere()
   const scheme = useScheme()
   const { entries, dialog } = useDeviceEntries()
   const setPlace = useTopBarPlace()
@@ -63,21 +61,7 @@ export function TopBar() {
           <Menu.Item leftSection={<scheme.Icon {...icon} />} onClick={scheme.flip}>
             {scheme.name}
           </Menu.Item>
-          {entries.map(({ key, Icon, name, act }) => (
-            <Menu.Item key={key} leftSection={<Icon {...icon} />} onClick={act}>
-              {name}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          {user ? (
-            <Menu.Item data-harmful leftSection={<IconLogout {...icon} />} onClick={() => void logout()}>
-              {t('shell.logout')}
-            </Menu.Item>
-          ) : (
-            <Menu.Item component={Link} to={paths.login(here)} leftSection={<IconLogin2 {...icon} />}>
-              {t('shell.signIn')}
-            </Menu.Item>
-          )}
+          {entries}
         </Menu.Dropdown>
       </Menu>
       {dialog}

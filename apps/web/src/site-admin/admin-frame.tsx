@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
+import { TopLinks } from '../ui/links.tsx'
 import c from './admin-frame.module.css'
 
 /** The tabs of the administration, in their order. */
@@ -20,13 +20,14 @@ export function AdminFrame({ tab, children }: Props) {
     <>
       <header className={c.head}>
         <h1>{t('admin.title')}</h1>
-        <nav className={c.tabs} aria-label={t('admin.title')}>
-          {(Object.keys(tabs) as (keyof typeof tabs)[]).map((name) => (
-            <Link key={name} to={tabs[name]} className={c.tab} aria-current={name === tab ? 'page' : undefined}>
-              {t(`admin.tabs.${name}`)}
-            </Link>
-          ))}
-        </nav>
+        <TopLinks
+          label={t('admin.title')}
+          entries={(Object.keys(tabs) as (keyof typeof tabs)[]).map((name) => ({
+            to: tabs[name],
+            name: t(`admin.tabs.${name}`),
+            current: name === tab,
+          }))}
+        />
       </header>
       <div className={c.body}>{children}</div>
     </>

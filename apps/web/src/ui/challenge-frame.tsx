@@ -12,17 +12,24 @@ interface Props {
   readonly title: string
   readonly score: number | string
   /** Stands behind category and points. */
-  readonly note: ReactNode
+  readonly facts: ReactNode
+  /** Buttons that lead to other challenges. */
+  readonly steps?: ReactNode
   readonly read: ReactNode
-  /** Parts beside the text; on narrow windows they stand below it. */
+  /** File and instance: beside the text; on narrow windows always in reach above the flag form. */
   readonly tools: ReactNode
+  /** Below the tools; on narrow windows below the text. */
+  readonly more?: ReactNode
   /** The flag form, across both columns. */
   readonly foot: ReactNode
+  /** The text takes the focus, where no form wants it. */
+  readonly focusText?: boolean
   readonly onClose: () => void
 }
 
 /** A challenge as players see it: reading column, tools column, flag form at the foot; full screen on narrow windows. */
-export function ChallengeFrame({ category, title, score, note, read, tools, foot, onClose }: Props) {
+export function ChallengeFrame(props: Props) {
+  const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
   const { t } = useTranslation()
   return (
     <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
@@ -40,18 +47,25 @@ export function ChallengeFrame({ category, title, score, note, read, tools, foot
                 <b className="num">
                   {score} {t('play.pts')}
                 </b>
-                <span className="num">{note}</span>
+                {facts}
               </p>
             </div>
-            <Modal.CloseButton className={c.close} aria-label={t('ui.close')} icon={<IconX size={20} stroke={1.6} />} />
+            <div className={c.actions}>
+              {steps}
+              <Modal.CloseButton aria-label={t('ui.close')} icon={<IconX size={20} stroke={1.6} />} />
+            </div>
           </header>
           <div className={c.body}>
-            <div className={c.read}>
+            <div className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
               {read}
-              <div className={c.narrowTools}>{tools}</div>
+              <div className={c.narrowMore}>{more}</div>
             </div>
-            <aside className={c.tools}>{tools}</aside>
+            <aside className={c.tools}>
+              {tools}
+              {more}
+            </aside>
           </div>
+          <div className={c.narrowTools}>{tools}</div>
           <footer className={c.foot}>{foot}</footer>
         </div>
       </Modal.Content>
@@ -91,7 +105,7 @@ export function ChallengeText({ content, hints, fresh }: TextProps) {
 
 interface PartProps {
   readonly name: string
-  readonly count?: number
+  readonly count?: string
   readonly children: ReactNode
 }
 

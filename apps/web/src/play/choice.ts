@@ -1,0 +1,65 @@
+/** Which cards of the board are shown, and in which order. Category and order stand in the address. */
+import { useLocalStorage } from '@mantine/hooks'
+import { useState } from 'react'
+import { useSearchParams } from 'react-router'
+import type { Shown } from './shown.ts'
+
+export const sorts = ['category', 'points', 'solves', 'newest'] as const
+export type Sort = (typeof sorts)[number]
+
+const order: Record<Sort, (a: Shown, b: Shown) => number> = {
+  category: () => 0,
+  points: (a, b) => b.score - a.score,
+  solves: (a, b) => b.solved - a.solved,
+  newest: (a, b) => Date.parse(b.enabledAt ?? '') - Date.parse(a.enabledAt ?? ''),
+}
+
+export interface Choice {
+  readonly category: string | null
+  readonly sort: Sort
+  readonly search: string
+  readonly hideSolved: boolean
+  readonly setSort: (sort: Sort) => void
+  readonly setSearch: (text: string) => void
+  readonly setHideSolved: (hide: boolean) => void
+}
+
+export function useChoice(): Choice {
+  const [query, setQuery] = useSearchParams()
+  const [search, setSearch] = useState('')
+  const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false })
+  const asked = query.get('sort')
+  const setSort = (sort: Sort) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old)
+        if (sort === 'category') next.delete('sort')
+        else next.set('sort', sort)
+        return next
+      },
+      { replace: true },
+    )
+  return {
+    category: query.get('category'),
+    sort: sorts.find((name) => name === asked) ?? 'category',
+    search,
+    hideSolved,
+    setSort,
+    setSearch,
+    setHideSolved,
+  }
+}
+
+/** The cards that are shown; one that is open stays among them when it is solved. */
+export function choose(cards: readonly Shown[], choice: Choice, opened?: number): Shown[] {
+  const wanted = choice.search.trim().toLowerCase()
+  return cards
+    .filter(
+      (card) =>
+        card.id === opened ||
+        ((choice.category === null || card.category === choice.category) &&
+          (!choice.hideSolved || !card.isSolved) &&
+          card.title.toLowerCase().includes(wanted)),
+    )
+    .toSorted(order[choice.sort])
+}
