@@ -1,6 +1,6 @@
 /** What stands beside the competition: the own profile, files of challenges, and what monitors watch. */
 import { expect, test } from '@playwright/test'
-import { createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -104,6 +104,36 @@ test('P1.5 the file of a challenge downloads, and its flag is right', async () =
   await page.getByLabel(texts.play.flag, { exact: true }).fill('flag{north}')
   await page.getByRole('button', { name: texts.play.submit }).click()
   await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
+})
+
+test('a phone shows the same parts on every tab, the own numbers, the chart, and leads from challenge to challenge', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 360, height: 740 })
+  await page.goto(`/games/${game}/Scoreboard`)
+  const parts = page.getByRole('navigation', { name: texts.frame.parts })
+  await expect(parts.getByRole('link')).toHaveText([
+    texts.frame.challenges,
+    texts.frame.scoreboard,
+    texts.frame.notices,
+    texts.frame.team,
+  ])
+  await expect(page.getByRole('region', { name: texts.board.own })).toContainText(fill(texts.play.ofTeams, { count: 1 }))
+  await page.getByRole('button', { name: texts.board.chart }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.locator('figure li')).toHaveText([/Danes/])
+  await page.keyboard.press('Escape')
+  await parts.getByRole('link', { name: texts.frame.notices }).click()
+  await expect(dialog.getByText('Chart').first()).toBeVisible()
+  await page.goBack()
+  await expect(page).toHaveURL(/Scoreboard/)
+  await parts.getByRole('link', { name: texts.frame.challenges }).click()
+  await page.getByRole('button', { name: 'Chart' }).click()
+  await expect(dialog.getByRole('link', { name: /chart\.txt/ })).toBeInViewport()
+  await expect(dialog.getByRole('button', { name: texts.play.before })).toBeDisabled()
+  await dialog.getByRole('button', { name: texts.play.behind }).click()
+  await expect(dialog.getByRole('heading', { name: 'Locker' })).toBeVisible()
+  await expect(page).toHaveURL(new RegExp(`c=${heldChallenge}`))
+  await page.setViewportSize({ width: 1440, height: 900 })
 })
 
 test('P2.31 events come to an open monitor by themselves', async () => {

@@ -49,9 +49,14 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
     getItemKey: (index) => found[index]?.team.participationId ?? index,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
-  useEffect(() => virtual.measure(), [height])
+  useEffect(() => {
+    virtual.measure()
+  }, [height])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another division starts at its top
-  useEffect(() => scroller.current?.scrollTo({ top: 0 }), [division])
+  useEffect(() => {
+    // Newer browsers answer with a promise, which is no way to tidy up after an effect.
+    void scroller.current?.scrollTo({ top: 0 })
+  }, [division])
 
   const items = virtual.getVirtualItems()
   const ownIndex = own ? found.findIndex(({ team }) => team.participationId === own.team.participationId) : -1
