@@ -1,4 +1,7 @@
-/** npm run pictures: the screens of the main job with demo data, as PNGs in pictures/, each checked. `--only name` takes some. */
+/**
+ * npm run pictures: the screens of the main job with demo data, as PNGs in pictures/, each checked.
+ * `--only name` takes some, `--width 1080` takes all at another width.
+ */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -29,8 +32,8 @@ interface Shot {
   readonly language: keyof typeof locales
 }
 
-/** Both widths and schemes in English; the player's screens on a phone also in the other languages. */
-function listShots(only: readonly string[]): Shot[] {
+/** Both widths and schemes in English; the player's screens on a phone also in the other languages. With a width, that one alone. */
+function listShots(only: readonly string[], width?: number): Shot[] {
   return screens
     .filter(({ name }) => only.length === 0 || only.includes(name))
     .flatMap((screen): Shot[] => {
@@ -41,6 +44,7 @@ function listShots(only: readonly string[]): Shot[] {
         scheme,
         language,
       })
+      if (width) return [shot({ width, height: 900 }, 'light'), shot({ width, height: 900 }, 'dark')]
       const everywhere = [shot(desk, 'light'), shot(desk, 'dark'), shot(phone, 'light'), shot(phone, 'dark')]
       return screen.role === 'player' ? [...everywhere, shot(phone, 'light', 'zh'), shot(phone, 'light', 'ja')] : everywhere
     })
@@ -77,13 +81,13 @@ async function take(browser: Browser, demo: Demo, { name, screen, size, scheme, 
   }
 }
 
-async function takeAll(only: readonly string[], withReadme: boolean): Promise<number> {
+async function takeAll(only: readonly string[], width: number | undefined, withReadme: boolean): Promise<number> {
   mkdirSync(folder, { recursive: true })
   const demo = await startDemo()
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...quiet, ...asRoot] })
   let [passed, failed] = [0, 0]
   try {
-    for (const shot of listShots(only)) {
+    for (const shot of listShots(only, width)) {
       const faults = await take(browser, demo, shot)
       if (faults.length === 0) passed++
       else failed++
@@ -107,11 +111,15 @@ async function takeAll(only: readonly string[], withReadme: boolean): Promise<nu
   return failed
 }
 
-const { only = [], readme = false } = parseArgs({
-  options: { only: { type: 'string', multiple: true }, readme: { type: 'boolean' } },
+const {
+  only = [],
+  width,
+  readme = false,
+} = parseArgs({
+  options: { only: { type: 'string', multiple: true }, width: { type: 'string' }, readme: { type: 'boolean' } },
 }).values
 if (!existsSync(CHROMIUM)) {
   console.error(`There is no ${CHROMIUM}: npm test installs it by apt where it can.`)
   process.exit(2)
 }
-process.exitCode = (await takeAll(only, readme)) > 0 ? 1 : 0
+process.exitCode = (await takeAll(only, width === undefined ? undefined : Number(width), readme)) > 0 ? 1 : 0

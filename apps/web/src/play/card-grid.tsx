@@ -71,8 +71,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
             {sorts.map((name) => (
               <Menu.Item
                 key={name}
-                role="menuitemradio"
-                aria-checked={name === sort}
+                aria-current={name === sort || undefined}
                 rightSection={name === sort && <IconCheck size={16} stroke={1.8} />}
                 onClick={() => choice.setSort(name)}
               >
@@ -83,6 +82,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
         </Menu>
         <Switch
           className={c.hide}
+          classNames={{ label: c.hideName }}
           label={t('play.hideSolved')}
           labelPosition="left"
           checked={hideSolved}

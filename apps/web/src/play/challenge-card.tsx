@@ -63,8 +63,8 @@ function CardFacts({ card }: { readonly card: Shown }) {
           {blood.name} {blood.submitTimeUtc ? formatTime(blood.submitTimeUtc, 'exact', language) : ''}
         </span>
       ))}
-      {card.originalScore !== undefined && (
-        <span>{t('play.values', { start: card.originalScore, next: card.nextScore ?? card.score })}</span>
+      {card.originalScore !== undefined && card.nextScore !== undefined && (
+        <span>{t('play.values', { start: card.originalScore, next: card.nextScore })}</span>
       )}
     </span>
   )

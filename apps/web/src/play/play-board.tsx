@@ -61,6 +61,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           ...(column && {
             score: column.value,
             solved: column.solved,
+            // What the next solve is worth was told for another number of solves.
+            ...(column.solved !== card.solved && { nextScore: undefined }),
             bloods: column.bloods.map(({ team, time }) => ({
               id: team.id,
               name: team.name,
@@ -79,15 +81,18 @@ export function PlayBoard({ game, phase, details, live }: Props) {
 
   const asked = query.get('c')
   const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
-  const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>) =>
-    setQuery((old) => {
-      const next = new URLSearchParams(old)
-      for (const [name, value] of Object.entries(parts)) {
-        if (value === null) next.delete(name)
-        else next.set(name, value)
-      }
-      return next
-    })
+  const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>, replace = false) =>
+    setQuery(
+      (old) => {
+        const next = new URLSearchParams(old)
+        for (const [name, value] of Object.entries(parts)) {
+          if (value === null) next.delete(name)
+          else next.set(name, value)
+        }
+        return next
+      },
+      { replace },
+    )
   const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
   const sheet = query.get('sheet')
   const closeSheet = () => change({ c: null, sheet: null })
@@ -130,7 +135,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           state={state}
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}
-          onStep={open}
+          // The back button closes the dialog, however many were leafed through.
+          onStep={(id) => change({ c: String(id), sheet: null }, true)}
           onClose={() => open(null)}
         />
       )}

@@ -299,7 +299,7 @@ export function BoardChart(props: Props) {
 
   const solved = lines.some(({ points }) => points.length > 2)
   return (
-    <figure className={c.figure}>
+    <figure className={c.figure} data-narrow={narrow || undefined}>
       <div ref={place} className={c.place} aria-hidden />
       {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
       <div className={c.menu}>
