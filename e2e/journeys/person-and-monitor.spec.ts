@@ -157,3 +157,29 @@ test('P2.30 a copied flag shows both teams', async ({ browser }) => {
   for (const name of ['Danes', 'Vikings']) await expect(admin.page.getByText(name).first()).toBeVisible()
   await thief.page.context().close()
 })
+
+test('every screen gives way to the next one without a reload, and none breaks in doing so', async () => {
+  const inGame = (part: string) => `/games/${game}/${part}`
+  const ofPlayer = ['/', '/games', `/games/${game}`, inGame('Challenges'), inGame('Scoreboard'), '/posts', '/About', '/Teams']
+  const ofAdmin = [
+    ...['Events', 'Submissions', 'CheatInfo'].map((tab) => inGame(`monitor/${tab}`)),
+    ...['/admin/games', '/admin/Settings', `/admin/games/${game}/challenges/${fileChallenge}`],
+    ...['Info', 'Notices', 'Review', 'challenges'].map((tab) => `/admin/games/${game}/${tab}`),
+    ...[fileChallenge, heldChallenge].map((id) => `/admin/games/${game}/challenges/${id}/Flags`),
+  ]
+  for (const [{ page }, screens] of [
+    [player, [...ofPlayer, '/account/Profile']],
+    [admin, [...ofPlayer.filter((path) => !path.endsWith('Challenges')), ...ofAdmin]],
+  ] as const) {
+    await page.goto('/games')
+    for (const path of [...screens, ...screens.toReversed()]) {
+      await page.evaluate(
+        `history.pushState({}, '', '${path}'); dispatchEvent(new PopStateEvent('popstate', { state: history.state }))`,
+      )
+      await expect(page).toHaveURL(new RegExp(`${path}$`, 'i'))
+      await page.waitForLoadState('networkidle')
+      await expect(page.locator('main')).not.toContainText(texts.shell.fault)
+      await expect(page.locator('h1, h2').first()).toBeVisible()
+    }
+  }
+})
