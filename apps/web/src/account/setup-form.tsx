@@ -40,7 +40,9 @@ export function SetupForm({ token }: { readonly token: string }) {
     done: t('setup.done'),
     call: async () => {
       const { userName, email, password, title, slogan, colour, demo } = form
-      const site = { title: title.trim() || defaultSiteTitle, slogan: slogan.trim(), customTheme: colour || null, demo }
+      // What the empty fields show is what they mean.
+      const named = { title: title.trim() || defaultSiteTitle, slogan: slogan.trim() || t('shell.slogan') }
+      const site = { ...named, customTheme: colour || null, demo }
       return call(setup, { body: { token, userName: userName.trim(), email: email.trim(), password, ...site } })
     },
     onDone: async () => {

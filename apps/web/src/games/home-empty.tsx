@@ -20,19 +20,22 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
         page
         icon={<SignalFlag letter="Q" size={40} />}
         title={part ? t('games.none') : t('games.welcome', { platform: site.platform })}
-        text={part ? t('games.noneText') : `${slogan} ${t('games.noneText')}`}
+        text={
+          <>
+            {!part && (
+              <>
+                {slogan}
+                <br />
+              </>
+            )}
+            {t(admin ? 'games.noneAdmin' : 'games.noneText')}
+          </>
+        }
         action={
           admin && (
-            <>
-              <Button component={Link} to={paths.admin.games}>
-                {t('games.create')}
-              </Button>
-              {!part && (
-                <Button component={Link} to={paths.newPost} variant="default">
-                  {t('games.writePost')}
-                </Button>
-              )}
-            </>
+            <Button component={Link} to={paths.admin.games}>
+              {t('games.create')}
+            </Button>
           )
         }
       />
