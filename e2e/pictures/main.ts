@@ -1,6 +1,6 @@
 /**
  * npm run pictures: the screens of the main job with demo data, as PNGs in pictures/, each checked.
- * `--only name` takes some, `--width 1080` takes all at another width.
+ * `--only name` takes some, `--width 1080` takes all at another width, with `--language zh` or `ja` in that language.
  */
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ const folder = join(root, 'pictures')
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
-type Scheme = 'light' | 'dark'
+const schemes = ['light', 'dark'] as const
+type Scheme = (typeof schemes)[number]
 type Size = { readonly width: number; readonly height: number }
 
 const desk: Size = { width: 1440, height: 900 }
@@ -33,7 +34,7 @@ interface Shot {
 }
 
 /** Both widths and schemes in English; the player's screens on a phone also in the other languages. With a width, that one alone. */
-function listShots(only: readonly string[], width?: number): Shot[] {
+function listShots(only: readonly string[], width: number | undefined, language: keyof typeof locales): Shot[] {
   return screens
     .filter(({ name }) => only.length === 0 || only.includes(name))
     .flatMap((screen): Shot[] => {
@@ -44,7 +45,7 @@ function listShots(only: readonly string[], width?: number): Shot[] {
         scheme,
         language,
       })
-      if (width) return [shot({ width, height: 900 }, 'light'), shot({ width, height: 900 }, 'dark')]
+      if (width) return schemes.map((scheme) => shot({ width, height: 900 }, scheme, language))
       const everywhere = [shot(desk, 'light'), shot(desk, 'dark'), shot(phone, 'light'), shot(phone, 'dark')]
       return screen.role === 'player' ? [...everywhere, shot(phone, 'light', 'zh'), shot(phone, 'light', 'ja')] : everywhere
     })
@@ -81,13 +82,13 @@ async function take(browser: Browser, demo: Demo, { name, screen, size, scheme, 
   }
 }
 
-async function takeAll(only: readonly string[], width: number | undefined, withReadme: boolean): Promise<number> {
+async function takeAll(shots: readonly Shot[], withReadme: boolean): Promise<number> {
   mkdirSync(folder, { recursive: true })
   const demo = await startDemo()
   const browser = await chromium.launch({ executablePath: CHROMIUM, args: [...quiet, ...asRoot] })
   let [passed, failed] = [0, 0]
   try {
-    for (const shot of listShots(only, width)) {
+    for (const shot of shots) {
       const faults = await take(browser, demo, shot)
       if (faults.length === 0) passed++
       else failed++
@@ -111,15 +112,21 @@ async function takeAll(only: readonly string[], width: number | undefined, withR
   return failed
 }
 
-const {
-  only = [],
-  width,
-  readme = false,
-} = parseArgs({
-  options: { only: { type: 'string', multiple: true }, width: { type: 'string' }, readme: { type: 'boolean' } },
+const { only, width, language, readme } = parseArgs({
+  options: {
+    only: { type: 'string', multiple: true, default: [] },
+    width: { type: 'string' },
+    language: { type: 'string', default: 'en' },
+    readme: { type: 'boolean', default: false },
+  },
 }).values
 if (!existsSync(CHROMIUM)) {
   console.error(`There is no ${CHROMIUM}: npm test installs it by apt where it can.`)
   process.exit(2)
 }
-process.exitCode = (await takeAll(only, width === undefined ? undefined : Number(width), readme)) > 0 ? 1 : 0
+if (!(language in locales)) {
+  console.error(`--language is one of ${Object.keys(locales).join(', ')}.`)
+  process.exit(2)
+}
+const shots = listShots(only, width === undefined ? undefined : Number(width), language as keyof typeof locales)
+process.exitCode = (await takeAll(shots, readme)) > 0 ? 1 : 0
