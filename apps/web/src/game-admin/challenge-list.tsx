@@ -1,5 +1,4 @@
 import { Button, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconFlag3, IconSearch } from '@tabler/icons-react'
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
@@ -7,6 +6,7 @@ import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { Empty } from '../ui/states.tsx'
+import { useSlash } from '../ui/use-slash.ts'
 import { BulkButtons } from './bulk-buttons.tsx'
 import { ChallengeCard } from './challenge-card.tsx'
 import c from './challenge-list.module.css'
@@ -26,7 +26,7 @@ export function ChallengeList({ game, rows, create }: Props) {
   const { t } = useTranslation()
   const [filter, setFilter] = useState(nothing)
   const search = useRef<HTMLInputElement>(null)
-  useHotkeys([['/', () => search.current?.focus()]])
+  useSlash(search)
   const icon = <IconFlag3 size={32} stroke={1.4} />
   if (rows.length === 0) {
     return <Empty icon={icon} title={t('admin.challenges.none')} text={t('admin.challenges.noneText')} action={create} />

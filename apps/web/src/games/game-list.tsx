@@ -1,5 +1,4 @@
 import { Button, SegmentedControl, Skeleton, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconFlag2, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { BasicGame } from '@vexil/contract/games'
@@ -12,6 +11,7 @@ import { myGamesQuery } from '../api/shared.queries.ts'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { Empty } from '../ui/states.tsx'
+import { useSlash } from '../ui/use-slash.ts'
 import { GameCard } from './game-card.tsx'
 import c from './game-list.module.css'
 import { orderGames, phaseAt } from './game-order.ts'
@@ -26,7 +26,7 @@ export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
   const now = useServerNow(10_000)
   const [query, setQuery] = useSearchParams()
   const search = useRef<HTMLInputElement>(null)
-  useHotkeys([['/', () => search.current?.focus()]])
+  useSlash(search)
 
   const phase = phases.find((one) => one === query.get('show'))
   const text = query.get('q') ?? ''

@@ -1,8 +1,9 @@
 import { ActionIcon, Menu, Select, Switch, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconCheck, IconFlag, IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useRef } from 'react'
+import { type KeyboardEvent, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Empty } from '../ui/states.tsx'
+import { useSlash } from '../ui/use-slash.ts'
 import { ChallengeCard } from './challenge-card.tsx'
 import { type Choice, type Sort, sorts } from './choice.ts'
 import c from './play.module.css'
@@ -21,17 +22,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   const { t } = useTranslation()
   const { sort, search, hideSolved } = choice
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const heard = (event: globalThis.KeyboardEvent) => {
-      const typing =
-        event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role=dialog]')
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      field.current?.focus()
-    }
-    window.addEventListener('keydown', heard)
-    return () => window.removeEventListener('keydown', heard)
-  }, [])
+  useSlash(field)
 
   if (cards.length === 0)
     return <Empty icon={<IconFlag size={32} stroke={1.4} />} title={t('play.none')} text={t('play.noneText')} />

@@ -2,6 +2,7 @@
 import { useLocalStorage } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { withParts } from '../shell/paths.ts'
 import type { Shown } from './shown.ts'
 
 export const sorts = ['category', 'points', 'solves', 'newest'] as const
@@ -30,15 +31,7 @@ export function useChoice(): Choice {
   const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false })
   const asked = query.get('sort')
   const setSort = (sort: Sort) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old)
-        if (sort === 'category') next.delete('sort')
-        else next.set('sort', sort)
-        return next
-      },
-      { replace: true },
-    )
+    setQuery((old) => withParts(old, { sort: sort === 'category' ? null : sort }), { replace: true })
   return {
     category: query.get('category'),
     sort: sorts.find((name) => name === asked) ?? 'category',

@@ -2,6 +2,7 @@ import { IconLayoutGrid } from '@tabler/icons-react'
 import { type ChallengeCategory, challengeCategories } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { withParts } from '../shell/paths.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import c from './play.module.css'
@@ -16,16 +17,7 @@ export function FilterColumn({ cards }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const chosen = query.get('category')
-  const choose = (category: ChallengeCategory | null) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old)
-        if (category === null) next.delete('category')
-        else next.set('category', category)
-        return next
-      },
-      { replace: true },
-    )
+  const choose = (category: ChallengeCategory | null) => setQuery((old) => withParts(old, { category }), { replace: true })
   const entry = (category: ChallengeCategory | null, of: readonly Shown[]) => {
     const solved = of.filter(({ isSolved }) => isSolved).length
     const done = of.length > 0 && solved === of.length

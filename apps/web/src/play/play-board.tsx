@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useBoard } from '../api/board.ts'
 import type { LiveState } from '../api/live.ts'
+import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
@@ -82,17 +83,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const asked = query.get('c')
   const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
   const change = (parts: Readonly<Record<'c' | 'sheet', string | null>>, replace = false) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old)
-        for (const [name, value] of Object.entries(parts)) {
-          if (value === null) next.delete(name)
-          else next.set(name, value)
-        }
-        return next
-      },
-      { replace },
-    )
+    setQuery((old) => withParts(old, parts), { replace })
   const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
   const sheet = query.get('sheet')
   const closeSheet = () => change({ c: null, sheet: null })

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type BoardRow, columnsOf } from '@vexil/core/scoreboard'
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
@@ -34,6 +34,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
   const [search, setSearch] = useState('')
   const [marked, setMarked] = useState<number | null>(null)
   const scroller = useRef<HTMLDivElement>(null)
+  const tip = useId()
   const columns = columnsOf(state.board)
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase()
@@ -89,7 +90,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
     <div className={c.place}>
       {phone && tools}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard */}
-      <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')}>
+      <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')} aria-describedby={tip}>
         <table className={c.table} style={{ ['--least' as string]: `${stickyWidth + columns.length * leastColumn}px` }}>
           <colgroup>
             <col className={c.colRank} />
@@ -202,6 +203,9 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
           />
         )}
       </section>
+      <p id={tip} className={c.tip}>
+        {t('board.scroll')}
+      </p>
     </div>
   )
 }

@@ -1,11 +1,12 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core'
 import { IconChartLine, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { Pennant, SolveMark } from '../ui/pennant.tsx'
+import { useSlash } from '../ui/use-slash.ts'
 import { When } from '../ui/when.tsx'
 import c from './board.module.css'
 
@@ -25,16 +26,7 @@ interface Props {
 export function BoardTools({ state, division, search, onSearch, onDivision, onMine, onChart, onRank, badge }: Props) {
   const { t } = useTranslation()
   const field = useRef<HTMLInputElement>(null)
-  useEffect(() => {
-    const heard = (event: KeyboardEvent) => {
-      const typing = event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable]')
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
-      event.preventDefault()
-      field.current?.focus()
-    }
-    window.addEventListener('keydown', heard)
-    return () => window.removeEventListener('keydown', heard)
-  }, [])
+  useSlash(field)
   return (
     <div className={c.tools}>
       {state.divisions.length > 0 && (

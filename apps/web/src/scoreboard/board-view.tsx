@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import { IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
@@ -6,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 're
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stat } from '../ui/stat.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -30,16 +32,9 @@ export function BoardView({ game, phase, state, badge }: Props) {
   const [query, setQuery] = useSearchParams()
   const [added, setAdded] = useState<number | null>(null)
   const [charting, setCharting] = useState(false)
+  const wide = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false })
   const change = (name: string, value: string | null) =>
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old)
-        if (value === null || value === '') next.delete(name)
-        else next.set(name, value)
-        return next
-      },
-      { replace: name !== 'team' },
-    )
+    setQuery((old) => withParts(old, { [name]: value || null }), { replace: name !== 'team' })
 
   const rows = rowsOf(state.board)
   const asked = query.get('division')
@@ -60,14 +55,7 @@ export function BoardView({ game, phase, state, badge }: Props) {
   useEffect(() => {
     if (unknown === null) return
     toast({ id: 'parameter', kind: 'wary', title: t('ui.incorrectParameter') })
-    setQuery(
-      (old) => {
-        const next = new URLSearchParams(old)
-        next.delete(unknown)
-        return next
-      },
-      { replace: true },
-    )
+    setQuery((old) => withParts(old, { [unknown]: null }), { replace: true })
   }, [unknown, setQuery, t])
 
   if (rows.length === 0) {
@@ -80,7 +68,7 @@ export function BoardView({ game, phase, state, badge }: Props) {
   )
   return (
     <div className={c.board}>
-      <div className={c.chart}>{chart}</div>
+      {wide && <div className={c.chart}>{chart}</div>}
       {own && <OwnNumbers own={own} teams={rows.length} total={columnsOf(state.board).length} />}
       <BoardTable
         state={state}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { paths, safeFrom } from './paths.ts'
+import { paths, safeFrom, withParts } from './paths.ts'
 
 test('GUARD-3 only a path of this site is followed after signing in', () => {
   expect(safeFrom('/games/3?c=5')).toBe('/games/3?c=5')
@@ -23,4 +23,10 @@ test('AB-7 the open challenge is in the address', () => {
   expect(paths.challenges(3)).toBe('/games/3/Challenges')
   expect(paths.sheet(3, 'team')).toBe('/games/3/Challenges?sheet=team')
   expect(paths.login('/games/3?c=1')).toBe('/account/Login?from=%2Fgames%2F3%3Fc%3D1')
+})
+
+test('parts of an address are set and taken away, and the rest stays', () => {
+  const query = new URLSearchParams('c=7&sort=points')
+  expect(String(withParts(query, { c: null, sheet: 'team' }))).toBe('sort=points&sheet=team')
+  expect(String(query)).toBe('c=7&sort=points')
 })

@@ -17,33 +17,34 @@ export const paths = {
   /** The challenges with notices or own team in front, for phones. */
   sheet: (id: Id, sheet: 'notices' | 'team') => withQuery(`/games/${id}/Challenges`, { sheet }),
   scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
-  monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'Traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
+  monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' = 'Events') => `/games/${id}/monitor/${tab}`,
   posts: '/posts',
   post: (id: string) => `/posts/${id}`,
-  editPost: (id: string) => `/posts/${id}/edit`,
-  newPost: '/posts/new/edit',
   teams: '/Teams',
   joinTeam: (code: string) => withQuery('/Teams', { join: code }),
   setup: '/setup',
   login: (from?: string) => withQuery('/account/Login', { from }),
   register: (from?: string) => withQuery('/account/Register', { from }),
   recovery: '/account/Recovery',
-  reset: '/account/Reset',
-  verify: '/account/Verify',
-  confirm: '/account/Confirm',
   profile: '/account/Profile',
   admin: {
     games: '/admin/games',
-    game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'Writeups' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
+    game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
-    teams: '/admin/Teams',
-    users: '/admin/Users',
-    instances: '/admin/Instances',
-    logs: '/admin/Logs',
     settings: '/admin/Settings',
   },
 } as const
+
+/** The query of an address with some parts changed; null takes a part away. */
+export function withParts(query: URLSearchParams, parts: Readonly<Record<string, string | null>>): URLSearchParams {
+  const next = new URLSearchParams(query)
+  for (const [name, value] of Object.entries(parts)) {
+    if (value === null) next.delete(name)
+    else next.set(name, value)
+  }
+  return next
+}
 
 /** Where to go after signing in: only a path of this site, so a link cannot lead a person elsewhere (GUARD-3). */
 export function safeFrom(from: string | null | undefined): string {

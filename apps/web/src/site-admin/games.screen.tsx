@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { QueryView } from '../ui/states.tsx'
+import { useSlash } from '../ui/use-slash.ts'
 import { AdminFrame } from './admin-frame.tsx'
 import c from './games.module.css'
 import { GamesTable } from './games-table.tsx'
@@ -25,10 +26,8 @@ export default function AdminGamesScreen() {
   const page = pageOf(query.get('page'))
   const paged = useQuery({ ...editGamesQuery(page), enabled: wanted === '' })
   const every = useQuery({ ...everyGameQuery, enabled: wanted !== '' })
-  useHotkeys([
-    ['n', () => setCreating(true)],
-    ['/', () => field.current?.focus()],
-  ])
+  useHotkeys([['n', () => setCreating(true)]])
+  useSlash(field)
   const search = (text: string) => {
     setTyped(text)
     setQuery(text.trim() ? { search: text.trim() } : {})

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
+import { withParts } from '../shell/paths.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
@@ -19,15 +20,7 @@ export function JoinTeamButton() {
   const [opened, setOpened] = useState(false)
   const close = () => {
     setOpened(false)
-    if (invited !== null) {
-      setQuery(
-        (before) => {
-          before.delete('join')
-          return before
-        },
-        { replace: true },
-      )
-    }
+    if (invited !== null) setQuery((old) => withParts(old, { join: null }), { replace: true })
   }
   return (
     <>

@@ -1,0 +1,54 @@
+import { drawBoard } from '@vexil/core/scoreboard'
+import { expect, test } from 'vitest'
+import { frame, fromTop, linesOf, placeNames } from './chart-lines.ts'
+
+const bottom = frame.height - frame.bottom
+
+test('names stand at their lines where there is room', () => {
+  expect(placeNames([0.9, 0.5])).toEqual([fromTop(0.9), fromTop(0.5)])
+})
+
+test('names that would meet are moved apart, in the order of their lines and inside the chart', () => {
+  for (const heights of [Array(11).fill(0.5), Array(11).fill(0), Array(11).fill(1), [0, 1, 0.02, 0.99, 0.5, 0.5]]) {
+    const places = placeNames(heights)
+    const order = heights.map((_: number, line: number) => line).sort((a: number, b: number) => heights[b] - heights[a])
+    const sorted = order.map((line: number) => places[line]!)
+    for (const [at, y] of sorted.entries()) {
+      if (at > 0) expect(y - sorted[at - 1]!).toBeGreaterThan(12)
+      expect(y).toBeGreaterThanOrEqual(frame.top)
+      expect(y).toBeLessThanOrEqual(bottom)
+    }
+  }
+})
+
+test('a line begins at 0, rises with each solve and ends now; the own team and a chosen one come beside the first ten', () => {
+  const ids = Array.from({ length: 15 }, (_, i) => i + 1)
+  const team = (id: number) => ({ id, participationId: id, name: `T${id}`, bio: null, avatar: null, division: null })
+  const solve = (number: number, challengeId: number) => ({
+    number,
+    participationId: number > 15 ? 1 : number,
+    challengeId,
+    userName: null,
+    arrivedAt: number * 10,
+    shownAt: number * 10,
+  })
+  const challenge = (id: number) => ({ id, title: 'C', category: 'Web' as const, values: [100, 100], bloodBonus: 0 })
+  const board = drawBoard({
+    startsAt: 0,
+    endsAt: 1000,
+    bloodBonus: 0,
+    challenges: [challenge(1), challenge(2)],
+    teams: ids.map(team),
+    solves: [...ids.map((id) => solve(id, 1)), solve(16, 2)],
+  })
+  const own = { team: team(13) } as NonNullable<Parameters<typeof linesOf>[2]>
+  const lines = linesOf({ board, startsAt: 0 }, null, own, 15, 500)
+  expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15])
+  expect(lines.filter((line) => line.own).map(({ id }) => id)).toEqual([13])
+  expect(lines[0]?.points).toEqual([
+    [0, 0],
+    [10, 100],
+    [160, 200],
+    [500, 200],
+  ])
+})

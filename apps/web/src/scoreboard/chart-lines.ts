@@ -1,0 +1,92 @@
+/** What the chart of the board shows, and where: points, marks, colours and the places of the names. */
+import { type BoardRow, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
+import type { BoardState } from '../api/board.ts'
+import { formatTime } from '../ui/time.ts'
+
+export interface Line {
+  readonly id: number
+  readonly name: string
+  readonly own: boolean
+  readonly points: readonly (readonly [number, number])[]
+}
+
+/** The same marks in the names; the order is that of `symbols`. */
+const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '▽', '△']
+export const symbols = [
+  'circle',
+  'rect',
+  'triangle',
+  'diamond',
+  'emptyCircle',
+  'emptyRect',
+  'pin',
+  'emptyDiamond',
+  'arrow',
+  'emptyTriangle',
+]
+
+/** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
+export function linesOf(
+  { board, startsAt }: Pick<BoardState, 'board' | 'startsAt'>,
+  division: string | null,
+  own: BoardRow | null,
+  added: number | null,
+  until: number,
+): Line[] {
+  const line = (row: Pick<BoardRow, 'team' | 'solves'>): Line => {
+    let sum = 0
+    const points: [number, number][] = [[startsAt, 0]]
+    for (const solve of row.solves) {
+      sum += solve.points
+      points.push([solve.time, sum])
+    }
+    points.push([until, sum])
+    return { id: row.team.id, name: row.team.name, own: row.team.id === own?.team.id, points }
+  }
+  const top = new Set((timeLinesOf(board).get(division ?? 'all') ?? []).map(({ team }) => team.id))
+  return rowsOf(board)
+    .filter(({ team }) => top.has(team.id) || team.id === own?.team.id || team.id === added)
+    .map(line)
+}
+
+/** The chart in pixels: the names stand right of the plot, each bound to the end of its line by a leader. */
+export const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
+
+/** Below this width of the chart the names stand under it. */
+export const narrowest = 600
+
+const plot = frame.height - frame.top - frame.bottom
+/** Pixels from the top, of a height from 0 to 1. */
+export const fromTop = (height: number) => frame.top + plot * (1 - height)
+
+/** Where the names of lines that end at these heights (0 to 1) stand: beside their line, moved where they would meet or leave the chart. */
+export function placeNames(heights: readonly number[]): number[] {
+  const order = heights.map((height, line) => ({ line, y: fromTop(height) })).sort((a, b) => a.y - b.y)
+  const last = frame.top + plot - 4
+  const gap = Math.min(frame.gap, plot / Math.max(1, order.length))
+  let least = frame.top
+  for (const one of order) {
+    one.y = Math.max(one.y, least)
+    least = one.y + gap
+  }
+  let most = last
+  for (const one of order.toReversed()) {
+    one.y = Math.min(one.y, most)
+    most = one.y - gap
+  }
+  const places: number[] = []
+  for (const { line, y } of order) places[line] = y
+  return places
+}
+
+/** The variable of the theme. */
+export const colourOf = ({ own }: Line, index: number) => (own ? '--accent-text' : `--c-${(index % 10) + 1}`)
+export const markOf = ({ own }: Line, index: number) => (own ? '▶' : marks[index % marks.length])
+
+/** Within two days the clock, the weekday with it at midnight and at both ends; in longer games the day. */
+export function axisTime(at: number, { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>, language: string): string {
+  if (endsAt - startsAt > 6 * 86_400_000) return formatTime(at, 'day', language)
+  const date = new Date(at)
+  const midnight = date.getHours() === 0 && date.getMinutes() === 0
+  return formatTime(at, midnight || at === startsAt || at === endsAt ? 'weekClock' : 'clock', language)
+}
