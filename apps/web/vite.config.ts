@@ -11,7 +11,8 @@ const pageForDevelopment: Plugin = {
     html.replaceAll('%VEXIL_TITLE%', 'Vexil').replaceAll('%VEXIL_DESCRIPTION%', '').replaceAll('%VEXIL_NONCE%', ''),
 }
 
-const server = process.env.VEXIL_SERVER ?? 'http://127.0.0.1:8080'
+/** As `npm run dev` starts it. */
+const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
