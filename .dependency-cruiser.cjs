@@ -20,8 +20,8 @@ module.exports = {
     forbid('ports-know-no-database', { path: '^apps/server/src/ports/' }, { path: '^apps/server/src/(http|db)/' }),
     forbid('routes-hold-no-sql', { path: '[.]routes[.]ts$' }, { path: '^apps/server/src/db/|node_modules/kysely/' }),
     forbid(
-      'only-routes-know-http',
-      { path: room, pathNot: '[.](routes|test)[.]ts$' },
+      'only-routes-and-live-files-know-http',
+      { path: room, pathNot: '[.](routes|live|test)[.]ts$' },
       { path: '^apps/server/src/http/|node_modules/fastify/' },
     ),
     ...floors

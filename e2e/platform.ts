@@ -37,7 +37,15 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
   const port = await freePort()
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [MAIN], {
-    env: { ...process.env, PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, ADMIN_PASSWORD: adminPassword, ...env },
+    env: {
+      ...process.env,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      DATA_DIR: folder,
+      ADMIN_PASSWORD: adminPassword,
+      VEXIL_DRAIN_SECONDS: '0',
+      ...env,
+    },
     // The channel takes the platform down when the tests are killed.
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })

@@ -1,5 +1,6 @@
 /** The list of what is mounted, in order. Nothing is loaded by magic. */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetSessions } from './accounts/forget-expired.ts'
@@ -19,26 +20,29 @@ import { fileRoutes } from './files/files.routes.ts'
 import { keepReleasing } from './files/release-file.ts'
 import { sweepFiles } from './files/sweep-files.ts'
 import { gameAdminRoutes } from './games/games.admin.routes.ts'
+import { gamesLive } from './games/games.live.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
-import { serveDescription } from './http/description.ts'
+import { descriptionRoutes } from './http/description.ts'
 import { healthRoutes } from './http/health.ts'
-import { type HubDoor, type Live, openLive } from './http/live.ts'
+import { type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
-import { serveWeb } from './http/static-web.ts'
+import { webRoutes } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { openBoards } from './scoreboard/scoreboard.live.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { forgetLogs } from './site/logs.queries.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
-import { pushLog } from './site/push-log.ts'
 import { platformName } from './site/settings.ts'
 import { siteAdminRoutes } from './site/site.admin.routes.ts'
+import { siteLive } from './site/site.live.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { openAttempts } from './submissions/attempts.ts'
+import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweeps } from './sweeps.ts'
 import { makeTeams } from './teams/make-teams.ts'
@@ -95,30 +99,22 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
 
   const gameExists = async (id: number) =>
     (await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-  const doors: HubDoor[] = [
-    { path: '/hub/user', least: null, gameExists },
-    { path: '/hub/site', least: null, gameExists: null },
-    { path: '/hub/monitor', least: 'Monitor', gameExists },
-    { path: '/hub/admin', least: 'Admin', gameExists: null },
-  ]
-  const live = openLive({ http, doors, secret: secrets.derive('hub tokens'), publicUrl: config.publicUrl, now: versions.now })
+  const live = openLive({
+    http,
+    gameExists,
+    secret: secrets.derive('hub tokens'),
+    now: versions.now,
+    unlimited: config.disableRateLimit,
+  })
   versions.onSecurity(() => void live.recheck().catch(deps.report))
   bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
 
-  const toAdmins = '/hub/admin'
-  pushLog(
-    deps,
-    (message) => live.send(toAdmins, null, 'ReceivedLog', message),
-    () => live.count(toAdmins, null) > 0,
-  )
-  // Told after they were read, so that whoever asks now gets the new ones.
-  const tellSettings = () => {
-    const at = Math.round(versions.now())
-    live.send('/hub/site', null, 'VexilSettings', { at })
-    for (const game of live.gamesOf('/hub/user')) live.send('/hub/user', game, 'VexilSettings', { at })
-  }
-  versions.onSettings(() => void settings.reload().then(tellSettings).catch(deps.report))
   bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
+
+  siteLive(deps, live)
+  gamesLive(deps, live)
+  submissionsLive(deps, live)
+  const boards = openBoards(deps, live)
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
@@ -128,7 +124,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
   teamAdminRoutes(http, deps)
-  gameRoutes(http, deps, live)
+  gameRoutes(http, deps)
   gameAdminRoutes(http, deps)
   writeupRoutes(http, deps)
   challengeAdminRoutes(http, deps)
@@ -137,8 +133,8 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   captureRoutes(http, deps)
   proxyRoutes(http)
   const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
-  submissionRoutes(http, { ...deps, attempts }, live)
-  const boards = scoreboardRoutes(http, deps, live)
+  submissionRoutes(http, { ...deps, attempts })
+  scoreboardRoutes(http, { ...deps, boards })
   const releases = keepReleasing(deps)
 
   const sweeps = openSweeps(
@@ -152,12 +148,12 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     deps.report,
   )
 
-  const health = healthRoutes(app, versions.answers)
+  const health = healthRoutes(http, versions.answers)
 
-  serveDescription(app)
+  descriptionRoutes(http)
   await deps.jobs.start(mailTasks(deps))
 
-  await serveWeb(app, {
+  await webRoutes(http, {
     folder: join(import.meta.dirname, '../../web/dist'),
     origins: deps.captcha.origins,
     head: async () => ({ title: platformName(settings.get()), description: settings.get()['GlobalConfig:Description'] }),
@@ -171,6 +167,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     async close() {
       closing = true
       health.drain()
+      if (app.server.listening) await sleep(config.drainSeconds * 1000)
       await live.close()
       await app.close()
       await sweeps.close()

@@ -15,6 +15,7 @@ test('an empty environment gives the defaults', () => {
     disableRateLimit: false,
     trustedProxies: ['loopback'],
     secretKey: null,
+    drainSeconds: 1,
     logDays: 90,
     mailHost: null,
     mailPort: 587,

@@ -65,6 +65,12 @@ export const settings = {
   logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which entries of the log are forgotten', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
   ),
+  drainSeconds: setting(
+    'VEXIL_DRAIN_SECONDS',
+    '1',
+    'how long a node that was told to stop still serves while it says that it is not ready; longer than a load balancer takes to notice',
+    (text) => wholeNumber(text ?? '1', 0, 300),
+  ),
   mailHost: setting(
     'VEXIL_MAIL_HOST',
     null,

@@ -58,7 +58,7 @@ export async function openDeps(config: Config, database: Database, { report, not
           () => void versions.poll().catch(report),
         )
   const log = openLog(db, bus, report)
-  const settings = await openSettings(db, versions)
+  const settings = await openSettings(db, versions, report)
   const storage = await openStorage(config)
   const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
   const mailer = openMailer(config, note)

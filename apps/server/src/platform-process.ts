@@ -86,7 +86,7 @@ export async function openPlatform(config: Config): Promise<Opened | null> {
   await migrate(database)
   if (ending) return null
   const app = await startApp({ config, database, note }).catch((error: unknown) => Promise.reject(addressError(error, config)))
-  closers.push(within(DRAIN_WITHIN, app.close))
+  closers.push(within(config.drainSeconds * 1000 + DRAIN_WITHIN, app.close))
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
 }

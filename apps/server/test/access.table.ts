@@ -36,6 +36,22 @@ export const accessTable = {
   'DELETE /api/team/:id': '401 403 403 403 200 403 403 403 403 403',
   'PUT /api/team/:id/avatar': '401 403 403 403 200 403 403 403 403 403',
 
+  // Health, pages and hubs. Rights on a hub are asked after its handshake, so that negotiation is open to all.
+  'GET /healthz': '200 200 200 200 200 200 200 200 200 200',
+  'GET /healthz/ready': '503 503 503 503 503 503 503 503 503 503',
+  'GET /api/openapi.json': '200 200 200 200 200 200 200 200 200 200',
+  'GET /api/docs': '200 200 200 200 200 200 200 200 200 200',
+  'GET /*': '404 404 404 404 404 404 404 404 404 404',
+  'GET /favicon.webp': '200 200 200 200 200 200 200 200 200 200',
+  'POST /hub/user/negotiate': '200 200 200 200 200 200 200 200 200 200',
+  'POST /hub/site/negotiate': '200 200 200 200 200 200 200 200 200 200',
+  'POST /hub/monitor/negotiate': '200 200 200 200 200 200 200 200 200 200',
+  'POST /hub/admin/negotiate': '200 200 200 200 200 200 200 200 200 200',
+  'GET /hub/user': '404 404 404 404 404 404 404 404 404 404',
+  'GET /hub/site': '404 404 404 404 404 404 404 404 404 404',
+  'GET /hub/monitor': '404 404 404 404 404 404 404 404 404 404',
+  'GET /hub/admin': '404 404 404 404 404 404 404 404 404 404',
+
   // Info and files
   'GET /api/config': '200 200 200 200 200 200 200 200 200 200',
   'GET /api/captcha': '200 200 200 200 200 200 200 200 200 200',

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { Agent, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
@@ -44,19 +44,25 @@ test('while the database does not answer within a second a node is unhealthy, an
   })
 })
 
-test('a node that drains is not ready', async () => {
-  const other = await startTestPlatform()
+test('a node that was told to stop still serves, is not ready, and asks kept connections to close before it closes', async () => {
+  const other = await startTestPlatform({ VEXIL_DRAIN_SECONDS: '1' })
   await other.app.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((other.app.server.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
-  // A request that has begun keeps its connection while the others are closed.
-  socket.write('GET /healthz/ready HTTP/1.1\r\nHost: x\r\n')
-  await new Promise((resolve) => setTimeout(resolve, 100))
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const { port } = other.app.server.address() as AddressInfo
+  const get = (path: string) =>
+    new Promise<{ status: number | undefined; connection: string | undefined }>((resolve, reject) => {
+      request({ agent, port, path }, (answer) => {
+        answer.resume().on('end', () => resolve({ status: answer.statusCode, connection: answer.headers.connection }))
+      })
+        .on('error', reject)
+        .end()
+    })
+  expect(await get('/healthz/ready')).toEqual({ status: 200, connection: 'keep-alive' })
   const stopped = other.stop()
-  await new Promise((resolve) => setTimeout(resolve, 50))
-  socket.write('\r\n')
-  const [answer] = (await once(socket, 'data')) as [Buffer]
-  expect(String(answer)).toMatch(/^HTTP\/1.1 503 /)
-  socket.destroy()
+  expect(await get('/healthz/ready')).toEqual({ status: 503, connection: 'close' })
+  expect(await get('/api/config')).toEqual({ status: 200, connection: 'close' })
+  expect(await get('/healthz')).toEqual({ status: 200, connection: 'close' })
   await stopped
+  await expect(get('/healthz')).rejects.toThrow('ECONNREFUSED')
+  agent.destroy()
 })

@@ -52,6 +52,7 @@ export async function startTestPlatform(env: Record<string, string> = {}): Promi
     DATA_DIR: dataDir,
     DISABLE_RATE_LIMIT: 'true',
     LOG_LEVEL: 'error',
+    VEXIL_DRAIN_SECONDS: '0',
     SECRET_KEY: 'test secret key of 32 characters',
     ...env,
   })

@@ -32,7 +32,7 @@ const listen = async (hub: string, accountId?: string) => {
 test('a login of somebody else reaches an administrator’s open log', async () => {
   const hub = await listen('/hub/admin', admin)
   const monitor = await listen('/hub/admin', await anAccount(platform.db, { role: 'Monitor' }))
-  await vi.waitFor(() => expect(platform.live.count('/hub/admin', null)).toBe(1))
+  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1))
   await platform.anyone.post('/api/account/login', { userName: 'stranger', password: 'wrong!' })
   const entry = { level: 'Warning', status: 'Failed', name: 'stranger', msg: 'Login failed', ip: '127.0.0.1' }
   const { argument } = await hub.until('ReceivedLog', ({ name }) => name === 'stranger')

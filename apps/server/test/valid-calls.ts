@@ -227,6 +227,23 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'DELETE /api/game/captures/:cid/:pid/:file': bare(
     ({ containerChallenge, participation }) => `/api/game/captures/${containerChallenge}/${participation}/a.pcap`,
   ),
+  // The tests' node does not listen, and so is not ready.
+  'GET /healthz': bare(() => '/healthz'),
+  'GET /healthz/ready': bare(() => '/healthz/ready'),
+  'GET /api/openapi.json': bare(() => '/api/openapi.json'),
+  'GET /api/docs': bare(() => '/api/docs'),
+  // A file that is not there; the pages themselves need the built web.
+  'GET /*': bare(() => '/no/such.file'),
+  'GET /favicon.webp': bare(() => '/favicon.webp'),
+  'POST /hub/user/negotiate': bare(({ game }) => `/hub/user/negotiate?game=${game}&negotiateVersion=1`),
+  'POST /hub/site/negotiate': bare(() => '/hub/site/negotiate?negotiateVersion=1'),
+  'POST /hub/monitor/negotiate': bare(({ game }) => `/hub/monitor/negotiate?game=${game}&negotiateVersion=1`),
+  'POST /hub/admin/negotiate': bare(() => '/hub/admin/negotiate?negotiateVersion=1'),
+  // Without an upgrade there is nothing to get.
+  'GET /hub/user': bare(({ game }) => `/hub/user?game=${game}`),
+  'GET /hub/site': bare(() => '/hub/site'),
+  'GET /hub/monitor': bare(({ game }) => `/hub/monitor?game=${game}`),
+  'GET /hub/admin': bare(() => '/hub/admin'),
   'GET /api/proxy/:guid': bare(() => `/api/proxy/${nobody}`),
   'GET /api/proxy/noinst/:guid': bare(() => `/api/proxy/noinst/${nobody}`),
 }

@@ -22,8 +22,14 @@ export interface EndpointShape {
   readonly upload?: string
   /** JSON answer. Absent: status 200 without a body. */
   readonly reply?: Schema
-  /** Calls that do not answer with JSON are given the raw reply. */
-  readonly sends?: 'file' | 'stream' | 'socket'
+  /** Calls that do not answer with JSON are given the raw reply. `page` is what a browser shows. */
+  readonly sends?: 'file' | 'stream' | 'socket' | 'page' | 'text'
+  /** Answers although no administrator was made yet. */
+  readonly beforeSetUp?: boolean
+  /** Neither limit nor session is asked, since the answer costs next to nothing and is the same for everybody. */
+  readonly unguarded?: boolean
+  /** Pages of other sites may call it. Their cookies are not read: the caller is a visitor. */
+  readonly foreignOrigins?: boolean
   /** Rules this call can break, beside those every call can. */
   readonly throws?: readonly ErrorCode[]
   /** True for calls that GZ::CTF 0.24 does not have. */

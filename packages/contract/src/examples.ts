@@ -212,6 +212,38 @@ export const examples: Readonly<Record<string, Example>> = {
       setupRequired: false,
     },
   },
+  'POST /hub/user/negotiate': {
+    reply: {
+      negotiateVersion: 1,
+      connectionId: 'Zk1Vw0hQ3m8tY2rB6uXeAg',
+      connectionToken: 'Zk1Vw0hQ3m8tY2rB6uXeAg.lxyz.0123456789abcdefghijkl',
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
+    },
+  },
+  'POST /hub/site/negotiate': {
+    reply: {
+      negotiateVersion: 1,
+      connectionId: 'Zk1Vw0hQ3m8tY2rB6uXeAg',
+      connectionToken: 'Zk1Vw0hQ3m8tY2rB6uXeAg.lxyz.0123456789abcdefghijkl',
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
+    },
+  },
+  'POST /hub/monitor/negotiate': {
+    reply: {
+      negotiateVersion: 1,
+      connectionId: 'Zk1Vw0hQ3m8tY2rB6uXeAg',
+      connectionToken: 'Zk1Vw0hQ3m8tY2rB6uXeAg.lxyz.0123456789abcdefghijkl',
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
+    },
+  },
+  'POST /hub/admin/negotiate': {
+    reply: {
+      negotiateVersion: 1,
+      connectionId: 'Zk1Vw0hQ3m8tY2rB6uXeAg',
+      connectionToken: 'Zk1Vw0hQ3m8tY2rB6uXeAg.lxyz.0123456789abcdefghijkl',
+      availableTransports: [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }],
+    },
+  },
   'GET /api/captcha': { reply: { type: 'None', siteKey: '' } },
   'GET /api/posts': { reply: [post] },
   'GET /api/posts/latest': { reply: [post] },

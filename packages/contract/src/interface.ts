@@ -5,9 +5,11 @@ import * as challenges from './challenges.ts'
 import { type Endpoint, endpoints } from './endpoint.ts'
 import * as files from './files.ts'
 import * as games from './games.ts'
+import * as hubs from './hubs.ts'
 import * as instances from './instances.ts'
 import * as logs from './logs.ts'
 import * as mails from './mails.ts'
+import * as pages from './pages.ts'
 import * as scoreboard from './scoreboard.ts'
 import * as settings from './settings.ts'
 import * as site from './site.ts'
@@ -32,11 +34,14 @@ export const rooms: Readonly<Record<string, Readonly<Record<string, unknown>>>> 
   settings,
   logs,
   mails,
+  hubs,
+  pages,
 }
 
 /** The calls of a room, in the order of their description. */
 export function callsOf(room: string): Endpoint[] {
-  const inside = new Set(Object.values(rooms[room] ?? {}))
+  // A hub is described by two calls.
+  const inside = new Set(Object.values(rooms[room] ?? {}).flatMap((one) => [one, ...Object.values(one as object)]))
   return endpoints.filter((call) => inside.has(call))
 }
 

@@ -88,3 +88,20 @@ export interface Hubs {
     ReceivedLog: LogMessage
   }
 }
+
+export type HubPath = keyof Hubs
+
+/** What each hub sends, by name. A target that is left out does not compile. */
+export const hubTargets: { readonly [H in HubPath]: Readonly<Record<keyof Hubs[H], true>> } = {
+  '/hub/user': {
+    ReceivedGameNotice: true,
+    VexilSolves: true,
+    VexilBoard: true,
+    VexilRoster: true,
+    VexilGame: true,
+    VexilSettings: true,
+  },
+  '/hub/site': { VexilSettings: true },
+  '/hub/monitor': { ReceivedGameEvent: true, ReceivedSubmissions: true },
+  '/hub/admin': { ReceivedLog: true },
+}

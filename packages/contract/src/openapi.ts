@@ -25,6 +25,8 @@ const about: Readonly<Record<string, string>> = {
   settings: 'Settings of the platform',
   logs: 'The log',
   mails: 'Mails',
+  hubs: 'The live channel: hubs that speak the JSON protocol of SignalR over WebSocket, push only',
+  pages: 'Health and this description',
 }
 
 const access: Record<Access, string> = {
@@ -90,7 +92,7 @@ function answersOf(call: Endpoint): Json {
     ...(shape.body || shape.query || shape.upload ? (['request.invalid'] as const) : []),
     ...(shape.access === 'anyone' ? [] : (['auth.required', 'auth.forbidden'] as const)),
     ...(shape.throws ?? []),
-    'request.too_many',
+    ...(shape.unguarded ? [] : (['request.too_many'] as const)),
   ]
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of new Set(codes)) {
@@ -173,6 +175,8 @@ export function openApi(version: string): Json {
   const paths: Record<string, Json> = {}
   for (const room of Object.keys(rooms)) {
     for (const call of callsOf(room)) {
+      // The address of every screen is no call of a program.
+      if (call.path.includes('*')) continue
       const path = call.path.replace(/:(\w+)/g, '{$1}')
       paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(room, call) }
     }

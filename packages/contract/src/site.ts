@@ -21,8 +21,16 @@ export type ClientConfig = Type.Static<typeof ClientConfig>
 
 export const clientConfig = endpoint('GET /api/config', {
   access: 'anyone',
+  beforeSetUp: true,
   summary: 'What every client needs to know of the site',
   reply: ClientConfig,
+})
+
+export const favicon = endpoint('GET /favicon.webp', {
+  access: 'anyone',
+  beforeSetUp: true,
+  summary: 'The small logo of the platform',
+  sends: 'file',
 })
 
 export const captcha = endpoint('GET /api/captcha', {
@@ -68,6 +76,7 @@ export const getPost = endpoint('GET /api/posts/:id', {
 
 export const setup = endpoint('POST /api/setup', {
   access: 'anyone',
+  beforeSetUp: true,
   ours: true,
   limit: 'register',
   summary: 'Make the first administrator with the one-time token and name the platform',

@@ -92,6 +92,29 @@ export const fileLimits = {
   avatarPixels: 300,
 } as const
 
+/** Connections and messages of the hubs; ours. Visitors are counted by address, who is signed in by account. */
+export const hubLimits = {
+  /** Browser tabs and tools of one person. */
+  perAccount: 32,
+  /** Visitors behind one address: a hall of spectators. */
+  perAddress: 256,
+  /** Of those, connections without a handshake yet. */
+  unshakenPerAccount: 8,
+  unshakenPerAddress: 64,
+  handshakeWithin: 15 * second,
+  tokenLife: 15 * second,
+  pingEvery: 15 * second,
+  /** Silence after which a listener counts as gone. */
+  silentFor: 30 * second,
+  messageBytes: 32_768,
+  /** Bytes that may wait for one listener; a slower one is dropped and comes again. */
+  waitingBytes: 65_536,
+  /** Messages and frames of one listener in `ratePeriod`; clients send a ping every 15 s, some bots one message for each of ours. */
+  framesMost: 300,
+  framesPeriod: 10 * second,
+  invocationIdMax: 128,
+} as const
+
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
 /** Minutes. */

@@ -341,10 +341,10 @@ describe('changing one', () => {
     await admin.put(url(id), { role: 'admin' })
     expect((await caller.get('/api/admin/users')).status).toBe(200)
     await listenAt(platform, '/hub/admin', { cookie: `${cookieName}=${await startSession(platform.db, id)}` })
-    await vi.waitFor(() => expect(platform.live.count('/hub/admin', null)).toBe(1))
+    await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1))
     await admin.put(url(id), { role: 1 })
     expect((await caller.get('/api/admin/users')).status).toBe(403)
-    await vi.waitFor(() => expect(platform.live.count('/hub/admin', null)).toBe(0), { timeout: 3000 })
+    await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(0), { timeout: 3000 })
     expect((await entry('role User => Admin'))?.name).toBe('Root')
   })
 

@@ -7,8 +7,8 @@ import { findNotice, type NoticeRow } from './games.queries.ts'
 /** A notice that an administrator may change. Its row is held, so that of two edits the later one sees the earlier. */
 async function mustBeEditable(tx: Tx, gameId: number, noticeId: number): Promise<void> {
   await tx.selectFrom('notices').select('id').where('id', '=', noticeId).forUpdate().execute()
-  const notice = await findNotice(tx, noticeId)
-  if (notice?.gameId !== gameId) throw new NoticeNotFound()
+  const notice = await findNotice(tx, gameId, noticeId)
+  if (!notice) throw new NoticeNotFound()
   if (notice.type !== 'Normal') throw new NoticeAutomatic()
 }
 

@@ -105,12 +105,16 @@ export const listNormalNotices = (db: Db, gameId: number) =>
     .limit(10_000)
     .execute() as Promise<NoticeRow[]>
 
-export const findNotice = (db: Db | Tx, id: number) =>
+/** A notice of this game, with whether the game has started. */
+export const findNotice = (db: Db | Tx, gameId: number, id: number) =>
   db
     .selectFrom('notices')
-    .select(['id', 'type', 'values', 'createdAt', 'gameId'])
-    .where('id', '=', id)
-    .executeTakeFirst() as Promise<(NoticeRow & { gameId: number }) | undefined>
+    .innerJoin('games', 'games.id', 'notices.gameId')
+    .select(['notices.id', 'notices.type', 'notices.values', 'notices.createdAt'])
+    .select(sql<boolean>`games.starts_at <= clock_timestamp()`.as('started'))
+    .where('notices.id', '=', id)
+    .where('games.id', '=', gameId)
+    .executeTakeFirst() as Promise<(NoticeRow & { started: boolean }) | undefined>
 
 /** Adds a notice; only this room writes them (and, for bloods, the SQL function that records answers). */
 export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, values: string[]): Promise<NoticeRow> {

@@ -3,7 +3,6 @@ import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
-import type { Live } from '../http/live.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import {
@@ -11,7 +10,6 @@ import {
   countRegistered,
   findClock,
   findGame,
-  findNotice,
   findOwnParticipation,
   listEvents,
   listNotices,
@@ -21,8 +19,8 @@ import { basicGameView, detailedGameView, eventView, noticeView } from './games.
 import { joinGame } from './join-game.ts'
 import { leaveGame } from './leave-game.ts'
 
-export function gameRoutes(http: Http, deps: Deps, live: Live): void {
-  const { db, bus, report } = deps
+export function gameRoutes(http: Http, deps: Deps): void {
+  const { db } = deps
 
   /** Before the start nothing of a game's course is shown, to nobody. */
   async function mustShow(gameId: number): Promise<void> {
@@ -66,22 +64,4 @@ export function gameRoutes(http: Http, deps: Deps, live: Live): void {
     const page = { ...pageOf(query, pages.events), hideContainer: query.hideContainer ?? false }
     return (await listEvents(db, params.id, page)).map(eventView)
   })
-
-  // One after the other, so that listeners see notices in the order they were made.
-  let told: Promise<void> = Promise.resolve()
-  bus.subscribe('notice.added', ({ gameId, noticeId }) => {
-    if (live.count('/hub/user', gameId) === 0) return
-    told = told
-      .then(async () => {
-        const notice = await findNotice(db, noticeId)
-        if (notice) live.send('/hub/user', gameId, 'ReceivedGameNotice', noticeView(notice))
-      })
-      .catch(report)
-  })
-  const changed = (what: 'game' | 'challenges' | 'participations' | 'notices') => (event: { gameId: number }) =>
-    live.send('/hub/user', event.gameId, 'VexilGame', { gameId: event.gameId, what })
-  bus.subscribe('game.changed', changed('game'))
-  bus.subscribe('challenge.changed', changed('challenges'))
-  bus.subscribe('participation.changed', changed('participations'))
-  bus.subscribe('notice.changed', changed('notices'))
 }

@@ -1,11 +1,22 @@
 /** The bare HTTP application: parsers, headers, errors. Rooms are mounted by app.ts. */
+import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
-import { type FastifyInstance, fastify, LogController } from 'fastify'
+import websocket from '@fastify/websocket'
+import { hubs } from '@vexil/contract/hubs'
+import { hubLimits } from '@vexil/core/limits'
+import { type FastifyInstance, fastify, LogController, type RouteOptions } from 'fastify'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
 import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** A page of another site asks: its cookies are not read. */
+    isForeign: boolean
+  }
+}
 
 export interface ApplicationOptions {
   readonly publicUrl: string
@@ -17,6 +28,24 @@ export interface ApplicationOptions {
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
+const hubPaths = new Set<string>(hubs.map(({ path }) => path))
+
+/** An upgrade is for WebSockets and hubs alone; asked for anywhere else it is ignored, and the request is answered as any other. */
+function isHubUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
+  const path = (url.split('?', 1)[0] as string).toLowerCase().replace(/\/$/, '')
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && hubPaths.has(path)
+}
+
+/** What the outside can reach has passed `route` or `socketRoute` of route.ts, or is a file of the built web; anything else fails the start. */
+function mustBeBoundByUs(app: FastifyInstance): void {
+  const routes: RouteOptions[] = []
+  app.addHook('onRoute', (options) => void routes.push(options))
+  app.addHook('onReady', async () => {
+    const stray = routes.find(({ config }) => !config?.endpoint && !config?.file)
+    if (stray) throw new Error(`${stray.method} ${stray.url} is not bound by route()`)
+  })
+}
+
 export async function openApplication({ publicUrl, trustedProxies, logLevel }: ApplicationOptions): Promise<FastifyInstance> {
   const app = fastify({
     logger: { level: logLevel },
@@ -26,11 +55,11 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     forceCloseConnections: 'idle',
     // An administrator's upload of some hundred megabytes over a slow line takes minutes.
     requestTimeout: 600_000,
-    // A call that is asked for a WebSocket and does not give one answers as ever.
-    http: { shouldUpgradeCallback: ({ url = '' }) => !/^\/api\//i.test(url) },
+    http: { shouldUpgradeCallback: isHubUpgrade },
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 
+  mustBeBoundByUs(app)
   app.removeAllContentTypeParsers()
   // Several bots send the JSON content type with an empty body; that is no body.
   app.addContentTypeParser(json, { parseAs: 'string' }, (_request, body, done) => {
@@ -45,6 +74,14 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     const negotiates = request.url.split('?')[0]?.toLowerCase().endsWith('/negotiate')
     done((body as Buffer).length === 0 || negotiates ? null : new RequestFault('request.wrong_type'), undefined)
   })
+  // Node takes its own listener away at an upgrade; a reset in that moment must not be an error without a listener.
+  app.server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
+  await app.register(websocket, {
+    // Pongs are sent by hubs.ts, which looks at what waits for the reader.
+    options: { maxPayload: hubLimits.messageBytes, perMessageDeflate: false, autoPong: false, clientTracking: false },
+    errorHandler: (_error, socket) => socket.terminate(),
+    preClose: (done) => done(),
+  })
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
@@ -55,7 +92,11 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
   })
   app.addHook('onRequest', async (request) => {
-    if (!reading.has(request.method) && !isOwnOrigin(request.headers, publicUrl)) throw new RequestFault('request.foreign_origin')
+    if (request.is404) throw new RequestFault('request.not_found')
+    const changes = !reading.has(request.method) || request.ws
+    request.isForeign = changes && !isOwnOrigin(request.headers, publicUrl)
+    if (request.isForeign && !request.routeOptions.config.endpoint?.shape.foreignOrigins)
+      throw new RequestFault('request.foreign_origin')
   })
   app.setErrorHandler(answerError)
   return app

@@ -2,13 +2,15 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { openApi } from '@vexil/contract/openapi'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import * as pages from '@vexil/contract/pages'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { docsPage } from './docs-page.ts'
+import { type Http, route } from './route.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 /** Both are made when first asked for. */
-export function serveDescription(app: FastifyInstance): void {
+export function descriptionRoutes(http: Http): void {
   let made: { json: Buffer; page: Buffer } | null = null
   const make = () => {
     if (made) return made
@@ -23,8 +25,10 @@ export function serveDescription(app: FastifyInstance): void {
     if (request.headers['if-none-match'] === etag) return reply.code(304).send()
     return reply.type(type).send(bytes)
   }
-  app.get('/api/openapi.json', async (request, reply) => send(request, reply, 'application/json; charset=utf-8', make().json))
-  app.get('/api/docs', async (request, reply) =>
+  route(http, pages.description, async ({ request, reply }) =>
+    send(request, reply, 'application/json; charset=utf-8', make().json),
+  )
+  route(http, pages.descriptionPage, async ({ request, reply }) =>
     send(request, reply.header('content-security-policy', policy), 'text/html; charset=utf-8', make().page),
   )
 }

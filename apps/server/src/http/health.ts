@@ -1,20 +1,28 @@
-import type { FastifyInstance, FastifyReply } from 'fastify'
+/** `/healthz` and `/healthz/ready`, for everybody. */
+import { health, readiness } from '@vexil/contract/pages'
+import type { FastifyReply } from 'fastify'
+import { type Http, route } from './route.ts'
 
-/** `/healthz` and `/healthz/ready`, for everybody. `answers` must cost nothing: it is asked as often as anybody likes. */
-export function healthRoutes(app: FastifyInstance, answers: () => boolean): { drain(): void } {
+/**
+ * `answers` must cost nothing: it is asked as often as anybody likes. While the node drains it still serves, is not ready, and asks
+ * every caller to close the connection, so that none is cut later without an answer.
+ */
+export function healthRoutes(http: Http, answers: () => boolean): { drain(): void } {
   let state: 'starting' | 'serving' | 'draining' = 'starting'
-  app.addHook('onListen', async () => {
+  http.app.addHook('onListen', async () => {
     state = 'serving'
+  })
+  http.app.addHook('onSend', async (_request, reply) => {
+    if (state === 'draining') reply.header('connection', 'close')
   })
   const say = (reply: FastifyReply, well: boolean) =>
     reply
       .code(well ? 200 : 503)
-      .header('cache-control', 'no-store')
       .type('text/plain')
       .send(well ? 'Healthy' : 'Unhealthy')
 
-  app.get('/healthz', async (_request, reply) => say(reply, answers()))
-  app.get('/healthz/ready', async (_request, reply) => say(reply, state === 'serving' && answers()))
+  route(http, health, async ({ reply }) => say(reply, answers()))
+  route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers()))
 
   return {
     /** From here on no new work is wanted. */

@@ -1,292 +1,296 @@
 /**
- * The live channel: hubs that speak the SignalR JSON protocol over WebSocket (realtime.md), push only.
- * Costs: one frame text per message and hub whoever listens; sockets are written in slices, so that many of them do not hold the thread.
+ * The live channel: hubs that speak the SignalR JSON protocol over WebSocket (hub-protocol.ts), push only.
+ * Costs: one frame text per message and audience, however many listen; sockets are written in slices, so that many of them do not hold
+ * the thread. Every write looks at what waits for the reader, so that a reader who does not read costs `hubLimits.waitingBytes` at most.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Hubs } from '@vexil/contract/live'
-import { atLeast } from '@vexil/core/accounts'
-import type { Role } from '@vexil/core/vocabulary'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { isOwnOrigin } from './origin.ts'
-import type { Actor, Http } from './route.ts'
-import { cookieName } from './session-cookie.ts'
+import { type Hub, hubs } from '@vexil/contract/hubs'
+import type { HubPath, Hubs } from '@vexil/contract/live'
+import { hubLimits } from '@vexil/core/limits'
+import type { FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
+import { isLocal } from './addresses.ts'
+import { RequestFault } from './faults.ts'
+import { type Actor, mayUse } from './gate.ts'
+import {
+  answerTo,
+  closeForGood,
+  closeForNow,
+  invocation,
+  isHandshake,
+  openReader,
+  ProtocolBroken,
+  ping,
+  shaken,
+  wrongProtocol,
+} from './hub-protocol.ts'
+import { openHubSeats, type Seat } from './hub-seats.ts'
+import { openHubTokens } from './hub-tokens.ts'
+import { type Http, route, socketRoute } from './route.ts'
+import { sessionToken } from './session-cookie.ts'
 
-export type HubPath = keyof Hubs
-type Targets<H extends HubPath> = Hubs[H]
-
-/** Who listens. `may` is asked at the door and again whenever rights may have changed. */
-export interface Listener {
-  readonly hub: HubPath
-  /** Game listened to, null on hubs without one. */
-  readonly game: number | null
-  readonly actor: Actor | null
-}
-
-export interface HubDoor {
-  readonly path: HubPath
-  readonly least: Role | null
-  /** Whether the hub wants `?game=`, and how to tell that the game exists. */
-  readonly gameExists: ((game: number) => Promise<boolean>) | null
-}
+/** Hubs whose listeners name a game. */
+export type GameHub = '/hub/user' | '/hub/monitor'
+/** Who hears a message: all listeners of a hub without games, or of one game of a hub with games. */
+export type Audience = { readonly hub: GameHub; readonly game: number } | { readonly hub: Exclude<HubPath, GameHub> }
 
 export interface Live {
-  /** Sends to all who listen to this hub (and game, where the hub has games). `only` leaves listeners out. Returns at once. */
-  send<H extends HubPath, T extends keyof Targets<H> & string>(
-    hub: H,
-    game: number | null,
-    target: T,
-    argument: Targets<H>[T],
-    only?: (listener: Listener) => boolean,
-  ): void
+  /** Sends to everybody in the audience. Returns at once. */
+  send<A extends Audience, T extends keyof Hubs[A['hub']] & string>(to: A, target: T, argument: Hubs[A['hub']][T]): void
   /** Asks for the rights of everybody again and shuts out who has them no more. */
   recheck(): Promise<void>
   /** How many listen. */
-  count(hub: HubPath, game: number | null): number
+  count(to: Audience): number
   /** Games that somebody listens to on this hub. */
-  gamesOf(hub: HubPath): number[]
+  gamesOf(hub: GameHub): number[]
   close(): Promise<void>
 }
 
-const end = '\x1e'
-const ping = `{"type":6}${end}`
-const handshakeMs = 15_000
-const tokenMs = 15_000
-const pingEveryMs = 15_000
-const silentMs = 30_000
-/** Bytes that may wait for one reader; a slower one is dropped and comes again. */
-const waitingBytes = 65_536
-const messageBytes = 32_768
-const slice = 1000
-
-interface Connection extends Listener {
-  actor: Actor | null
+interface Connection {
+  readonly hub: Hub
+  /** null: none, or no number. */
+  readonly game: number | null
   readonly socket: WebSocket
   readonly token: string | null
-  shaken: boolean
+  readonly seat: Seat
+  /** By the monotonic clock (ms). */
   heardAt: number
   sentAt: number
-  rest: string
 }
 
 export interface LiveOptions {
   readonly http: Http
-  readonly doors: readonly HubDoor[]
+  readonly gameExists: (game: number) => Promise<boolean>
   /** Signs connection tokens, the same on every node. */
   readonly secret: Buffer
-  readonly publicUrl: string
-  /** Database time in milliseconds, so that nodes with other clocks agree on a token's age. */
+  /** Database time in milliseconds since 1970. */
   readonly now: () => number
+  /** For load tests: as many connections as anybody likes. */
+  readonly unlimited: boolean
 }
 
-export function openLive({ http, doors, secret, publicUrl, now }: LiveOptions): Live {
-  const server = new WebSocketServer({ noServer: true, maxPayload: messageBytes, perMessageDeflate: false })
-  const connections = new Map<HubPath, Set<Connection>>(doors.map((door) => [door.path, new Set()]))
-  const doorAt = (path: string) => doors.find((door) => door.path === path.toLowerCase().replace(/\/$/, ''))
+const slice = 1000
+const beatMs = 5000
+/** How long a closing handshake of the WebSocket may take. */
+const closeMs = 2000
+const noSeat: Seat = { shaken: () => undefined, leave: () => undefined }
 
-  const sign = (text: string) => createHmac('sha256', secret).update(text).digest('base64url').slice(0, 22)
-  const makeToken = (path: string, game: string) => {
-    const id = randomBytes(16).toString('base64url')
-    const stamp = Math.round(now()).toString(36)
-    return { id, token: `${id}.${stamp}.${sign(`${id} ${stamp} ${path} ${game}`)}` }
-  }
-  const isToken = (token: string, path: string, game: string) => {
-    const [id = '', stamp = '', signature = ''] = token.split('.')
-    const right = Buffer.from(sign(`${id} ${stamp} ${path} ${game}`))
-    const given = Buffer.from(signature)
-    const age = now() - Number.parseInt(stamp, 36)
-    return right.length === given.length && timingSafeEqual(right, given) && age > -tokenMs && age < tokenMs
-  }
+/** The query by names in small letters, as clients write them in any letter case. */
+const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
+  Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
 
-  for (const door of doors) {
-    http.app.post(`${door.path}/negotiate`, async (request, reply) => {
-      const query = request.query as Record<string, string | undefined>
-      const { id, token } = makeToken(door.path, query.game ?? '')
-      const version = Number(query.negotiateVersion) >= 1 ? 1 : 0
-      const transports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
-      reply.header('cache-control', 'no-store')
-      return version === 1
-        ? { negotiateVersion: 1, connectionId: id, connectionToken: token, availableTransports: transports }
-        : { negotiateVersion: 0, connectionId: token, availableTransports: transports }
+export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptions): Live {
+  /** Who listens, by hub and game, so that a message costs what its audience costs. */
+  const audiences = new Map<string, Set<Connection>>()
+  const keyOf = (hub: HubPath, game: number | null) => `${hub} ${game ?? ''}`
+  const listeners = (to: Audience) => audiences.get(keyOf(to.hub, 'game' in to ? to.game : null))
+  const tokens = openHubTokens(secret, now)
+  const seats = openHubSeats()
+  const seatOf = new WeakMap<FastifyRequest, Seat>()
+  /** All that are open, also those without a handshake. */
+  const open = new Set<Connection>()
+
+  /** From the upgrade on a client has so long for its handshake. A socket that never becomes a WebSocket ends then, too. */
+  const late = new WeakMap<Duplex, NodeJS.Timeout>()
+  const startWaiting = (_request: IncomingMessage, socket: Duplex) => {
+    const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
+    late.set(socket, timer)
+    socket.once('close', () => clearTimeout(timer))
+  }
+  http.app.server.on('upgrade', startWaiting)
+
+  for (const hub of hubs) {
+    route(http, hub.negotiate, async ({ query }) => {
+      const { id, token } = tokens.make(hub.path, query.game ?? '')
+      const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
+      return Number(query.negotiateVersion) >= 1
+        ? { negotiateVersion: 1, connectionId: id, connectionToken: token, availableTransports }
+        : { negotiateVersion: 0, connectionId: token, availableTransports }
+    })
+    socketRoute(http, hub.connect, {
+      mayOpen: async (request) => mayOpen(hub, request),
+      opened: (socket, request) => enter(hub, socket, request),
     })
   }
 
-  function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const url = new URL(request.url ?? '/', 'http://hub')
-    const door = doorAt(url.pathname)
-    const refuse = (line: string) => socket.end(`HTTP/1.1 ${line}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-    if (!door) return void refuse('404 Not Found')
-    if (!isOwnOrigin(request.headers, publicUrl)) return void refuse('403 Forbidden')
-    const query = new Map([...url.searchParams].map(([name, value]) => [name.toLowerCase(), value]))
-    const id = query.get('id')
+  /** Throws before the upgrade: 404 for a token that does not fit, 429 for one connection too many. */
+  function mayOpen(hub: Hub, request: FastifyRequest): void {
+    if (!request.ws) throw new RequestFault('request.not_found')
+    const { id, game = '' } = queryOf(request)
     // Clients that skip the negotiation bring no id and get a fresh connection.
-    if (id !== undefined && !isToken(id, door.path, query.get('game') ?? '')) return void refuse('404 Not Found')
-    const token = cookieOf(request)
-    server.handleUpgrade(request, socket, head, (ws) => {
-      const game = /^\d{1,10}$/.test(query.get('game') ?? '') ? Number(query.get('game')) : null
-      enter(
-        {
-          hub: door.path,
-          game: door.gameExists ? game : null,
-          actor: null,
-          socket: ws,
-          token,
-          shaken: false,
-          heardAt: now(),
-          sentAt: now(),
-          rest: '',
-        },
-        door,
-      )
-    })
+    if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestFault('request.not_found')
+    const seat = unlimited || isLocal(request) ? noSeat : seats.take(request.caller)
+    if (!seat) throw new RequestFault('request.too_many', { retryAfter: 10 })
+    request.raw.socket.once('close', seat.leave)
+    seatOf.set(request, seat)
   }
 
-  function enter(connection: Connection, door: HubDoor): void {
-    const { socket } = connection
-    const late = setTimeout(() => socket.terminate(), handshakeMs)
+  function enter(hub: Hub, socket: WebSocket, request: FastifyRequest): void {
+    const { game } = queryOf(request)
+    const connection: Connection = {
+      hub,
+      game: hub.hasGame && /^\d{1,9}$/.test(String(game)) ? Number(game) : null,
+      socket,
+      token: sessionToken(request),
+      seat: seatOf.get(request) ?? noSeat,
+      heardAt: performance.now(),
+      sentAt: performance.now(),
+    }
+    open.add(connection)
+    let isShaken = false
+    const hear = (message: string) => {
+      if (isShaken) {
+        const answer = answerTo(message)
+        if (answer !== null) write(connection, answer)
+        return
+      }
+      isShaken = true
+      clearTimeout(late.get(request.raw.socket))
+      connection.seat.shaken()
+      shake(connection, message).catch(() => socket.terminate())
+    }
+    const reader = openReader()
+    listen(connection, (text) => reader.read(text).forEach(hear), reader.count)
+  }
+
+  /** Binds the events of the socket. Nothing that a client sends throws out of here. */
+  function listen(connection: Connection, frame: (text: string) => void, control: () => void): void {
+    const { socket, seat } = connection
+    const guarded = (hear: (data: Buffer) => void) => (data: Buffer) => {
+      connection.heardAt = performance.now()
+      try {
+        hear(data)
+      } catch (error) {
+        socket.terminate()
+        if (!(error instanceof ProtocolBroken)) http.app.log.error({ err: error }, 'fault')
+      }
+    }
     socket.on('error', () => socket.terminate())
     socket.on('close', () => {
-      clearTimeout(late)
-      connections.get(door.path)?.delete(connection)
+      seat.leave()
+      open.delete(connection)
+      remove(connection)
     })
-    socket.on('message', (data) => {
-      connection.heardAt = now()
-      const messages = (connection.rest + data.toString()).split(end)
-      connection.rest = messages.pop() ?? ''
-      if (connection.rest.length > messageBytes) return socket.terminate()
-      for (const message of messages) {
-        if (connection.shaken) answer(connection, message)
-        else {
-          connection.shaken = true
-          clearTimeout(late)
-          shake(connection, door, message).catch(() => socket.terminate())
-        }
-      }
-    })
+    socket.on(
+      'message',
+      guarded((data) => frame(data.toString())),
+    )
+    socket.on(
+      'ping',
+      guarded((data) => {
+        control()
+        if (isReading(connection)) socket.pong(data)
+      }),
+    )
+    socket.on('pong', guarded(control))
   }
 
   /** Answers the handshake; who may not listen is told so and asked not to come again. */
-  async function shake(connection: Connection, door: HubDoor, message: string): Promise<void> {
-    let wanted: { protocol?: unknown } | null = null
-    try {
-      wanted = JSON.parse(message)
-    } catch {
-      // No JSON is no handshake.
-    }
-    if (wanted?.protocol !== 'json') {
-      connection.socket.send(`{"error":"Only the JSON protocol is spoken here."}${end}`)
+  async function shake(connection: Connection, message: string): Promise<void> {
+    if (!isHandshake(message)) {
+      write(connection, wrongProtocol)
       connection.socket.close()
       return
     }
-    connection.socket.send(`{}${end}`)
-    // Entered before it is asked: a right withdrawn in between is then seen by recheck.
-    connections.get(door.path)?.add(connection)
-    if (!(await mayListen(connection, door))) shutOut(connection)
+    write(connection, shaken)
+    // Entered before the right is asked, so that a right withdrawn in between is seen by recheck.
+    add(connection)
+    if (!(await mayListen(connection))) shutOut(connection)
   }
 
-  async function mayListen(connection: Connection, door: HubDoor): Promise<boolean> {
-    connection.actor = connection.token ? ((await http.gate.findActor(connection.token))?.actor ?? null) : null
-    if (door.least && !(connection.actor && atLeast(connection.actor.role, door.least))) return false
-    if (!door.gameExists) return true
-    return connection.game !== null && (await door.gameExists(connection.game))
+  function add(connection: Connection): void {
+    if (connection.socket.readyState !== connection.socket.OPEN) return
+    const key = keyOf(connection.hub.path, connection.game)
+    const audience = audiences.get(key) ?? new Set()
+    audiences.set(key, audience.add(connection))
   }
+
+  function remove(connection: Connection): void {
+    const key = keyOf(connection.hub.path, connection.game)
+    const audience = audiences.get(key)
+    audience?.delete(connection)
+    if (audience?.size === 0) audiences.delete(key)
+  }
+
+  async function mayListen({ hub, game, token }: Connection): Promise<boolean> {
+    if (hub.least !== 'anyone' && !mayUse(hub.least, await findActor(token))) return false
+    return !hub.hasGame || (game !== null && (await gameExists(game)))
+  }
+
+  const findActor = async (token: string | null): Promise<Actor | null> =>
+    token === null ? null : ((await http.gate.findActor(token))?.actor ?? null)
 
   function shutOut(connection: Connection): void {
-    connections.get(connection.hub)?.delete(connection)
-    connection.socket.send(`{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`)
-    connection.socket.close()
-    setTimeout(() => connection.socket.terminate(), 2000).unref()
+    remove(connection)
+    write(connection, closeForGood)
+    closeSoon(connection.socket, 1000)
   }
 
-  /** A client may only ask in vain: there is no method to call. Everything else is taken in silence. */
-  function answer({ socket }: Connection, message: string): void {
-    try {
-      const { type, invocationId } = JSON.parse(message)
-      if ((type === 1 || type === 4) && typeof invocationId === 'string') {
-        socket.send(JSON.stringify({ type: 3, invocationId, error: 'There is no such method.' }) + end)
-      }
-    } catch {
-      socket.terminate()
-    }
+  function closeSoon(socket: WebSocket, code: number): void {
+    socket.close(code)
+    setTimeout(() => socket.terminate(), closeMs).unref()
   }
 
-  function write(connection: Connection, frame: string): void {
-    if (connection.socket.bufferedAmount > waitingBytes) {
-      connection.socket.terminate()
-      return
-    }
-    connection.sentAt = now()
-    connection.socket.send(frame)
+  /** False for a reader that has too much waiting; it is dropped and comes again. */
+  function isReading({ socket }: Connection): boolean {
+    if (socket.bufferedAmount <= hubLimits.waitingBytes) return true
+    socket.terminate()
+    return false
+  }
+
+  function write(connection: Connection, text: string): void {
+    if (!isReading(connection)) return
+    connection.sentAt = performance.now()
+    connection.socket.send(text)
   }
 
   // One queue, so that slices of one message never overtake the next message.
-  let queue: { to: Connection[]; frame: string }[] = []
+  const queue: { to: Connection[]; text: string }[] = []
   let writing = false
-  function drain(): void {
+  function writeQueue(): void {
     const job = queue[0]
-    if (!job) {
-      writing = false
-      return
+    if (job) {
+      for (const connection of job.to.splice(0, slice)) write(connection, job.text)
+      if (job.to.length === 0) queue.shift()
     }
-    for (const connection of job.to.splice(0, slice)) write(connection, job.frame)
-    if (job.to.length === 0) queue.shift()
-    if (queue.length === 0) writing = false
-    else setImmediate(drain)
+    writing = queue.length > 0
+    if (writing) setImmediate(writeQueue)
   }
 
   const beat = setInterval(() => {
-    const at = now()
-    for (const set of connections.values()) {
-      for (const connection of set) {
-        if (at - connection.heardAt > silentMs) connection.socket.terminate()
-        else if (at - connection.sentAt > pingEveryMs) write(connection, ping)
-      }
+    const at = performance.now()
+    for (const connection of open) {
+      if (at - connection.heardAt > hubLimits.silentFor) connection.socket.terminate()
+      else if (at - connection.sentAt > hubLimits.pingEvery) write(connection, ping)
     }
-  }, 5000)
+  }, beatMs)
   beat.unref()
 
-  http.app.server.on('upgrade', upgrade)
-
   return {
-    send(hub, game, target, argument, only) {
-      const to = [...(connections.get(hub) ?? [])].filter((one) => one.game === game && (!only || only(one)))
-      if (to.length === 0) return
-      queue.push({ to, frame: JSON.stringify({ type: 1, target, arguments: [argument] }) + end })
-      if (!writing) {
-        writing = true
-        drain()
-      }
+    send(to, target, argument) {
+      const audience = listeners(to)
+      if (!audience) return
+      queue.push({ to: [...audience], text: invocation(target, argument) })
+      if (writing) return
+      writing = true
+      writeQueue()
     },
     async recheck() {
-      for (const door of doors) {
-        if (!door.least) continue
-        for (const connection of connections.get(door.path) ?? []) {
-          if (!(await mayListen(connection, door).catch(() => false))) shutOut(connection)
-        }
+      for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
+        if (connection.hub.least === 'anyone') continue
+        if (!(await mayListen(connection).catch(() => false))) shutOut(connection)
       }
     },
-    count: (hub, game) => [...(connections.get(hub) ?? [])].filter((one) => one.game === game).length,
-    gamesOf: (hub) => [...new Set([...(connections.get(hub) ?? [])].map((one) => one.game).filter((game) => game !== null))],
+    count: (to) => listeners(to)?.size ?? 0,
+    gamesOf: (hub) => [...new Set([...open].flatMap((one) => (one.hub.path === hub && one.game !== null ? [one.game] : [])))],
     async close() {
       clearInterval(beat)
-      queue = []
-      http.app.server.off('upgrade', upgrade)
-      for (const set of connections.values()) {
-        for (const { socket } of set) {
-          socket.send(`{"type":7,"allowReconnect":true}${end}`)
-          socket.close(1001)
-        }
+      queue.length = 0
+      for (const connection of open) {
+        write(connection, closeForNow)
+        closeSoon(connection.socket, 1001)
       }
-      server.close()
     },
   }
-}
-
-function cookieOf(request: IncomingMessage): string | null {
-  for (const part of (request.headers.cookie ?? '').split(';')) {
-    const [name, value] = part.trim().split('=')
-    if (name === cookieName && value && value.length <= 128) return decodeURIComponent(value)
-  }
-  return null
 }

@@ -1,32 +1,27 @@
 /** Binds a described call: who may, how often, with what, and what comes back are read from its description. */
 import type { Access, Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
-import { atLeast } from '@vexil/core/accounts'
-import { SiteNotSetUp } from '@vexil/core/rules'
-import type { Language, Role } from '@vexil/core/vocabulary'
+import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { WebSocket } from 'ws'
 import { RequestFault } from './faults.ts'
+import { type Actor, admit, type Caller, type Gate } from './gate.ts'
 import { requestLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
-import { giveSession, sessionToken } from './session-cookie.ts'
-import { accept, acceptQuery } from './tolerance.ts'
+import { accept, acceptParams, acceptQuery } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
-/** Who calls. Read from the database on every request, so that a ban or a new role acts at once. */
-export interface Actor {
-  readonly id: string
-  readonly userName: string
-  readonly role: Role
-}
-
-/** What the http room needs to know of the rooms above it. */
-export interface Gate {
-  /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
-  findActor(token: string): Promise<{ readonly actor: Actor; readonly renewed: boolean } | null>
-  /** Somebody signed in asked for something above the own role. */
-  denied(actor: Actor, ip: string, path: string): void
-  /** A signed-in caller was seen. */
-  seen(actor: Actor, ip: string): void
-  isSetUp(): Promise<boolean>
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set by the gate, before the body is read. */
+    caller: Caller
+    /** When the last byte of the body had come, by this process's monotonic clock (ms). */
+    arrived: number
+  }
+  interface FastifyContextConfig {
+    endpoint?: Endpoint
+    /** A file of the built web. */
+    file?: boolean
+  }
 }
 
 export interface Http {
@@ -54,73 +49,75 @@ type Handler<E> =
     ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> : void>
     : never
 
-const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
 /** Administrators send whole flag lists and long texts; everybody else's bodies are small. */
 const bodyLimit: Record<Access, number> = { anyone: 262_144, user: 262_144, monitor: 262_144, admin: 30_000_000 }
-const withoutSetUp = new Set(['/api/config', '/api/setup'])
 
 /** What was bound, for the test that every described call is bound exactly once. */
 export const bound: Endpoint[] = []
 
-/** `::ffff:10.0.0.1` is 10.0.0.1. */
-export const callerIp = (request: FastifyRequest) => request.ip.replace(/^::ffff:/, '')
+/** Compiled once: what an endpoint's params, query and body must fit. */
+const compiled = ({ params, query, body }: EndpointShape) => ({
+  params: params && compile(params),
+  query: query && compile(query),
+  body: body && compile(body),
+})
 
-const loopback = /^(127\.|::1$)/
-
-/** The account behind the request's cookie; the cookie is renewed when its session was. */
-export async function authenticate(http: Http, request: FastifyRequest, reply: FastifyReply): Promise<Actor | null> {
-  const token = sessionToken(request)
-  if (token === null) return null
-  const found = await http.gate.findActor(token)
-  if (!found) return null
-  if (found.renewed) giveSession(request, reply, token)
-  http.gate.seen(found.actor, callerIp(request))
-  return found.actor
+/** Fits the address to the schema. What does not parse means that the address leads nowhere (404). */
+function readParams(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
+  if (!shape.params || !fits.params) return undefined
+  const params = acceptParams(shape.params, request.params as Record<string, unknown>)
+  if (!fits.params(params)) throw new RequestFault('request.not_found')
+  return params
 }
 
-/** Binds one call. Order: limits (429), login and role (401, 403), validation (400), handler. */
-export function route<const S extends EndpointShape>(http: Http, endpoint: Endpoint<S>, handler: Handler<Endpoint<S>>): void {
-  const { method, path, shape } = endpoint
-  const fits = {
-    params: shape.params && compile(shape.params),
-    query: shape.query && compile(shape.query),
-    body: shape.body && compile(shape.body),
-  }
+function readQuery(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
+  if (!shape.query || !fits.query) return undefined
+  const query = acceptQuery(shape.query, request.query as Record<string, unknown>)
+  check(fits.query, query, 'query')
+  return query
+}
+
+function readBody(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
+  if (!shape.body || !fits.body) return undefined
+  const body = accept(shape.body, request.body)
+  check(fits.body, body, 'body')
+  return body
+}
+
+/** Hooks and configuration that every bound call has, whatever it answers. */
+function doorOf(http: Http, endpoint: Endpoint) {
   bound.push(endpoint)
+  return {
+    method: endpoint.method,
+    url: endpoint.path,
+    config: { endpoint },
+    onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
+      request.caller = await admit(http, endpoint, request, reply)
+    },
+    preValidation: async (request: FastifyRequest) => {
+      request.arrived = performance.now()
+    },
+  } as const
+}
+
+/** Binds one call. Order: the gate (429, 401, 403; see gate.ts), the body is read, params (404), query and body (400), handler. */
+export function route<const S extends EndpointShape>(http: Http, endpoint: Endpoint<S>, handler: Handler<Endpoint<S>>): void {
+  const { shape } = endpoint
+  const fits = compiled(shape)
   const json = shape.reply && !shape.sends
 
   http.app.route({
-    method,
-    url: path,
+    ...doorOf(http, endpoint),
     bodyLimit: bodyLimit[shape.access],
     ...(json && { schema: { response: { 200: shape.reply } } }),
     async handler(request, reply) {
-      const language = requestLanguage(request)
-      const ip = callerIp(request)
-      if (!withoutSetUp.has(path) && !(await http.gate.isSetUp())) throw new SiteNotSetUp()
-
-      const actor = await authenticate(http, request, reply)
-      await limit(http.limiter, shape, actor?.id ?? ip, request, ip)
-      mayCall(http.gate, shape.access, actor, ip, request.url)
-
-      let params: unknown
-      if (shape.params && fits.params) {
-        params = accept(shape.params, request.params)
-        // A parameter that does not parse means that the address leads nowhere.
-        if (!fits.params(params)) throw new RequestFault('request.not_found')
-      }
-      let query: unknown
-      if (shape.query && fits.query) {
-        query = acceptQuery(shape.query, request.query as Record<string, unknown>)
-        check(fits.query, query, 'query')
-      }
-      let body: unknown
-      if (shape.body && fits.body) {
-        body = accept(shape.body, request.body)
-        check(fits.body, body, 'body')
-      }
+      const { actor, ip } = request.caller
+      const params = readParams(shape, fits, request)
+      const query = readQuery(shape, fits, request)
+      const body = readBody(shape, fits, request)
 
       reply.header('cache-control', 'no-store')
+      const language = requestLanguage(request)
       const call = { params, query, body, actor, ip, language, request, reply } as unknown as Call<Endpoint<S>>
       const answer = await handler(call)
       if (shape.sends) return reply
@@ -133,17 +130,21 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
   })
 }
 
-async function limit(limiter: Limiter, shape: EndpointShape, key: string, request: FastifyRequest, ip: string): Promise<void> {
-  // Loopback is exempt only when nobody stands behind it.
-  if (!(loopback.test(ip) && request.headers['x-forwarded-for'] === undefined)) await limiter.pass('global', key)
-  if (shape.limit && shape.limit !== 'login') limiter.take(shape.limit, key)
+interface SocketHandlers {
+  /** Asked after the gate and before the upgrade; throws the refusal. */
+  readonly mayOpen: (request: FastifyRequest) => Promise<void>
+  readonly opened: (socket: WebSocket, request: FastifyRequest) => void
 }
 
-/** 401 without a login, 403 below the wanted role; the refusal of somebody signed in is recorded where a staff role was asked for. */
-export function mayCall(gate: Gate, access: Access, actor: Actor | null, ip: string, path: string): void {
-  if (access === 'anyone') return
-  if (!actor) throw new RequestFault('auth.required')
-  if (atLeast(actor.role, leastRole[access])) return
-  if (access !== 'user') gate.denied(actor, ip, path.split('?')[0] as string)
-  throw new RequestFault('auth.forbidden')
+/** Binds a call that becomes a WebSocket. A request without an upgrade is answered with 404. */
+export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, opened }: SocketHandlers): void {
+  http.app.route({
+    ...doorOf(http, endpoint),
+    method: 'GET',
+    preHandler: (request) => mayOpen(request),
+    handler: async () => {
+      throw new RequestFault('request.not_found')
+    },
+    wsHandler: opened,
+  })
 }

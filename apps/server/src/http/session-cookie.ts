@@ -5,7 +5,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 
 export const cookieName = 'vexil_session'
 
+/** The token that a request brings. A page of another site speaks for nobody. */
 export function sessionToken(request: FastifyRequest): string | null {
+  if (request.isForeign) return null
   const value = request.cookies[cookieName]
   return value && value.length <= 128 ? value : null
 }

@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
 import { afterAll, expect, test } from 'vitest'
-import { serveWeb } from './static-web.ts'
+import type { Gate } from './gate.ts'
+import { openLimiter } from './rate-limit.ts'
+import { webRoutes } from './static-web.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
 writeFileSync(
@@ -14,7 +16,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function page(origins: readonly string[]) {
   const app = fastify()
-  await serveWeb(app, { folder, origins, head: async () => ({ title: '<Cup>', description: '' }) })
+  await webRoutes(
+    { app, gate: {} as Gate, limiter: openLimiter(true) },
+    { folder, origins, head: async () => ({ title: '<Cup>', description: '' }) },
+  )
   const { headers, payload } = await app.inject('/account/Login')
   await app.close()
   const policy: Record<string, string[]> = Object.fromEntries(

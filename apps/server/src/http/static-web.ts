@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { answerError } from './error-answer.ts'
+import { webPage } from '@vexil/contract/pages'
 import { RequestFault } from './faults.ts'
+import { type Http, route } from './route.ts'
 
 export interface WebOptions {
   /** Folder with index.html and assets/. */
@@ -15,6 +15,8 @@ export interface WebOptions {
   readonly head: () => Promise<{ readonly title: string; readonly description: string }>
 }
 
+/** Names of files have a dot; an unknown one is no screen. */
+const fileName = /\.[^/]*$/
 /** Below these nothing is a screen. */
 const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
@@ -35,27 +37,30 @@ const policyOf = (nonce: string, origins: string) =>
     "form-action 'self'",
   ].join('; ')
 
-export async function serveWeb(app: FastifyInstance, { folder, origins, head }: WebOptions): Promise<void> {
+export async function webRoutes(http: Http, { folder, origins, head }: WebOptions): Promise<void> {
   const page = join(folder, 'index.html')
   const built = existsSync(page)
   if (built) {
-    await app.register(fastifyStatic, {
-      root: folder,
-      index: false,
-      wildcard: false,
-      immutable: true,
-      maxAge: '7d',
-      // The page itself is never served as it lies there.
-      globIgnore: ['index.html'],
+    await http.app.register(async (files) => {
+      files.addHook('onRoute', (options) => {
+        options.config = { ...options.config, file: true }
+      })
+      await files.register(fastifyStatic, {
+        root: folder,
+        index: false,
+        wildcard: false,
+        immutable: true,
+        maxAge: '7d',
+        // The page itself is never served as it lies there.
+        globIgnore: ['index.html'],
+      })
     })
   }
   const template = built ? readFileSync(page, 'utf8') : ''
 
-  app.setNotFoundHandler(async (request: FastifyRequest, reply: FastifyReply) => {
+  route(http, webPage, async ({ request, reply }) => {
     const path = request.url.split('?')[0] as string
-    if (!built || ours.test(path) || !['GET', 'HEAD'].includes(request.method)) {
-      return answerError(new RequestFault('request.not_found'), request, reply)
-    }
+    if (!built || ours.test(path) || fileName.test(path)) throw new RequestFault('request.not_found')
     const nonce = randomBytes(16).toString('base64')
     const { title, description } = await head()
     const filled = template

@@ -64,6 +64,19 @@ function members(properties: Readonly<Record<string, Shape>>, value: object): ob
   return taken
 }
 
+const wholeNumber = /^-?\d{1,10}$/
+
+/** Texts of an address in the schema's types. A number is digits alone: `1.0` and ` 1` are no address of row 1. */
+export function acceptParams(schema: unknown, params: Record<string, unknown>): unknown {
+  const properties = (schema as Shape).properties ?? {}
+  const given = { ...params }
+  for (const [name, value] of Object.entries(params)) {
+    const { type } = properties[name] ?? {}
+    if (type === 'integer' && !(typeof value === 'string' && wholeNumber.test(value))) given[name] = null
+  }
+  return members(properties, given)
+}
+
 /** Query texts in the schema's types; an empty value counts as missing, of a repeated one the last holds. */
 export function acceptQuery(schema: unknown, query: Record<string, unknown>): unknown {
   const properties = (schema as Shape).properties ?? {}

@@ -63,8 +63,16 @@ interface Slot {
   askedAt: number
 }
 
-/** `changed` hears of every change of a kept board, in order, with the board as it is then. */
-export function keepBoards(db: Db, changed: (kept: KeptBoard, change: Change) => void, report: (error: unknown) => void): Boards {
+/**
+ * `changed` hears of every change of a kept board, in order, with the board as it is then. `listened` names the games that somebody on
+ * this node listens to: their boards are kept as if somebody asked, since a listener asks once and then waits.
+ */
+export function keepBoards(
+  db: Db,
+  changed: (kept: KeptBoard, change: Change) => void,
+  report: (error: unknown) => void,
+  listened: () => readonly number[],
+): Boards {
   const slots = new Map<number, Slot>()
 
   async function draw(gameId: number, slot: Slot): Promise<void> {
@@ -138,7 +146,29 @@ export function keepBoards(db: Db, changed: (kept: KeptBoard, change: Change) =>
     return running
   }
 
+  /** The slot of a game, as somebody asks for it now. */
+  function slotOf(gameId: number): Slot {
+    let slot = slots.get(gameId)
+    if (!slot) {
+      slot = { kept: null, running: null, again: false, askedAt: 0 }
+      slots.set(gameId, slot)
+    }
+    slot.askedAt = performance.now()
+    return slot
+  }
+
+  async function get(gameId: number): Promise<KeptBoard | null> {
+    const slot = slotOf(gameId)
+    if (slot.running) await slot.running
+    if (!slot.kept) await run(gameId, slot, draw)
+    return slot.kept
+  }
+
   const poll = async () => {
+    for (const gameId of listened()) {
+      if (slots.has(gameId)) slotOf(gameId)
+      else await get(gameId)
+    }
     const now = performance.now()
     for (const [gameId, slot] of slots) if (now - slot.askedAt > forgetMs) slots.delete(gameId)
     if (slots.size === 0) return
@@ -166,17 +196,7 @@ export function keepBoards(db: Db, changed: (kept: KeptBoard, change: Change) =>
   timer.unref()
 
   return {
-    async get(gameId) {
-      let slot = slots.get(gameId)
-      if (!slot) {
-        slot = { kept: null, running: null, again: false, askedAt: performance.now() }
-        slots.set(gameId, slot)
-      }
-      slot.askedAt = performance.now()
-      if (slot.running) await slot.running
-      if (!slot.kept) await run(gameId, slot, draw)
-      return slot.kept
-    },
+    get,
     async refresh(gameId) {
       const slot = slots.get(gameId)
       if (slot) await run(gameId, slot, carryOn)

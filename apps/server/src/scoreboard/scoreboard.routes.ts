@@ -13,38 +13,17 @@ import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
 import { findGame } from '../games/games.queries.ts'
-import type { Live } from '../http/live.ts'
 import { type Http, route } from '../http/route.ts'
 import { boardSheet } from './board-sheet.ts'
 import { findPlayer, listBoardPeople, listPracticeSolves } from './details.queries.ts'
 import { feedView } from './feed.view.ts'
 import { encodingOf, keepBytes } from './finished-bytes.ts'
-import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
+import type { Boards, KeptBoard } from './keep-board.ts'
 import { byCategory, columnView, itemView, scoreboardView } from './scoreboard.view.ts'
 
-/** Solves of one game are gathered for this long into one message. */
-const gatherMs = 100
-/** With so many listeners a fetch of the feed is spread over the full time. */
-const spreadMostMs = 5000
+export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
+  const { db, log, versions, report, boards } = deps
 
-export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
-  const { db, bus, log, versions, report } = deps
-  const tellers = new Map<number, (change: Change) => void>()
-
-  const boards = keepBoards(
-    db,
-    ({ game }, change) => {
-      // Before its start nobody may read the board, so nothing of it is said.
-      if (versions.now() < game.startsAt) return
-      let tell = tellers.get(game.id)
-      if (!tell) {
-        tell = teller(live, game.id)
-        tellers.set(game.id, tell)
-      }
-      tell(change)
-    },
-    report,
-  )
   // Who loads the feed was told of a version and must not get an older one (decision 0003).
   const bytes = { wire: keepBytes(20), feed: keepBytes(0) }
 
@@ -138,54 +117,4 @@ export function scoreboardRoutes(http: Http, deps: Deps, live: Live): Boards {
     const kept = await boards.get(params.id)
     return { ...opened.view, score: (kept && scoreNow(kept.board, params.cid)) ?? opened.originalScore }
   })
-
-  const refresh = ({ gameId }: { gameId: number }) => void boards.refresh(gameId).catch(report)
-  bus.subscribe('submission.judged', ({ gameId, solve }) => {
-    if (solve !== null) refresh({ gameId })
-  })
-  bus.subscribe('game.changed', refresh)
-  bus.subscribe('challenge.changed', refresh)
-  bus.subscribe('participation.changed', refresh)
-  return boards
-}
-
-/** Tells the listeners of one game what its board did; solves that come together go in one message. */
-function teller(live: Live, gameId: number): (change: Change) => void {
-  let gathered: (Change & { kind: 'solves' }) | null = null
-  let timer: NodeJS.Timeout | null = null
-  const flush = () => {
-    if (timer) clearTimeout(timer)
-    timer = null
-    if (gathered) {
-      const { kind, ...message } = gathered
-      live.send('/hub/user', gameId, 'VexilSolves', message)
-    }
-    gathered = null
-  }
-  let sentAt = 0
-  return (change) => {
-    if (change.kind === 'solves') {
-      gathered = gathered ? { ...change, from: gathered.from, solves: [...gathered.solves, ...change.solves] } : change
-      const rest = sentAt + gatherMs - performance.now()
-      // The first solve after a pause goes at once.
-      if (rest <= 0) {
-        sentAt = performance.now()
-        flush()
-      } else {
-        timer ??= setTimeout(() => {
-          sentAt = performance.now()
-          flush()
-        }, rest)
-      }
-      return
-    }
-    flush()
-    const { epoch, head, roster } = change.log
-    if (change.kind === 'roster')
-      live.send('/hub/user', gameId, 'VexilRoster', { gameId, epoch, roster, teams: [...change.teams] })
-    else {
-      const withinMs = Math.min(spreadMostMs, live.count('/hub/user', gameId) * 5)
-      live.send('/hub/user', gameId, 'VexilBoard', { gameId, epoch, head, roster, withinMs })
-    }
-  }
 }

@@ -14,6 +14,10 @@ export async function listLogs(db: Db, level: LogLevel | null, { count, skip }: 
     .execute()
 }
 
+/** Entries by their numbers, both included, in their order. */
+export const listLogsBetween = (db: Db, from: number, to: number) =>
+  db.selectFrom('logs').selectAll().where('id', '>=', from).where('id', '<=', to).orderBy('id').execute()
+
 const atOnce = 10_000
 
 /** Forgets entries older than so many days, in pieces, so that nothing waits for long. */

@@ -32,11 +32,13 @@ export type SettingKey = keyof SettingValues
 export interface Settings {
   /** Current values. No query: they are read again when their version moves. */
   get(): Readonly<SettingValues>
-  /** Reads them now, as after a change of our own. */
+  /** Reads them now, as after a change of our own. Readings never overtake each other: what was read later holds. */
   reload(): Promise<void>
+  /** Called after other values were read than were held before. */
+  onChange(changed: () => void): void
 }
 
-function read(key: SettingKey, text: string): boolean | number | string {
+function parse(key: SettingKey, text: string): boolean | number | string {
   const fallback = settingDefaults[key]
   if (typeof fallback === 'boolean') return text.toLowerCase() === 'true'
   if (typeof fallback === 'number') return Number.isFinite(Number(text)) ? Number(text) : fallback
@@ -50,18 +52,34 @@ const write = (value: boolean | number | string): string =>
 export async function readSettings(db: Db | Tx): Promise<SettingValues> {
   const values: Record<string, boolean | number | string> = { ...settingDefaults }
   for (const { key, value } of await db.selectFrom('settings').selectAll().execute()) {
-    if (key in settingDefaults) values[key] = read(key as SettingKey, value)
+    if (key in settingDefaults) values[key] = parse(key as SettingKey, value)
   }
   return values as SettingValues
 }
 
-export async function openSettings(db: Db, versions: Versions): Promise<Settings> {
+export async function openSettings(db: Db, versions: Versions, report: (error: unknown) => void): Promise<Settings> {
   let values = await readSettings(db)
-  const reload = async () => {
+  const listeners: (() => void)[] = []
+  async function read(): Promise<void> {
+    const before = JSON.stringify(values)
     values = await readSettings(db)
+    if (JSON.stringify(values) !== before) for (const changed of listeners) changed()
   }
-  versions.onSettings(() => void reload().catch(() => {}))
-  return { get: () => values, reload }
+  let running: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+  /** One reading at a time; whoever comes while one runs shares the one after it, which sees what was written before the call. */
+  function reload(): Promise<void> {
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = null
+        running = read()
+        return running
+      })
+    return next
+  }
+  versions.onSettings(() => void reload().catch(report))
+  return { get: () => values, reload, onChange: (changed) => void listeners.push(changed) }
 }
 
 /** Stores the given values; the rest stays. */

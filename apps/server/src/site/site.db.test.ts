@@ -2,9 +2,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
+import type { Live } from '../http/live.ts'
 import { makeWelcomePost } from './posts.queries.ts'
-import { pushLog } from './push-log.ts'
 import { type SettingValues, saveSettings, settingDefaults } from './settings.ts'
+import { siteLive } from './site.live.ts'
 
 let platform: TestPlatform
 let author: string
@@ -110,9 +111,10 @@ describe('posts', () => {
 
 describe('log', () => {
   test('entries reach administrators as they are written, and nobody asks when none listens', async () => {
-    const sent: { msg: string | null }[] = []
-    const listening = vi.fn(() => false)
-    pushLog(platform.deps, (message) => sent.push(message), listening)
+    const sent: unknown[] = []
+    const listening = vi.fn(() => 0)
+    const send: Live['send'] = (to, target, message) => void sent.push([to, target, message])
+    siteLive(platform.deps, { ...platform.live, send, count: listening })
     const write = async (message: string) => {
       platform.deps.log.write({ status: 'Success', name: 'System', message })
       await platform.deps.log.flush()
@@ -120,17 +122,18 @@ describe('log', () => {
       listening.mockClear()
     }
     await write('unheard')
-    listening.mockReturnValue(true)
+    listening.mockReturnValue(1)
     await write('heard')
     await vi.waitFor(() => expect(sent).toHaveLength(1))
-    expect(sent[0]).toEqual({
+    const message = {
       time: expect.stringMatching(/^\d{4}-.*\+00:00$/),
       name: 'System',
       level: 'Information',
       ip: '',
       msg: 'heard',
       status: 'Success',
-    })
+    }
+    expect(sent[0]).toEqual([{ hub: '/hub/admin' }, 'ReceivedLog', message])
   })
 })
 

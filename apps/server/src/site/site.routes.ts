@@ -25,7 +25,7 @@ export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'cap
     return shown ? { type: captcha.provider, siteKey: captcha.siteKey } : { type: 'None' as const, siteKey: '' }
   })
 
-  http.app.get('/favicon.webp', async (request, reply) => {
+  route(http, endpoints.favicon, async ({ request, reply }) => {
     const { hash, type, bytes } = await loadFavicon(deps)
     const etag = `"favicon-${hash.slice(0, 8)}"`
     reply.header('etag', etag).header('cache-control', 'no-cache')

@@ -7,16 +7,15 @@ import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
-import type { Live } from '../http/live.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
 import { submissionSheet } from './submission-sheet.ts'
-import { findCheat, findStart, findStatus, findSubmission, listCheats, listSubmissions } from './submissions.queries.ts'
-import { cheatEventView, cheatView, flagEventView, submissionView } from './submissions.view.ts'
+import { findStart, findStatus, listCheats, listSubmissions } from './submissions.queries.ts'
+import { cheatView, submissionView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
-export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }, live: Live): void {
-  const { db, bus, report } = deps
+export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }): void {
+  const { db } = deps
 
   async function mustShow(gameId: number): Promise<void> {
     const game = await findStart(db, gameId)
@@ -24,8 +23,8 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
     mustHaveStarted(game, game.now)
   }
 
-  route(http, contract.submitFlag, ({ params, body, actor, ip }) =>
-    submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived: performance.now() }),
+  route(http, contract.submitFlag, ({ params, body, actor, ip, request: { arrived } }) =>
+    submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived }),
   )
 
   route(http, contract.submissionStatus, async ({ params, actor }) => {
@@ -58,21 +57,5 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   route(http, contract.listCheats, async ({ params }) => {
     await mustShow(params.id)
     return (await listCheats(db, params.id)).map(cheatView)
-  })
-
-  /** Monitors see every answer: its event, the event of a cheat, then the submission with its true status. */
-  async function show(gameId: number, submissionId: number): Promise<void> {
-    const row = await findSubmission(db, submissionId)
-    if (!row) return
-    live.send('/hub/monitor', gameId, 'ReceivedGameEvent', flagEventView(row))
-    const cheat = row.status === 'CheatDetected' ? await findCheat(db, submissionId) : undefined
-    if (cheat) live.send('/hub/monitor', gameId, 'ReceivedGameEvent', cheatEventView(cheat))
-    live.send('/hub/monitor', gameId, 'ReceivedSubmissions', submissionView(row))
-  }
-  // One after the other, so that monitors see them in the order of judging.
-  let shown: Promise<void> = Promise.resolve()
-  bus.subscribe('submission.judged', ({ gameId, submissionId }) => {
-    if (live.count('/hub/monitor', gameId) === 0) return
-    shown = shown.then(() => show(gameId, submissionId)).catch(report)
   })
 }

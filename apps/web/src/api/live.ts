@@ -1,9 +1,8 @@
 /** The live channel: one connection per hub and game, however many parts listen (LIVE-1). The protocol's library loads on first use. */
 import type { HubConnection } from '@microsoft/signalr'
-import type { Hubs } from '@vexil/contract/live'
+import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { useEffect, useRef, useState } from 'react'
 
-export type HubPath = keyof Hubs
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off'
 export type Listeners<H extends HubPath> = { readonly [T in keyof Hubs[H]]?: (message: Hubs[H][T]) => void }
 
@@ -95,19 +94,11 @@ class Channel {
 
 const channels = new Map<string, Channel>()
 
-/** All targets that any hub sends; names a hub does not know are never called. */
-const targetsOf: { readonly [H in HubPath]: readonly (keyof Hubs[H] & string)[] } = {
-  '/hub/user': ['ReceivedGameNotice', 'VexilSolves', 'VexilBoard', 'VexilRoster', 'VexilGame', 'VexilSettings'],
-  '/hub/site': ['VexilSettings'],
-  '/hub/monitor': ['ReceivedGameEvent', 'ReceivedSubmissions'],
-  '/hub/admin': ['ReceivedLog'],
-}
-
 function open(hub: HubPath, game: number | undefined): Channel {
   const address = game === undefined ? hub : `${hub}?game=${game}`
   let channel = channels.get(address)
   if (!channel) {
-    channel = new Channel(address, targetsOf[hub])
+    channel = new Channel(address, Object.keys(hubTargets[hub]))
     channels.set(address, channel)
   }
   return channel
@@ -147,7 +138,7 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, on
     const tell = (target: string) => (message: never) =>
       (latest.current.hear as Record<string, AnyListener | undefined>)[target]?.(message)
     const subscriber: Subscriber = {
-      hear: Object.fromEntries((targetsOf[hub] as readonly string[]).map((target) => [target, tell(target)])),
+      hear: Object.fromEntries(Object.keys(hubTargets[hub]).map((target) => [target, tell(target)])),
       onReturn: () => latest.current.onReturn(),
     }
     const watcher = () => setState(channel.state)

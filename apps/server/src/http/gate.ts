@@ -1,0 +1,91 @@
+/** The gate: what every request passes before a byte of its body is read. */
+import type { Access, Endpoint, EndpointShape } from '@vexil/contract/endpoint'
+import { atLeast } from '@vexil/core/accounts'
+import { SiteNotSetUp } from '@vexil/core/rules'
+import type { Role } from '@vexil/core/vocabulary'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressKey, callerIp, isLocal } from './addresses.ts'
+import { RequestFault } from './faults.ts'
+import type { Limiter } from './rate-limit.ts'
+import { giveSession, sessionToken } from './session-cookie.ts'
+
+/** An account that calls. Read from the database on every request, so that a ban or a new role acts at once. */
+export interface Actor {
+  readonly id: string
+  readonly userName: string
+  readonly role: Role
+}
+
+/** Who calls, as the gate found out. */
+export interface Caller {
+  readonly actor: Actor | null
+  readonly ip: string
+  /** What limits count by: the account, else the address. */
+  readonly key: string
+}
+
+/** What the http room needs to know of the rooms above it. */
+export interface Gate {
+  /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
+  findActor(token: string): Promise<{ readonly actor: Actor; readonly renewed: boolean } | null>
+  /** Somebody signed in asked for something above the own role. */
+  denied(actor: Actor, ip: string, path: string): void
+  /** A signed-in caller was seen. */
+  seen(actor: Actor, ip: string): void
+  isSetUp(): Promise<boolean>
+}
+
+const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
+
+/** Whether this account, or nobody, may use what asks for `access`. */
+export const mayUse = (access: Access, actor: Actor | null): boolean =>
+  access === 'anyone' || (actor !== null && atLeast(actor.role, leastRole[access]))
+
+/**
+ * Lets a request in or throws, the cheapest refusal first: global limit of the address (429; only for requests without a cookie and for
+ * cookies that lead to no account, so that a hall behind one address is not counted together), set-up (503), session, global limit of
+ * the account (429), limit of the call (429), login (401), role (403). Costs one query for a request with a cookie, none without.
+ */
+export async function admit(
+  { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
+  { shape }: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller> {
+  const ip = callerIp(request)
+  const address = addressKey(ip)
+  if (shape.unguarded) return { actor: null, ip, key: address }
+  const token = sessionToken(request)
+  const pass = async (key: string) => {
+    if (!isLocal(request)) await limiter.pass('global', key)
+  }
+  if (token === null) await pass(address)
+  if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
+  const actor = token === null ? null : await findActor(gate, token, request, reply)
+  const key = actor?.id ?? address
+  if (token !== null) await pass(key)
+  spendLimit(limiter, shape, key)
+  mayCall(gate, shape.access, actor, request)
+  return { actor, ip, key }
+}
+
+async function findActor(gate: Gate, token: string, request: FastifyRequest, reply: FastifyReply): Promise<Actor | null> {
+  const found = await gate.findActor(token)
+  if (!found) return null
+  if (found.renewed) giveSession(request, reply, token)
+  gate.seen(found.actor, callerIp(request))
+  return found.actor
+}
+
+/** The limit of the login counts failures, which the login knows best. */
+function spendLimit(limiter: Limiter, { limit }: EndpointShape, key: string): void {
+  if (limit && limit !== 'login') limiter.take(limit, key)
+}
+
+/** 401 without a login, 403 below the wanted role; the refusal of somebody signed in is recorded where a staff role was asked for. */
+function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {
+  if (mayUse(access, actor)) return
+  if (!actor) throw new RequestFault('auth.required')
+  if (access !== 'user') gate.denied(actor, callerIp(request), request.url.split('?')[0] as string)
+  throw new RequestFault('auth.forbidden')
+}

@@ -1,0 +1,63 @@
+import { hubLimits } from '@vexil/core/limits'
+import { expect, test } from 'vitest'
+import { answerTo, invocation, isHandshake, openReader, ProtocolBroken } from './hub-protocol.ts'
+
+test('several messages share a frame, and one may span frames', () => {
+  const reader = openReader()
+  expect(reader.read('{"a":1}\x1e{"b":2}\x1e{"c"')).toEqual(['{"a":1}', '{"b":2}'])
+  expect(reader.read(':3')).toEqual([])
+  expect(reader.read('}\x1e')).toEqual(['{"c":3}'])
+})
+
+test('a message without an end is refused once it is longer than a message may be', () => {
+  const reader = openReader()
+  expect(reader.read('x'.repeat(hubLimits.messageBytes))).toEqual([])
+  expect(() => reader.read('x')).toThrow(ProtocolBroken)
+})
+
+test('so many frames may come in the period, also without an end and without a text, and in the next period again', () => {
+  let now = 0
+  const reader = openReader(() => now)
+  for (let i = 0; i < hubLimits.framesMost; i++) i % 2 ? reader.read('') : reader.count()
+  now = hubLimits.framesPeriod - 1
+  expect(() => reader.read('')).toThrow(ProtocolBroken)
+  now = hubLimits.framesPeriod
+  expect(reader.read('')).toEqual([])
+})
+
+test('the handshake asks for JSON', () => {
+  expect(isHandshake('{"protocol":"json","version":1}')).toBe(true)
+  for (const other of ['{"protocol":"messagepack","version":1}', '{}', 'null', '', 'x', '[]'])
+    expect(isHandshake(other)).toBe(false)
+})
+
+test('only a call that waits for an answer gets one', () => {
+  for (const type of [1, 4]) {
+    expect(JSON.parse((answerTo(`{"type":${type},"invocationId":"7","target":"x"}`) as string).slice(0, -1))).toEqual({
+      type: 3,
+      invocationId: '7',
+      error: expect.any(String),
+    })
+  }
+  for (const silent of [
+    '{"type":1}',
+    '{"type":6}',
+    '{"type":7}',
+    '{"type":2,"invocationId":"7"}',
+    '{"type":5,"invocationId":"7"}',
+  ])
+    expect(answerTo(silent)).toBeNull()
+})
+
+test('what is no message, or carries an id longer than one may be, breaks the protocol', () => {
+  for (const broken of ['', 'x', 'null', '7']) expect(() => answerTo(broken)).toThrow(ProtocolBroken)
+  const id = (length: number) => `{"type":1,"invocationId":"${'7'.repeat(length)}"}`
+  expect(answerTo(id(hubLimits.invocationIdMax))).not.toBeNull()
+  expect(() => answerTo(id(hubLimits.invocationIdMax + 1))).toThrow(ProtocolBroken)
+})
+
+test('a pushed message carries one argument and ends with 0x1E, letters outside ASCII unescaped', () => {
+  expect(invocation('ReceivedGameNotice', { values: ['赛'] })).toBe(
+    '{"type":1,"target":"ReceivedGameNotice","arguments":[{"values":["赛"]}]}\x1e',
+  )
+})

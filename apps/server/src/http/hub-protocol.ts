@@ -1,0 +1,82 @@
+/** The SignalR JSON protocol, as far as a server that only pushes needs it: texts in, texts out. */
+import { hubLimits } from '@vexil/core/limits'
+
+/** Ends every message; several may share a frame, and one may span frames. */
+const end = '\x1e'
+
+export const ping = `{"type":6}${end}`
+/** The answer to a good handshake; clients compare the text. */
+export const shaken = `{}${end}`
+export const wrongProtocol = `{"error":"Only the JSON protocol is spoken here."}${end}`
+/** The listener may come again at once, as when a node stops. */
+export const closeForNow = `{"type":7,"allowReconnect":true}${end}`
+/** The listener has no right to be here. */
+export const closeForGood = `{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`
+
+export const invocation = (target: string, argument: unknown): string =>
+  JSON.stringify({ type: 1, target, arguments: [argument] }) + end
+
+const noSuchMethod = (invocationId: string): string =>
+  JSON.stringify({ type: 3, invocationId, error: 'There is no such method.' }) + end
+
+/** What a broken or greedy client did; its connection ends. */
+export class ProtocolBroken extends Error {}
+
+/**
+ * Cuts what comes into messages. Throws ProtocolBroken for a message longer than `hubLimits.messageBytes` and for more frames in
+ * `hubLimits.framesPeriod` than `hubLimits.framesMost`. `now` is a monotonic clock in milliseconds.
+ */
+export function openReader(now: () => number = () => performance.now()) {
+  let rest = ''
+  let period = now()
+  let frames = 0
+  const count = () => {
+    if (now() - period >= hubLimits.framesPeriod) {
+      period = now()
+      frames = 0
+    }
+    if (++frames > hubLimits.framesMost) throw new ProtocolBroken('too many frames')
+  }
+  return {
+    /** Counts a frame without a message: a ping or pong of the WebSocket itself. */
+    count,
+    read(frame: string): string[] {
+      count()
+      const messages = (rest + frame).split(end)
+      rest = messages.pop() as string
+      if (rest.length > hubLimits.messageBytes) throw new ProtocolBroken('message too long')
+      return messages
+    },
+  }
+}
+
+function parse(message: string): { [name: string]: unknown } {
+  let parsed: unknown
+  try {
+    parsed = JSON.parse(message)
+  } catch {
+    throw new ProtocolBroken('no JSON')
+  }
+  if (typeof parsed !== 'object' || parsed === null) throw new ProtocolBroken('no object')
+  return parsed as { [name: string]: unknown }
+}
+
+/** Whether this first message asks for the protocol that is spoken here. */
+export function isHandshake(message: string): boolean {
+  try {
+    return parse(message).protocol === 'json'
+  } catch {
+    return false
+  }
+}
+
+/**
+ * What a message of a client is answered with, null for silence. There is no method to call: calls (1) and streams (4) that wait for an
+ * answer get an error, everything else is taken in silence. Throws ProtocolBroken for what is no message or carries a long id.
+ */
+export function answerTo(message: string): string | null {
+  const { type, invocationId } = parse(message)
+  if ((type !== 1 && type !== 4) || typeof invocationId !== 'string') return null
+  if (invocationId.length > hubLimits.invocationIdMax) throw new ProtocolBroken('id too long')
+  return noSuchMethod(invocationId)
+}

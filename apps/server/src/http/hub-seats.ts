@@ -1,0 +1,46 @@
+/** How many connections to the hubs one person, or the visitors of one address, may hold. */
+import { hubLimits } from '@vexil/core/limits'
+import type { Caller } from './gate.ts'
+
+export interface Seat {
+  /** The handshake is done: the seat counts as one that listens. */
+  shaken(): void
+  /** Gives the seat back; doing it twice does no harm. */
+  leave(): void
+}
+
+interface Count {
+  all: number
+  unshaken: number
+}
+
+/** `take` answers null where there is no seat left. Accounts are counted by account, visitors by address. */
+export function openHubSeats() {
+  const counts = new Map<string, Count>()
+  return {
+    take({ actor, key }: Pick<Caller, 'actor' | 'key'>): Seat | null {
+      const [most, unshakenMost] = actor
+        ? [hubLimits.perAccount, hubLimits.unshakenPerAccount]
+        : [hubLimits.perAddress, hubLimits.unshakenPerAddress]
+      const count = counts.get(key) ?? { all: 0, unshaken: 0 }
+      if (count.all >= most || count.unshaken >= unshakenMost) return null
+      counts.set(key, count)
+      count.all++
+      count.unshaken++
+      let [isShaken, left] = [false, false]
+      const shaken = () => {
+        if (!isShaken) count.unshaken--
+        isShaken = true
+      }
+      return {
+        shaken,
+        leave() {
+          if (left) return
+          left = true
+          shaken()
+          if (--count.all === 0) counts.delete(key)
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,73 @@
+/** The hubs of the live channel: where they are and who may listen. What they carry is in live.ts. */
+import * as Type from 'typebox'
+import { type Access, endpoint } from './endpoint.ts'
+import type { HubPath } from './live.ts'
+
+/** Identifiers of a hub connection are short; a longer text is no identifier. */
+const text = Type.Optional(Type.String({ maxLength: 256 }))
+
+const Negotiation = Type.Object({
+  negotiateVersion: Type.Integer(),
+  connectionId: Type.String(),
+  /** Absent in version 0. */
+  connectionToken: Type.Optional(Type.String()),
+  availableTransports: Type.Array(Type.Object({ transport: Type.String(), transferFormats: Type.Array(Type.String()) })),
+})
+
+interface HubRules {
+  readonly summary: string
+  /** Least listener. It is asked after the handshake: a refused listener is told so in the protocol, as clients expect. */
+  readonly least: Access
+  /** Listeners name a game by `?game=`. */
+  readonly hasGame: boolean
+  readonly foreignOrigins: boolean
+  readonly beforeSetUp?: boolean
+  readonly ours?: boolean
+}
+
+function hub<const P extends HubPath>(path: P, rules: HubRules) {
+  const { summary, foreignOrigins, beforeSetUp = false, ours = false } = rules
+  const shared = { access: 'anyone', foreignOrigins, beforeSetUp, ours } as const
+  const query = Type.Object({ game: text, id: text, negotiateVersion: text })
+  return {
+    path,
+    ...rules,
+    negotiate: endpoint(`POST ${path}/negotiate`, {
+      ...shared,
+      summary: `Negotiation (SignalR, JSON) for: ${summary}`,
+      query,
+      reply: Negotiation,
+    }),
+    connect: endpoint(`GET ${path}`, { ...shared, summary, query, sends: 'socket', throws: ['request.not_found'] }),
+  }
+}
+export type Hub = ReturnType<typeof hub>
+
+export const userHub = hub('/hub/user', {
+  summary: 'Notices and the board of a game, for everybody',
+  least: 'anyone',
+  hasGame: true,
+  foreignOrigins: true,
+})
+export const siteHub = hub('/hub/site', {
+  summary: 'Changed settings, for pages outside a game',
+  least: 'anyone',
+  hasGame: false,
+  foreignOrigins: false,
+  beforeSetUp: true,
+  ours: true,
+})
+export const monitorHub = hub('/hub/monitor', {
+  summary: 'Events and submissions of a game, for monitors',
+  least: 'monitor',
+  hasGame: true,
+  foreignOrigins: false,
+})
+export const adminHub = hub('/hub/admin', {
+  summary: 'The log, for administrators',
+  least: 'admin',
+  hasGame: false,
+  foreignOrigins: false,
+})
+
+export const hubs: readonly Hub[] = [userHub, siteHub, monitorHub, adminHub]

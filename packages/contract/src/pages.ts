@@ -1,0 +1,46 @@
+/** What is no call of a room: health, the description of the interface, the pages of the web. */
+import { endpoint } from './endpoint.ts'
+
+export const health = endpoint('GET /healthz', {
+  access: 'anyone',
+  unguarded: true,
+  beforeSetUp: true,
+  summary: '200 `Healthy` while requests can be served, else 503',
+  sends: 'text',
+})
+
+export const readiness = endpoint('GET /healthz/ready', {
+  access: 'anyone',
+  unguarded: true,
+  beforeSetUp: true,
+  ours: true,
+  summary: '200 while this node wants new requests, else 503',
+  sends: 'text',
+})
+
+export const description = endpoint('GET /api/openapi.json', {
+  access: 'anyone',
+  unguarded: true,
+  beforeSetUp: true,
+  ours: true,
+  summary: 'This description, for programs',
+  sends: 'page',
+})
+
+export const descriptionPage = endpoint('GET /api/docs', {
+  access: 'anyone',
+  unguarded: true,
+  beforeSetUp: true,
+  ours: true,
+  summary: 'This description, for people',
+  sends: 'page',
+})
+
+export const webPage = endpoint('GET /*', {
+  access: 'anyone',
+  unguarded: true,
+  beforeSetUp: true,
+  summary: 'The web: every address that is nothing else and has no dot in its last part',
+  sends: 'page',
+  throws: ['request.not_found'],
+})
