@@ -18,8 +18,8 @@ import {
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { openClient } from './connections.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
 import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder } from './embedded-place.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
@@ -292,20 +292,17 @@ async function isReady(postmaster: ChildProcess, { host, note }: Launch): Promis
 }
 
 async function answers(host: string): Promise<boolean> {
-  const client = new pg.Client({ host, port: PORT, user: USER, database: 'postgres' })
   try {
-    await client.connect()
+    const client = await openClient({ host, port: PORT, user: USER, database: 'postgres' })
+    await client.end()
     return true
   } catch {
     return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 
 async function makeDatabase({ database, ...server }: EmbeddedConnection): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres' })
-  await client.connect()
+  const client = await openClient({ ...server, database: 'postgres' })
   try {
     const known = await client.query('select 1 from pg_database where datname = $1', [database])
     if (known.rowCount === 0) await client.query(`create database "${database}"`)

@@ -59,7 +59,7 @@ export async function migrate(
 
 /** The tables of the jobs (decision 0006) are the library's own; they are brought up to date under the same lock. */
 async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
-  const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations' })
+  const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations', idleInTransactionMs: 10_000 })
   try {
     await runMigrations({ pgPool, logger: silent })
   } finally {
