@@ -38,7 +38,7 @@ import { pushLog } from './site/push-log.ts'
 import { platformName } from './site/settings.ts'
 import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteRoutes } from './site/site.routes.ts'
-import { openAttempts } from './submissions/attempts.ts'
+import { attemptsPool, openAttempts } from './submissions/attempts.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweeps } from './sweeps.ts'
 import { makeTeams } from './teams/make-teams.ts'
@@ -136,7 +136,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   instanceAdminRoutes(http, deps)
   captureRoutes(http, deps)
   proxyRoutes(http)
-  const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
+  const attempts = openAttempts(database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts }, live)
   const boards = scoreboardRoutes(http, deps, live)
   const releases = keepReleasing(deps)

@@ -31,7 +31,16 @@ export function openPool(settings: pg.PoolConfig): pg.Pool {
 const states = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '53300', '53400', '25P03', '25P04'])
 
 /** Of the system's calls. ENOENT and EACCES count for the socket of the server only. */
-const broken = new Set(['ECONNRESET', 'ECONNREFUSED', 'ECONNABORTED', 'EPIPE', 'ETIMEDOUT', 'ENOTCONN', 'EHOSTUNREACH', 'ENETUNREACH'])
+const broken = new Set([
+  'ECONNRESET',
+  'ECONNREFUSED',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTCONN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
 const unreachable = new Set(['ENOENT', 'EACCES', 'ENOTFOUND', 'EAI_AGAIN'])
 
 /** What the driver, its pool and the query builder say without a code. */

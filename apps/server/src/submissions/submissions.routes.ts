@@ -24,6 +24,7 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
     mustHaveStarted(game, game.now)
   }
 
+  // The arrival is when the last byte of the body was read: the handler runs right after that, and nothing is awaited before this line.
   route(http, contract.submitFlag, ({ params, body, actor, ip }) =>
     submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived: performance.now() }),
   )

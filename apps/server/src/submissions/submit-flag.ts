@@ -11,7 +11,7 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
-  /** When the request came, by this process's monotonic clock (ms). */
+  /** When the last byte of the request was read, by this process's monotonic clock (ms). */
   readonly arrived: number
 }
 

@@ -4,7 +4,8 @@
 -- Wrong answers alone take no lock. Nothing is trusted that was read before: a parent that was deleted, a team no longer accepted, a
 -- banned user, a disabled challenge or another epoch make that row answer so, unwritten, while the others go on.
 --
--- seen_epochs: epoch of the facts that each verdict rests on. waited_seconds: time since arrival by the caller's monotonic clock.
+-- seen_epochs: epoch of the facts that each verdict rests on. waited_seconds: time since arrival by the caller's monotonic clock, counted
+-- back from the moment of the call. The arrival alone decides whether an answer counts, however long the lock was waited for.
 -- Returns a row per answer: outcome 'ok', or why it was not written; solve is its number in the log when it is a first right answer;
 -- rank 1..3 is its blood, notice the blood notice.
 create function record_attempts(
@@ -19,6 +20,8 @@ create function record_attempts(
 ) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer)
 language plpgsql volatile as $$
 declare
+  -- Taken before the lock: what is waited for here is not the sender's delay.
+  began timestamptz := clock_timestamp();
   old_head bigint;
   current_epoch bigint;
   stamp timestamptz(3);
@@ -37,7 +40,7 @@ begin
   return query
   with input as (
     select i.ordinal::integer as ordinal, i.seen_epoch, i.participation_id, i.challenge_id, i.account_id, i.answer, i.judged,
-      (stamp - make_interval(secs => i.waited))::timestamptz(3) as arrived
+      (began - make_interval(secs => i.waited))::timestamptz(3) as arrived
     from unnest(seen_epochs, participation_ids, challenge_ids, account_ids, answers, verdicts, waited_seconds)
       with ordinality as i (seen_epoch, participation_id, challenge_id, account_id, answer, judged, waited, ordinal)
   ), checked as materialized (
@@ -84,7 +87,7 @@ begin
   ), logged as materialized (
     select f.*, old_head + row_number() over (order by f.ordinal) as number,
       greatest(last_shown, max(f.arrived) over (order by f.ordinal rows unbounded preceding)) as shown,
-      f.arrived < game_end and f.joined < game_end and stamp <= game_end as counts
+      f.arrived < game_end and f.joined < game_end as counts
     from firsts f
   ), written as (
     insert into solves (game_id, number, participation_id, challenge_id, submission_id, account_id, arrived_at, shown_at)
@@ -104,18 +107,17 @@ begin
       )::integer as blood
     from logged l
     where l.counts
+  ), bloods as materialized (
+    select b.*, (array['FirstBlood', 'SecondBlood', 'ThirdBlood'])[b.blood] as type, nextval('notices_id_seq')::integer as notice_id
+    from (select * from ranked where blood <= 3 order by ordinal) b
   ), announced as (
-    insert into notices (game_id, type, values, created_at)
-    select in_game, (array['FirstBlood', 'SecondBlood', 'ThirdBlood'])[b.blood], array[b.team, b.title], stamp
-    from ranked b where b.blood <= 3 order by b.ordinal
-    returning notices.id, notices.type, notices.values
+    insert into notices (id, game_id, type, values, created_at) overriding system value
+    select b.notice_id, in_game, b.type, array[b.team, b.title], stamp from bloods b
   )
-  select k.ordinal, k.result, n.id, n.status, l.number, case when b.blood <= 3 then b.blood end,
-    (select m.id from announced m
-      where b.blood <= 3 and m.type = (array['FirstBlood', 'SecondBlood', 'ThirdBlood'])[b.blood] and m.values = array[b.team, b.title] limit 1)
+  select k.ordinal, k.result, n.id, n.status, l.number, b.blood, b.notice_id
   from checked k
   left join numbered n on n.ordinal = k.ordinal
   left join logged l on l.ordinal = k.ordinal
-  left join ranked b on b.ordinal = k.ordinal
+  left join bloods b on b.ordinal = k.ordinal
   order by k.ordinal;
 end $$;
