@@ -96,11 +96,6 @@ async function embeddedDatabase(config: Config): Promise<Embedded> {
   closers.push(embedded.stop)
   // However this process ends, the database is told; where possible the system does the same after a kill.
   process.once('exit', () => void embedded.stop())
-  void embedded.ended.then((unexpected) => {
-    if (!unexpected || ending) return
-    console.error('The embedded database has ended unexpectedly; its last words are in postgres.log beside it.')
-    void end(1)
-  })
   return embedded
 }
 
