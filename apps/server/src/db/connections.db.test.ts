@@ -1,9 +1,10 @@
 /** Sessions that the server ends: the process lives, the caller gets an error that says so, and the next call works. */
 import type { EventEmitter } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
-import { isConnectionLost } from './connections.ts'
+import { isConnectionLost, openPool } from './connections.ts'
 import { inTransaction } from './transaction.ts'
 
 const database = await freshDatabase({ poolSize: 2 })
@@ -94,6 +95,27 @@ test('a pool that is used up is as if the database were away', async () => {
   expect(isConnectionLost(await small.connect().catch((error: unknown) => error))).toBe(true)
   held.release()
   await small.end()
+})
+
+test('a server that takes no connections is asked for one now and then, not by each request, and at once when it takes them again', async () => {
+  let asked = 0
+  const server = createServer((socket) => {
+    asked++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const away = openPool({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, user: 'x', max: 5 })
+  for (let i = 0; i < 3; i++) {
+    const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
+    expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
+  }
+  // The first five ask at the same time.
+  expect(asked).toBe(5)
+  await new Promise((later) => setTimeout(later, 120))
+  await away.query('select 1').catch(() => undefined)
+  expect(asked).toBe(6)
+  await away.end()
+  server.close()
 })
 
 test('what a reserved pool sends first holds on each of its connections', async () => {

@@ -8,6 +8,9 @@ import { codeOf } from '../start-error.ts'
 
 const ignore = () => undefined
 
+/** After a connection that could not be made, the server is asked for another one this much later (ms). */
+const PAUSE_AFTER_FAILURE = 100
+
 /** Connects. The owner ends it, and listens to `end` when a break must be noticed without a statement. */
 export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> {
   const client = new pg.Client(settings)
@@ -18,10 +21,33 @@ export async function openClient(settings: pg.ClientConfig): Promise<pg.Client> 
 
 /** A pool that replaces what broke at the next use. The owner ends it. */
 export function openPool(settings: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool(settings)
+  const pool = new pg.Pool({ ...settings, Client: patientClient() })
   pool.on('error', ignore)
   pool.on('connect', (client) => void client.on('error', ignore))
   return pool
+}
+
+/**
+ * While the server takes no connections, requests that come meanwhile fail with what the last attempt said. If each of them asked, a server
+ * that recovers would be busy with refusing them.
+ */
+function patientClient(): typeof pg.Client {
+  let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() }
+  return class extends pg.Client {
+    override connect(): Promise<this>
+    override connect(done: (error: Error) => void): void
+    override connect(done?: (error: Error) => void): Promise<this> | undefined {
+      if (!done) return super.connect() as Promise<this>
+      if (performance.now() - failed.at < PAUSE_AFTER_FAILURE) {
+        process.nextTick(done, failed.error)
+        return
+      }
+      super.connect((error: Error) => {
+        if (error) failed = { at: performance.now(), error }
+        done(error)
+      })
+    }
+  }
 }
 
 /**

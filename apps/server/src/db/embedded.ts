@@ -348,7 +348,9 @@ function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConn
       if (signal.aborted) return
       if (performance.now() - begun > RAN_WELL) restarts = 0
       if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
-      plan.note(`The embedded database has ended unexpectedly and is started again; its last words are in ${LOG_BEFORE} beside it.`)
+      plan.note(
+        `The embedded database has ended unexpectedly and is started again; its last words are in ${LOG_BEFORE} beside it.`,
+      )
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
       await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) => plan.note(error.message))
