@@ -23,7 +23,7 @@ export interface Storm {
   readonly inFlight: () => number
   ask(method: string, path: string, body?: unknown, cookie?: string): Promise<Told>
   /** Opens a challenge and lets everybody send until `stop` is called: first the right flag, then wrong ones, each of its kind. */
-  blow(round: number): Promise<{ readonly challenge: number; stop(): Promise<void> }>
+  blow(round: number): Promise<{ stop(): Promise<void> }>
   /** Every acknowledged answer is stored, none twice. Returns what was counted. */
   mustHoldAll(): Promise<{ stored: number }>
 }
@@ -106,7 +106,6 @@ export async function raiseStorm(platform: () => Platform, players: number): Pro
         }
       })
       return {
-        challenge,
         async stop() {
           over = true
           await Promise.all(sailing)

@@ -123,12 +123,17 @@ export const listSubmissions = (
     .execute() as Promise<SubmissionRow[]>
 
 /** Below a place in that order (from the newest without one), with the user's address. */
-export const listSubmissionsBelow = (db: Db, gameId: number, place: { arrivedAt: Date; id: number } | undefined, count: number) =>
+export const listSubmissionsBelow = (
+  db: Db,
+  gameId: number,
+  { below, count, type }: { below: { arrivedAt: Date; id: number } | undefined; count: number; type?: AnswerResult | undefined },
+) =>
   submissionRows(db)
     .select('a.email')
     .where('s.gameId', '=', gameId)
-    .$if(place !== undefined, (query) =>
-      query.where(sql<boolean>`(s.arrived_at, s.id) < (${place?.arrivedAt}::timestamptz, ${place?.id}::int)`),
+    .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
+    .$if(below !== undefined, (query) =>
+      query.where(sql<boolean>`(s.arrived_at, s.id) < (${below?.arrivedAt}::timestamptz, ${below?.id}::int)`),
     )
     .orderBy('s.arrivedAt', 'desc')
     .orderBy('s.id', 'desc')

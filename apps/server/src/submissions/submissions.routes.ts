@@ -10,6 +10,7 @@ import { sheetStream, sheetType } from '../files/sheet.ts'
 import type { Live } from '../http/live.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
+import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
 import { findCheat, findStart, findStatus, findSubmission, listCheats, listSubmissions } from './submissions.queries.ts'
 import { cheatEventView, cheatView, flagEventView, submissionView } from './submissions.view.ts'
@@ -37,11 +38,13 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
 
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(params.id)
-    // Existing tools ask for everything with a count of 0 or less.
-    const all = query.count !== undefined && query.count <= 0
-    const page = all
-      ? { count: pages.submissions.max, skip: 0 }
-      : { count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max), skip: Math.max(0, query.skip ?? 0) }
+    // Existing tools ask for everything with a count of 0 or less. The stream has the described shape, as text.
+    if (query.count !== undefined && query.count <= 0)
+      return (await streamSubmissions(db, params.id, query.type)) as unknown as contract.Submission[]
+    const page = {
+      count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max),
+      skip: Math.max(0, query.skip ?? 0),
+    }
     return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
   })
 

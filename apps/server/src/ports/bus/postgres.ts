@@ -35,7 +35,7 @@ const channel = 'vexil'
 const gatherMs = 10
 
 /** One connection at a time: after a break another is asked for, again and again. Rejects when the first one cannot listen. */
-export async function openPostgresBus({ connect, report, missed, pauseMs = 1000 }: Options): Promise<Bus> {
+export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(report)
   const node = randomUUID()
   const closing = new AbortController()
