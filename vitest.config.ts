@@ -13,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           testTimeout: 60_000,
-          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...needsDatabase, '**/node_modules/**'],
         },
       },

@@ -65,7 +65,8 @@ function install() {
 function vexilUser() {
   const ask = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
   if (Number.isNaN(ask('-u')))
-    spawnSync('useradd', [
+    // Not in the PATH of every root.
+    spawnSync(existsSync('/usr/sbin/useradd') ? '/usr/sbin/useradd' : 'useradd', [
       '--system',
       '--no-create-home',
       '--home-dir',

@@ -50,8 +50,13 @@ interface Outside {
 }
 
 function outside({ url, data, bin, owner }: Outside): Server {
-  const control = (...args: string[]) =>
-    spawnSync(join(bin, 'pg_ctl'), [...args, '-s', '-w', '-D', data], { cwd: '/', stdio: 'ignore', ...owner })
+  /** `restart` keeps the options that it was started with. */
+  const restart = (mode: 'fast' | 'immediate') =>
+    spawnSync(join(bin, 'pg_ctl'), ['restart', '-s', '-w', '-m', mode, '-D', data, '-l', join(data, '../log')], {
+      cwd: '/',
+      stdio: 'ignore',
+      ...owner,
+    }).status === 0
   return {
     url: url.replace('/postgres?', '/breaks?'),
     async prepare() {
@@ -62,10 +67,9 @@ function outside({ url, data, bin, owner }: Outside): Server {
     },
     connect: () => ({ connectionString: url.replace('/postgres?', '/breaks?') }),
     restart(kind) {
-      if (kind === 'killed') {
-        process.kill(Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
-        control('start', '-l', join(data, '../log'))
-      } else control('restart', '-m', kind === 'restarted' ? 'fast' : 'immediate', '-l', join(data, '../log'))
+      if (kind === 'killed') process.kill(Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
+      // Refused as long as a session of the killed one lives.
+      for (let tries = 0; !restart(kind === 'restarted' ? 'fast' : 'immediate'); tries++) expect(tries).toBeLessThan(50)
     },
   }
 }
@@ -138,7 +142,7 @@ function busy(storm: Storm, statuses: Map<number | 'none', number>): () => Promi
         const status = call.status === 'fulfilled' ? call.value.status : 'none'
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
-      await sleep(10)
+      await sleep(50)
     }
   })
   return async () => {

@@ -76,8 +76,8 @@ export async function raiseStorm(platform: () => Platform, players: number): Pro
     const status = sent?.status ?? 'none'
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     if (sent?.status === 200) acknowledged.set(key, sent.body)
-    // As the web does: who is asked to come again waits a moment.
-    else await sleep(20)
+    // Who is asked to come again waits a moment, as the web does.
+    else await sleep(100)
     if (sent?.status === 503) expect(sent.retryAfter).toBe('1')
   }
 
