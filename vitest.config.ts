@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config'
 
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
+const ofTheEmbedded = ['apps/server/test/{kill,breaks}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
 
 export default defineConfig({
   test: {
@@ -12,7 +13,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           testTimeout: 60_000,
-          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts'],
+          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...needsDatabase, '**/node_modules/**'],
         },
       },
@@ -27,8 +28,8 @@ export default defineConfig({
           name: 'integration',
           environment: 'node',
           include: needsDatabase,
-          // Power failures are about the embedded database; a run on an outside one has nothing to kill.
-          exclude: [...(process.env.VEXIL_TEST_DATABASE_URL ? ['apps/server/test/kill.test.ts'] : []), '**/node_modules/**'],
+          // These are about the embedded database; a run on an outside one has nothing to kill.
+          exclude: [...(process.env.VEXIL_TEST_DATABASE_URL ? ofTheEmbedded : []), '**/node_modules/**'],
           globalSetup: 'apps/server/test/database-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,

@@ -6,7 +6,10 @@ import { join } from 'node:path'
 const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
 
-/** Calls `work` with the address of such a server, or `skip` with the reason why there is none. VEXIL_TEST_POSTGRES=18 leaves it out. */
+/**
+ * Calls `work` with the address of such a server and with what is needed to restart it, or `skip` with the reason why there is none.
+ * VEXIL_TEST_POSTGRES=18 leaves it out.
+ */
 export function withPostgres15(work, skip) {
   if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
   if (process.getuid?.() !== 0) return skip(NAME, 'only root can start one under another user')
@@ -42,7 +45,7 @@ export function withPostgres15(work, skip) {
         '--no-instructions',
       ) && run('pg_ctl', 'start', '-w', '-s', '-D', data, '-l', join(folder, 'log'), '-o', options)
     if (!ready) return skip(NAME, 'it does not start')
-    work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`)
+    work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`, { data, bin: BIN, owner })
   } finally {
     if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', 'stop', '-s', '-m', 'immediate', '-D', data)
     rmSync(folder, { recursive: true, force: true })
@@ -62,7 +65,8 @@ function install() {
 function vexilUser() {
   const ask = (what) => Number(spawnSync('id', [what, 'vexil'], { encoding: 'utf8' }).stdout || Number.NaN)
   if (Number.isNaN(ask('-u')))
-    spawnSync('useradd', [
+    // Not in the PATH of every root.
+    spawnSync(existsSync('/usr/sbin/useradd') ? '/usr/sbin/useradd' : 'useradd', [
       '--system',
       '--no-create-home',
       '--home-dir',

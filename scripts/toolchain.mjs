@@ -16,12 +16,15 @@ export function give(up, code = 2) {
   process.exit(code)
 }
 
-/** Installs exactly the lock file, unless that was done already. The stamp is written last: an interrupted install is redone. */
+/** Installs exactly the lock file, unless that was done already, by us or by `npm ci`. The stamp is written last: an interrupted install is redone. */
 export function installLock() {
-  const lock = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
+  const text = readFileSync(join(root, 'package-lock.json'))
+  const lock = createHash('sha256').update(text).digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === lock) return
+  if (isInstalled(JSON.parse(text.toString()))) {
+    writeFileSync(stamp, lock)
+    return
+  }
   console.log('Installing the packages of package-lock.json (once).')
   rmSync(stamp, { force: true })
   const done = spawnSync('npm', ['ci', '--no-progress', '--loglevel=error'], {
@@ -35,6 +38,19 @@ export function installLock() {
     give('The packages could not be installed: see above.')
   }
   writeFileSync(stamp, lock)
+}
+
+/** npm writes what it installed as its last act. All of the lock must be there; what is for other systems may be missing. */
+function isInstalled({ packages: wanted }) {
+  const written = join(root, 'node_modules/.package-lock.json')
+  if (!existsSync(written)) return false
+  const { packages: found } = JSON.parse(readFileSync(written, 'utf8'))
+  const same = (path) => found[path]?.version === wanted[path]?.version && found[path]?.integrity === wanted[path]?.integrity
+  const paths = Object.keys(wanted).filter((path) => path !== '')
+  return (
+    Object.keys(found).every((path) => wanted[path]) &&
+    paths.every((path) => (path in found ? same(path) : wanted[path].optional))
+  )
 }
 
 /** npm's own settings of the command that runs us must not change what is installed. */
@@ -87,19 +103,43 @@ function newest(path) {
   return inside.reduce((latest, name) => Math.max(latest, newest(join(path, name))), 0)
 }
 
+/** A program that says so ended because it cannot start: starting it again would not help. */
+const CANNOT_START = 2
+
+/** Milliseconds before a program that ended by a fault is started again; doubled each time, until it ran for so long. */
+export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
+
 /**
  * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
- * when we are killed.
+ * when we are killed. With `again` it is started anew after a fault, with growing pauses, until somebody ends us.
  */
-export function runInPlace(args, { env = process.env } = {}) {
-  const child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
-  child.channel?.unref()
-  // Ctrl-C in a terminal reaches the child by itself; passing it on would count as the second one.
-  process.on('SIGINT', () => {
-    if (!process.stdin.isTTY) child.kill('SIGINT')
-  })
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  process.on('SIGHUP', () => child.kill('SIGTERM'))
-  child.on('exit', (code) => process.exit(code ?? 1))
-  return child
+export function runInPlace(args, { env = process.env, again = null } = {}) {
+  let child
+  let pause = again?.first
+  let waiting
+  let ending = false
+
+  function run() {
+    const begun = performance.now()
+    waiting = null
+    child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
+    child.channel?.unref()
+    child.on('exit', (code, signal) => {
+      if (!again || ending || code === 0 || code === CANNOT_START) return process.exit(code ?? 1)
+      if (performance.now() - begun > again.ranWell) pause = again.first
+      console.error(`It ended by a fault (${signal ?? `code ${code}`}) and is started again in ${pause / 1000} s.`)
+      waiting = setTimeout(run, pause)
+      pause = Math.min(again.most, pause * 2)
+    })
+  }
+
+  function end(signal) {
+    ending = true
+    // Between two starts there is nobody to wait for.
+    if (waiting) process.exit(0)
+    // Ctrl-C in a terminal reaches the child by itself; passing it on would count as the second one.
+    if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal))
+  run()
 }

@@ -41,7 +41,7 @@ import { platformName } from './site/settings.ts'
 import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteLive } from './site/site.live.ts'
 import { siteRoutes } from './site/site.routes.ts'
-import { openAttempts } from './submissions/attempts.ts'
+import { attemptsPool, openAttempts } from './submissions/attempts.ts'
 import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweeps } from './sweeps.ts'
@@ -132,7 +132,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   instanceAdminRoutes(http, deps)
   captureRoutes(http, deps)
   proxyRoutes(http)
-  const attempts = openAttempts(() => database.reservedClient({ name: 'attempts' }))
+  const attempts = openAttempts(database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts })
   scoreboardRoutes(http, { ...deps, boards })
   const releases = keepReleasing(deps)

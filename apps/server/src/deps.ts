@@ -52,11 +52,11 @@ export async function openDeps(config: Config, database: Database, { report, not
   const bus =
     config.databaseUrl === null
       ? openInProcessBus(report)
-      : await openPostgresBus(
-          () => database.reservedClient({ name: 'bus' }),
+      : await openPostgresBus({
+          connect: () => database.reservedClient({ name: 'vexil bus' }),
           report,
-          () => void versions.poll().catch(report),
-        )
+          missed: () => void versions.poll().catch(report),
+        })
   const log = openLog(db, bus, report)
   const settings = await openSettings(db, versions, report)
   const storage = await openStorage(config)

@@ -18,6 +18,7 @@ function startBlock({ address, setupLink, dataDir, elsewhere, seconds }: Facts):
     ['Set up', setupLink],
     ['Data', dataDir],
     ['Database', elsewhere],
+    ['User', process.getuid?.() === 0 ? 'node itself runs as root; a user of its own is safer' : null],
     ['Stop', 'Ctrl-C'],
   ]
   const shown = lines.filter(([, value]) => value).map(([name, value]) => `  ${name!.padEnd(10)}${value}`)

@@ -12,6 +12,10 @@ import { codeOf, StartError } from './start-error.ts'
 
 const DRAIN_WITHIN = 10_000
 const CANNOT_START = 2
+/** EX_SOFTWARE of sysexits.h: a fault of ours. Whoever supervises the process starts it again. */
+const FAULT = 70
+/** However much is still under way, this long after a fault the process is over: longer than all closers may take in turn. */
+const OVER_WITHIN = 45_000
 const SAME_SIGNAL = 300
 
 /** What was opened, to be closed in reverse order. */
@@ -43,6 +47,7 @@ function within(milliseconds: number, work: () => Promise<unknown>): () => Promi
 /** Runs a start under signals; a failure is one sentence where there is one, and the process ends. */
 export async function serve(start: () => Promise<void>): Promise<void> {
   listenForTheEnd()
+  listenForFaults()
   try {
     await start()
   } catch (error) {
@@ -56,7 +61,7 @@ function listenForTheEnd(): void {
   // A terminal and npm may both pass on one and the same Ctrl-C.
   let first = 0
   const stop = () => {
-    if (ending && performance.now() - first > SAME_SIGNAL) process.exit(1)
+    if (first && performance.now() - first > SAME_SIGNAL) process.exit(1)
     first ||= performance.now()
     void end(0)
   }
@@ -68,6 +73,21 @@ function listenForTheEnd(): void {
   // Nobody reads any more; that is no reason to stop serving.
   process.stdout.on('error', () => undefined)
   process.stderr.on('error', () => undefined)
+}
+
+/**
+ * What nobody expected leaves the process in a state that nobody knows: it takes no new work, finishes what runs and ends. A further
+ * fault meanwhile is written down and cuts nothing short; time does.
+ */
+function listenForFaults(): void {
+  const fault = (error: unknown) => {
+    console.error('A fault that nobody expected: the process finishes what runs and ends.', error)
+    if (ending) return
+    setTimeout(() => process.exit(FAULT), OVER_WITHIN).unref()
+    void end(FAULT)
+  }
+  process.on('uncaughtException', fault)
+  process.on('unhandledRejection', fault)
 }
 
 export type Opened = Awaited<ReturnType<typeof startApp>> & {
@@ -96,11 +116,6 @@ async function embeddedDatabase(config: Config): Promise<Embedded> {
   closers.push(embedded.stop)
   // However this process ends, the database is told; where possible the system does the same after a kill.
   process.once('exit', () => void embedded.stop())
-  void embedded.ended.then((unexpected) => {
-    if (!unexpected || ending) return
-    console.error('The embedded database has ended unexpectedly; its last words are in postgres.log beside it.')
-    void end(1)
-  })
   return embedded
 }
 

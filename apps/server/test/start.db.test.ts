@@ -2,11 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, expect, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { afterAll, expect, test, vi } from 'vitest'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
@@ -23,9 +24,9 @@ afterAll(async () => {
 })
 
 /** A platform in a folder of its own, on a port that is free unless one is given. */
-async function launch(env: Record<string, string>) {
+async function launch(env: Record<string, string>, args: readonly string[] = []) {
   const port = env.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...args, MAIN], {
     env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
@@ -38,8 +39,8 @@ async function launch(env: Record<string, string>) {
 }
 
 /** Starts a platform and waits for its first healthy answer. */
-async function serve(env: Record<string, string>) {
-  const platform = await launch(env)
+async function serve(env: Record<string, string>, args: readonly string[] = []) {
+  const platform = await launch(env, args)
   while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
     if (platform.child.exitCode !== null) throw new Error(platform.said.err)
     await sleep(20)
@@ -147,3 +148,56 @@ test.runIf(process.platform === 'linux')(
     expect((await early.ended).code).not.toBe(2)
   },
 )
+
+/** A request that has begun: its head and a part of its body. */
+async function begun(port: string, head: string, part = '') {
+  const socket = connect(Number(port), '127.0.0.1')
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk))
+  await once(socket, 'connect')
+  socket.write(`${head}${part}`)
+  return {
+    /** Sends the rest, waits for the whole answer (JSON, or Healthy or not), and lets go. */
+    async finish(rest: string) {
+      socket.write(rest)
+      await vi.waitFor(() => expect(answer).toMatch(/\r\n\r\n.*[}y]$/s), 10_000)
+      socket.destroy()
+      return answer
+    },
+  }
+}
+const aBody = '{"userName":"nobody","password":"anchors"}'
+const signIn = `POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${aBody.length}\r\n\r\n`
+
+test.each(['uncaughtException', 'unhandledRejection'])(
+  'after a fault that nobody expected (%s) it answers what has begun, takes nothing new and ends with 70; a second fault cuts nothing short',
+  async (kind) => {
+    const faulty = join(folder, `faulty-${kind}.mjs`)
+    const fault =
+      kind === 'uncaughtException'
+        ? "setTimeout(() => { throw new Error('planted fault') })"
+        : "Promise.reject(new Error('planted fault'))"
+    writeFileSync(faulty, `process.on('SIGUSR2', () => { ${fault} })`)
+    const env = { DATA_DIR: join(folder, `faults ${kind}`), ADMIN_PASSWORD: 'Correct-Horse-9' }
+    const { child, port, said, ended } = await serve(env, ['--import', pathToFileURL(faulty).href])
+    const signing = await begun(port, signIn, aBody.slice(0, 10))
+    const ready = await begun(port, 'GET /healthz/ready HTTP/1.1\r\nHost: x\r\n')
+    await sleep(200)
+    child.kill('SIGUSR2')
+    await vi.waitFor(() => expect(said.err.match(/planted fault/g)).toHaveLength(1))
+    expect(await ready.finish('\r\n')).toMatch(/^HTTP\/1.1 503 /)
+    child.kill('SIGUSR2')
+    await vi.waitFor(() => expect(said.err.match(/planted fault/g)).toHaveLength(2))
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+    const answer = await signing.finish(aBody.slice(10))
+    expect(answer).toMatch(/^HTTP\/1.1 401 /)
+    expect(JSON.parse(answer.slice(answer.indexOf('{')))).toMatchObject({ status: 401 })
+    expect((await ended).code).toBe(70)
+  },
+)
+
+test.runIf(process.getuid?.() === 0)('the start block says that node itself runs as root', async () => {
+  const { child, ended } = await serve({ DATA_DIR: join(folder, 'by root') })
+  child.kill('SIGTERM')
+  expect((await ended).out).toMatch(/^ {2}User +node itself runs as root/m)
+})

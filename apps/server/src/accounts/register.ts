@@ -64,7 +64,7 @@ export async function register(
   return { status, token }
 }
 
-/** Null when nobody waits at this address. Earlier links of the account die with its password (migration 0010). */
+/** Null when nobody waits at this address. Earlier links of the account die with its password (migration 0002). */
 async function registerAgain(tx: Tx, { userName, email, passwordHash, lastIp }: NewAccount): Promise<string | null> {
   const id = await lockUnclaimed(tx, email)
   if (id === null) return null

@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterAll, expect, test } from 'vitest'
 import { freshDatabase } from '../../test/database.ts'
+import { StartError } from '../start-error.ts'
 import { migrate } from './migrate.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -67,7 +68,24 @@ test('a migration that fails leaves nothing of itself', async () => {
   rmSync(join(folder, '9003_broken.sql'))
 })
 
+test('an applied migration whose file was changed is refused with a sentence, and nothing is applied', async () => {
+  const file = join(folder, '9002_second.sql')
+  const before = readFileSync(file, 'utf8')
+  writeFileSync(file, `${before}\n`)
+  writeFileSync(join(folder, '9004_next.sql'), 'create table nexts (id int);')
+  await expect(migrate(database, folder)).rejects.toThrow('The migration 9002_second was changed after it had been applied')
+  await expect(migrate(database, folder)).rejects.toBeInstanceOf(StartError)
+  expect((await pool.query(`select to_regclass('nexts') as found`)).rows).toEqual([{ found: null }])
+  writeFileSync(file, before)
+  expect(await migrate(database, folder)).toEqual(['9004_next'])
+})
+
+test('the migrations are numbered without a gap', () => {
+  const numbers = readdirSync(join(import.meta.dirname, 'migrations')).map((name) => Number(name.slice(0, 4)))
+  expect(numbers).toEqual(numbers.map((_, index) => index + 1))
+})
+
 test('a database of a newer release is refused with a sentence', async () => {
-  await pool.query(`insert into migrations (name) values ('9999_later')`)
+  await pool.query(`insert into migrations (name, hash) values ('9999_later', '')`)
   await expect(migrate(database, folder)).rejects.toThrow(/newer release \(it knows 9999_later\)/)
 })

@@ -3,26 +3,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
 import { codeOf, StartError } from '../start-error.ts'
+import { openClient, openPool } from './connections.ts'
 import type { EmbeddedConnection } from './embedded.ts'
 import type { DB } from './schema.ts'
 import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Connections beside the pool: batches (1), LISTEN (1), migrations (2, before the others), jobs (3, db/jobs.ts). */
+/** Connections beside the pool: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts); migrations (2) come before them. */
 const RESERVED = 8
 
 /** An open database. */
 export interface Database {
   readonly db: Db
   readonly pool: pg.Pool
-  /**
-   * A connection of its own beside the pool, connected. For batches and LISTEN: they must not wait for requests, nor
-   * requests for them. Its owner listens to `error` and ends it.
-   */
+  /** A connection of its own beside the pool, connected. For LISTEN: it must not wait for requests, nor requests for it. Its owner ends it. */
   reservedClient(options?: ReservedOptions): Promise<pg.Client>
-  /** A small pool of its own beside the other, for jobs. Its owner ends it. */
-  reservedPool(options: { readonly size: number; readonly name: string }): pg.Pool
+  /** A small pool of its own beside the other, for answers and for jobs. Its owner ends it. */
+  reservedPool(options: PoolOptions): pg.Pool
   /** Waits for what runs, then closes all connections of the pool. */
   close(): Promise<void>
 }
@@ -32,6 +30,12 @@ interface ReservedOptions {
   readonly idleInTransactionMs?: number
   /** How it is named in pg_stat_activity. */
   readonly name?: string
+}
+
+interface PoolOptions extends ReservedOptions {
+  readonly size: number
+  /** Sent once on each new connection. */
+  readonly first?: string
 }
 
 interface OpenOptions {
@@ -61,30 +65,27 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
     ...(outside ? { connectionString: source.url } : source),
     types,
     keepAlive: true,
+    // After this time without a sign of life the system asks whether the other side is still there.
+    keepAliveInitialDelayMillis: 5_000,
     connectionTimeoutMillis: 10_000,
     statement_timeout: 30_000,
     lock_timeout: 10_000,
     application_name: 'vexil',
   }
-  const reservedClient = async ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions = {}) => {
-    const client = new pg.Client({
-      ...settings,
-      idle_in_transaction_session_timeout: idleInTransactionMs,
-      application_name: name,
-    })
-    await client.connect()
-    return client
-  }
+  const reserved = ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions) => ({
+    ...settings,
+    idle_in_transaction_session_timeout: idleInTransactionMs,
+    application_name: name,
+  })
+  const reservedClient = (options: ReservedOptions = {}) => openClient(reserved(options))
   await examine(reservedClient, source, poolSize)
-  const pool = new pg.Pool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
-  // An idle connection that breaks is replaced at its next use; without a listener it would end the process.
-  pool.on('error', () => undefined)
-  const reservedPool = ({ size, name }: { size: number; name: string }) => {
-    const reserved = new pg.Pool({ ...settings, max: size, idle_in_transaction_session_timeout: 10_000, application_name: name })
-    reserved.on('error', () => undefined)
-    reserved.on('connect', (client) => void client.on('error', () => undefined))
-    return reserved
-  }
+  const pool = openPool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
+  const reservedPool = ({ size, first, ...options }: PoolOptions) =>
+    openPool({
+      ...reserved(options),
+      max: size,
+      ...(first !== undefined && { onConnect: async (client: pg.ClientBase) => void (await client.query(first)) }),
+    })
   const db = new Kysely<DB>({
     dialect: new PostgresDialect({ pool }),
     // JSON columns keep the keys they were stored with.

@@ -35,7 +35,7 @@ export function databaseOwner(): Owner {
   const known = lookUp()
   if (known) return known
   const made = spawnSync(
-    'useradd',
+    systemProgram('useradd'),
     ['--system', '--no-create-home', '--home-dir', '/nonexistent', '--shell', '/usr/sbin/nologin', '--user-group', SYSTEM_USER],
     {
       encoding: 'utf8',
@@ -48,6 +48,11 @@ export function databaseOwner(): Owner {
   throw new StartError(
     `PostgreSQL does not run as root, and the system user "${SYSTEM_USER}" for it could not be made (${reason}): start the platform as an ordinary user.`,
   )
+}
+
+/** A program of the system's administration: these folders are not in the PATH of every root. */
+export function systemProgram(name: string): string {
+  return ['/usr/sbin', '/sbin'].map((folder) => join(folder, name)).find(existsSync) ?? name
 }
 
 function lookUp(): Owner {

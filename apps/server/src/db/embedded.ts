@@ -1,4 +1,4 @@
-/** A real PostgreSQL as a child of the platform: no port, one private socket, every commit on disk. */
+/** A real PostgreSQL as a child of the platform: no port, one private socket, every commit on disk, started again when it ends by a fault. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
@@ -18,8 +18,8 @@ import {
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
 import { StartError } from '../start-error.ts'
+import { openClient } from './connections.ts'
 import { postgresBinaries } from './embedded-binaries.ts'
 import { databaseLocation, databaseOwner, mendCluster, type Owner, socketFolder } from './embedded-place.ts'
 import { isRunning, lockFolder } from './folder-lock.ts'
@@ -31,9 +31,17 @@ const USER = 'vexil'
 const DATABASE = 'vexil'
 const MAX_CONNECTIONS = 200
 
-/** A dead postmaster's backends end by themselves; those still busy after this time are ended. */
+/** A dead postmaster's backends end by themselves; those still busy after this time (at a restart while we run, a shorter one) are ended. */
 const PATIENCE_WITH_ORPHANS = 5_000
+const PATIENCE_AT_RESTART = 1_000
+/** Pauses before it is started again: 100 ms, doubled while it keeps ending, reset once it ran for so long. */
+const PAUSE_FIRST = 100
+const PAUSE_MOST = 30_000
+const RAN_WELL = 60_000
 const STOP_WITHIN = 30_000
+const LOG = 'postgres.log'
+/** What the one before the last start said. */
+const LOG_BEFORE = 'postgres-before.log'
 const MIB = 1024 * 1024
 
 /** How to reach the embedded database: as options of `pg`. */
@@ -49,10 +57,7 @@ export interface Embedded {
   readonly connection: EmbeddedConnection
   /** The folder that holds the cluster: the data folder, or another where the database's user cannot reach that. */
   readonly location: string
-  readonly postmasterPid: number
-  /** Settles when the database ends, with true when nobody asked it to. */
-  readonly ended: Promise<boolean>
-  /** Stops it with all its data on disk. */
+  /** Stops it with all its data on disk. Until then it is started again whenever it ends. */
   stop(): Promise<void>
 }
 
@@ -80,10 +85,11 @@ export async function startEmbedded({ dataDir, note, durable = true }: Options):
       makeCluster(binaries, cluster, owner, durable)
     }
     const host = socketFolder(location, owner)
-    const postmaster = await launch({ binaries, cluster, location, host, owner, durable, note })
+    const plan = { binaries, cluster, location, host, owner, durable, note }
+    const postmaster = await launch(plan)
     const connection = { host, port: PORT, user: USER, database: DATABASE }
     await makeDatabase(connection)
-    return running(postmaster, connection, location, lock.release)
+    return keepRunning(postmaster, plan, connection, lock.release)
   } catch (error) {
     lock.release()
     throw error
@@ -200,18 +206,28 @@ interface Launch {
   readonly note: (line: string) => void
 }
 
+interface Again {
+  /** Called with each postmaster that is started, before it answers. */
+  readonly spawned: (postmaster: ChildProcess) => void
+  readonly patience: number
+  readonly signal: AbortSignal
+}
+
 /** Starts the postmaster and waits until it answers; tries again while backends of a killed one vanish. */
-async function launch(plan: Launch): Promise<ChildProcess> {
-  const log = join(plan.location, 'postgres.log')
-  for (const begun = Date.now(); ; ) {
+async function launch(plan: Launch, again?: Again): Promise<ChildProcess> {
+  const { spawned, patience = PATIENCE_WITH_ORPHANS, signal } = again ?? {}
+  const log = join(plan.location, LOG)
+  for (const begun = performance.now(); ; ) {
+    signal?.throwIfAborted()
     const postmaster = spawnPostmaster(plan, log)
+    spawned?.(postmaster)
     if (await isReady(postmaster, plan)) return postmaster
     const said = readFileSync(log, 'utf8')
     const waits = /pre-existing shared memory block|lock file .* already exists/.test(said)
-    if (!waits || Date.now() - begun > 3 * PATIENCE_WITH_ORPHANS) {
+    if (!waits || performance.now() - begun > 3 * patience) {
       throw new StartError(`The database in ${plan.cluster} does not start: ${lastComplaint(said)}`)
     }
-    if (Date.now() - begun > PATIENCE_WITH_ORPHANS) killOrphans(plan.cluster)
+    if (performance.now() - begun > patience) killOrphans(plan.cluster)
     await sleep(100)
   }
 }
@@ -292,20 +308,17 @@ async function isReady(postmaster: ChildProcess, { host, note }: Launch): Promis
 }
 
 async function answers(host: string): Promise<boolean> {
-  const client = new pg.Client({ host, port: PORT, user: USER, database: 'postgres' })
   try {
-    await client.connect()
+    const client = await openClient({ host, port: PORT, user: USER, database: 'postgres' })
+    await client.end()
     return true
   } catch {
     return false
-  } finally {
-    await client.end().catch(() => undefined)
   }
 }
 
 async function makeDatabase({ database, ...server }: EmbeddedConnection): Promise<void> {
-  const client = new pg.Client({ ...server, database: 'postgres' })
-  await client.connect()
+  const client = await openClient({ ...server, database: 'postgres' })
   try {
     const known = await client.query('select 1 from pg_database where datname = $1', [database])
     if (known.rowCount === 0) await client.query(`create database "${database}"`)
@@ -314,24 +327,47 @@ async function makeDatabase({ database, ...server }: EmbeddedConnection): Promis
   }
 }
 
-function running(postmaster: ChildProcess, connection: EmbeddedConnection, location: string, release: () => void): Embedded {
-  let asked = false
-  const isGone = () => postmaster.exitCode !== null || postmaster.signalCode !== null
-  const exit = isGone() ? Promise.resolve() : once(postmaster, 'exit').then(() => undefined)
-  const ended = exit.then(() => {
-    if (!connection.host.startsWith(location)) rmSync(connection.host, { recursive: true, force: true })
+const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
+
+/**
+ * Starts it again after each end that nobody asked for (decision 0009). The folder stays ours meanwhile, and the one before has ended, so
+ * there are never two.
+ */
+function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConnection, release: () => void): Embedded {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let current = first
+  const spawned = (postmaster: ChildProcess) => {
+    current = postmaster
+  }
+
+  async function supervise(): Promise<void> {
+    for (let restarts = 0; ; restarts++) {
+      const begun = performance.now()
+      if (!isOver(current)) await once(current, 'exit')
+      if (signal.aborted) return
+      if (performance.now() - begun > RAN_WELL) restarts = 0
+      if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
+      plan.note(
+        `The embedded database has ended unexpectedly and is started again; its last words are in ${LOG_BEFORE} beside it.`,
+      )
+      await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+      await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) => plan.note(error.message))
+    }
+  }
+  const ended = supervise().then(() => {
+    if (!connection.host.startsWith(plan.location)) rmSync(connection.host, { recursive: true, force: true })
     release()
-    return !asked
   })
+
   return {
     connection,
-    location,
-    postmasterPid: postmaster.pid!,
-    ended,
+    location: plan.location,
     stop: async () => {
-      asked = true
-      if (!isGone()) postmaster.kill('SIGINT')
-      const hurry = setTimeout(() => postmaster.kill('SIGQUIT'), STOP_WITHIN)
+      stopping.abort()
+      if (!isOver(current)) current.kill('SIGINT')
+      const hurry = setTimeout(() => current.kill('SIGQUIT'), STOP_WITHIN)
       await ended
       clearTimeout(hurry)
     },

@@ -94,7 +94,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
   return {
     async start(tasks) {
       if (Object.keys(tasks).length === 0) return
-      pool = database.reservedPool({ size: connections, name: 'vexil jobs' })
+      pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
       await begin(tasks, pool)
       timer = setInterval(() => void takeBack().catch(report), everyMs).unref()
     },

@@ -1,4 +1,5 @@
-/** Applies `migrations/NNNN_name.sql` in order, forward only. A mistake is mended by the next migration. */
+/** Applies `migrations/NNNN_name.sql` in order, forward only. A mistake is mended by the next migration, never in an applied file. */
+import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,27 +17,40 @@ const LOCK = 4_917_203
 const LOCK_NOT_AVAILABLE = '55P03'
 const ATTEMPTS = 10
 
-/** Brings the database to this release's schema and answers with the names of what was applied. */
+interface Applied {
+  readonly name: string
+  /** SHA-256 of the file as it was applied, in hexadecimal digits. */
+  readonly hash: string
+}
+
+interface Migration extends Applied {
+  readonly statements: string
+}
+
+/**
+ * Brings the database to this release's schema and answers with the names of what was applied.
+ * @throws StartError when the database knows a migration that is not here, or one whose file was changed afterwards
+ */
 export async function migrate(
   database: Pick<Database, 'reservedClient' | 'reservedPool'>,
   folder: string = FOLDER,
 ): Promise<string[]> {
-  const known = listMigrations(folder)
+  const known = readMigrations(folder)
   const client = await database.reservedClient({ idleInTransactionMs: 0, name: 'vexil migrations' })
   try {
     await client.query('set statement_timeout = 0')
     await client.query('set lock_timeout = 0')
     await client.query('select pg_advisory_lock($1)', [LOCK])
     await client.query(
-      'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+      'create table if not exists migrations (name text primary key, hash text not null, applied_at timestamptz not null default now())',
     )
-    const { rows } = await client.query<{ name: string }>('select name from migrations')
-    const applied = new Set(rows.map((row) => row.name))
-    mustKnow([...applied].filter((name) => !known.includes(name)))
-    const due = known.filter((name) => !applied.has(name))
-    for (const name of due) await apply(client, name, readFileSync(join(folder, `${name}.sql`), 'utf8'))
+    const { rows } = await client.query<Applied>('select * from migrations')
+    mustBeOurs(rows, known)
+    const applied = new Set(rows.map(({ name }) => name))
+    const due = known.filter(({ name }) => !applied.has(name))
+    for (const migration of due) await apply(client, migration)
     await migrateJobs(database)
-    return due
+    return due.map(({ name }) => name)
   } finally {
     // The lock ends with its session.
     await client.end()
@@ -45,7 +59,7 @@ export async function migrate(
 
 /** The tables of the jobs (decision 0006) are the library's own; they are brought up to date under the same lock. */
 async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<void> {
-  const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations' })
+  const pgPool = database.reservedPool({ size: 1, name: 'vexil migrations', idleInTransactionMs: 10_000 })
   try {
     await runMigrations({ pgPool, logger: silent })
   } finally {
@@ -53,28 +67,38 @@ async function migrateJobs(database: Pick<Database, 'reservedPool'>): Promise<vo
   }
 }
 
-function listMigrations(folder: string): string[] {
+function readMigrations(folder: string): Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'))
   const odd = names.find((name) => !/^\d{4}_[a-z0-9_]+\.sql$/.test(name))
   if (odd) throw new Error(`A migration is named NNNN_name.sql, not ${odd}.`)
-  return names.map((name) => name.slice(0, -'.sql'.length)).sort()
+  return names.sort().map((file) => {
+    const statements = readFileSync(join(folder, file), 'utf8')
+    return { name: file.slice(0, -'.sql'.length), statements, hash: createHash('sha256').update(statements).digest('hex') }
+  })
 }
 
-function mustKnow(unknown: string[]): void {
-  if (unknown.length === 0) return
+function mustBeOurs(applied: readonly Applied[], known: readonly Migration[]): void {
+  const unknown = applied.map(({ name }) => name).filter((name) => !known.some((one) => one.name === name))
+  if (unknown.length > 0) {
+    throw new StartError(
+      `The database was written by another, most likely newer release (it knows ${unknown.sort().at(-1)}): start that release, or one after it.`,
+    )
+  }
+  const changed = applied.find(({ name, hash }) => !known.some((one) => one.name === name && one.hash === hash))
+  if (!changed) return
   throw new StartError(
-    `The database was written by a newer release (it knows ${unknown.sort().at(-1)}): start that release, or one after it.`,
+    `The migration ${changed.name} was changed after it had been applied to this database: start the release that applied it, or put its file back as it was.`,
   )
 }
 
 /** An ALTER that waits makes everybody behind it wait too, so it gives up soon and comes again. */
-async function apply(client: pg.Client, name: string, statements: string): Promise<void> {
+async function apply(client: pg.Client, { name, statements, hash }: Migration): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await client.query('begin')
     try {
       await client.query("set local lock_timeout = '3s'")
       await client.query(statements)
-      await client.query('insert into migrations (name) values ($1)', [name])
+      await client.query('insert into migrations (name, hash) values ($1, $2)', [name, hash])
       await client.query('commit')
       return
     } catch (error) {

@@ -49,8 +49,9 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
           failed = false
         },
         (error) => {
+          // Four a second would fill the log; the first one says it.
+          if (!failed) report(error)
           failed = true
-          report(error)
         },
       )
       .finally(() => {

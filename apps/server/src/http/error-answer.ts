@@ -5,6 +5,7 @@ import { RuleError } from '@vexil/core/rules'
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
+import { isConnectionLost } from '../db/connections.ts'
 import { FieldInvalid, RequestFault } from './faults.ts'
 import { requestLanguage } from './language.ts'
 import { isFormError } from './uploads.ts'
@@ -43,9 +44,7 @@ function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestFault('request.too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestFault('request.wrong_type')
-  // Connection lost or pool exhausted: the caller may repeat.
-  if (code === 'ECONNREFUSED' || code === '57P01' || code === '08006' || code === '53300')
-    return new RequestFault('server.unavailable', { retryAfter: 1 })
+  if (isConnectionLost(error)) return new RequestFault('server.unavailable', { retryAfter: 1 })
   // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
   if (code === '23503' || error instanceof NoResultError) return new RequestFault('request.not_found')
   if (isFormError(error) || (statusCode !== undefined && statusCode >= 400 && statusCode < 500))

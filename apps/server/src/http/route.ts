@@ -1,4 +1,5 @@
 /** Binds a described call: who may, how often, with what, and what comes back are read from its description. */
+import type { Readable } from 'node:stream'
 import type { Access, Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -43,10 +44,13 @@ export interface Call<E> {
   readonly reply: FastifyReply
 }
 
-/** Calls with an answer must return it; the others answer 200 without a body. Raw ones (`sends`) answer through `reply`. */
+/**
+ * Calls with an answer must return it, or a stream of the same JSON where it may be large; the others answer 200 without a body. Raw ones
+ * (`sends`) answer through `reply`.
+ */
 type Handler<E> =
   E extends Endpoint<infer S>
-    ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> : void>
+    ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> | Readable : void>
     : never
 
 /** Administrators send whole flag lists and long texts; everybody else's bodies are small. */

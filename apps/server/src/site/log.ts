@@ -26,14 +26,27 @@ const everyMs = 1000
 /** Entries that may wait while the database does not answer; the oldest go first. */
 const waitingMost = 10_000
 
+type Waiting = LogEntry & { readonly time: Date }
+
 export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log {
-  let waiting: (LogEntry & { time: Date })[] = []
+  let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
 
   async function write(): Promise<void> {
-    const batch = waiting.slice(0, 500)
+    // Taken out first: what is trimmed meanwhile is not what is being written.
+    const batch = waiting.splice(0, 500)
     if (batch.length === 0) return
-    const rows = await db
+    const rows = await insert(batch).catch((error: unknown) => {
+      waiting = [...batch, ...waiting].slice(-waitingMost)
+      throw error
+    })
+    const ids = rows.map((row) => row.id)
+    bus.publish('log.written', { from: Math.min(...ids), to: Math.max(...ids) })
+    if (waiting.length > 0) await write()
+  }
+
+  const insert = (batch: readonly Waiting[]) =>
+    db
       .insertInto('logs')
       .values(
         batch.map(({ time, level = 'Information', status, name, ip = '', message }) => ({
@@ -47,11 +60,6 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
       )
       .returning('id')
       .execute()
-    waiting = waiting.slice(batch.length)
-    const ids = rows.map((row) => row.id)
-    bus.publish('log.written', { from: Math.min(...ids), to: Math.max(...ids) })
-    if (waiting.length > 0) await write()
-  }
 
   const flush = () => {
     writing = writing.then(write).catch(report)

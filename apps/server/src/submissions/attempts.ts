@@ -6,6 +6,8 @@
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import type { AnswerResult } from '@vexil/core/vocabulary'
+import { isConnectionLost } from '../db/connections.ts'
+import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
 
 /** An answer with its verdict. `arrived` by this process's monotonic clock (ms); `epoch` of the facts the verdict rests on. */
@@ -36,11 +38,12 @@ export interface Attempts {
   close(): Promise<void>
 }
 
-/** The part of a connection that is used. */
-export interface Connection {
-  query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
-  query(text: string): Promise<unknown>
-  on(event: 'error' | 'end', heard: () => void): unknown
+/** The part of a pool that is used (`pg.Pool`). A borrowed connection that is released with true is thrown away. */
+export interface AttemptsPool {
+  connect(): Promise<{
+    query(statement: { name: string; text: string; values: unknown[] }): Promise<{ rows: unknown[] }>
+    release(broken?: boolean): void
+  }>
   end(): Promise<void>
 }
 
@@ -50,13 +53,16 @@ interface Waiting {
   readonly fail: (error: unknown) => void
 }
 
-/** Batches of different games that may be in flight at once. */
-const connectionsMost = 4
+/** The pool of the answers: beside that of the requests, and an announced solve must not vanish, whatever the server's default is. */
+export const attemptsPool = { size: 4, name: 'vexil answers', first: 'set synchronous_commit = on' }
+
 /**
- * The database says that nothing was written: deadlock, serialisation, lock or statement time-out, or a parent (23503) that was deleted
- * between the check and the insert. These may be sent again as they are; the second time the check sees who is gone.
+ * The database says that nothing was written: deadlock, serialisation, lock time-out, or a parent (23503) that was deleted between the
+ * check and the insert. These may be sent again as they are; the second time the check sees what is missing.
  */
-const rolledBack = new Set(['40P01', '40001', '55P03', '57014', '23503'])
+const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
+/** Nothing was written either, but it took as long as a statement may: sent again at once it would hold everybody up for as long again. */
+const tookTooLong = '57014'
 const again = 3
 
 const statement = {
@@ -65,65 +71,22 @@ const statement = {
     from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[])`,
 }
 
-const codeOf = (error: unknown) => String((error as { code?: unknown }).code ?? '')
-/** Errors of the data itself: one rotten row must not fail its neighbours. */
+/** Errors of the data itself: one bad row must not fail its neighbours. */
 const isData = (code: string) => code.startsWith('22') || code.startsWith('23')
+const isRefused = (code: string) => rolledBack.has(code) || isData(code) || code === tookTooLong
 
-/** `connect` gives a connection beside the pool; up to four are kept. */
-export function openAttempts(connect: () => Promise<Connection>): Attempts {
+/** Batches of different games are in flight at once, as many as the pool has connections. The pool is ended by `close`. */
+export function openAttempts(pool: AttemptsPool): Attempts {
   const queues = new Map<number, Waiting[]>()
-  const busy = new Set<number>()
-  const idle: Connection[] = []
-  const turns: (() => void)[] = []
-  let open = 0
+  const draining = new Set<Promise<void>>()
   let closed = false
-
-  async function borrow(): Promise<Connection> {
-    for (;;) {
-      const free = idle.pop()
-      if (free) return free
-      if (open < connectionsMost) {
-        open++
-        try {
-          return await prepared()
-        } catch (error) {
-          open--
-          throw error
-        }
-      }
-      await new Promise<void>((turn) => turns.push(turn))
-    }
-  }
-
-  async function prepared(): Promise<Connection> {
-    const connection = await connect()
-    const gone = () => {
-      const at = idle.indexOf(connection)
-      if (at >= 0) {
-        idle.splice(at, 1)
-        open--
-      }
-    }
-    connection.on('error', gone)
-    connection.on('end', gone)
-    // An announced solve must not vanish, whatever the server's default is.
-    await connection.query('set synchronous_commit = on')
-    return connection
-  }
-
-  function giveBack(connection: Connection, broken: boolean): void {
-    if (broken) {
-      open--
-      connection.end().catch(() => {})
-    } else idle.push(connection)
-    turns.shift()?.()
-  }
 
   async function send(gameId: number, batch: readonly Waiting[]): Promise<Recorded[]> {
     const column = <T>(take: (judged: Judged) => T) => batch.map(({ judged }) => take(judged))
-    const connection = await borrow()
-    let broken = true
+    const connection = await pool.connect()
+    let broken = false
     try {
+      // Counted when the statement goes out, so that waiting for a connection is not the sender's delay.
       const sent = performance.now()
       const { rows } = await connection.query({
         ...statement,
@@ -138,17 +101,16 @@ export function openAttempts(connect: () => Promise<Connection>): Attempts {
           column((one) => Math.max(0, sent - one.arrived) / 1000),
         ],
       })
-      broken = false
       return rows as Recorded[]
     } catch (error) {
-      broken = codeOf(error).length !== 5
+      broken = !isRefused(codeOf(error))
       throw error
     } finally {
-      giveBack(connection, broken)
+      connection.release(broken)
     }
   }
 
-  /** Sends a batch; what the database refused as a whole is sent row by row, so that only the guilty row fails. */
+  /** Sends a batch; what the database refused as a whole is sent row by row, so that only the guilty row fails. Never rejects. */
   async function deliver(gameId: number, batch: readonly Waiting[], left = again): Promise<void> {
     try {
       const recorded = await send(gameId, batch)
@@ -160,17 +122,21 @@ export function openAttempts(connect: () => Promise<Connection>): Attempts {
         for (const one of batch) await deliver(gameId, [one], left)
         return
       }
-      // With the connection gone nobody knows whether it was written: the player repeats, and a repeated right answer changes nothing.
-      const told = rolledBack.has(code) ? new SubmitBusy({ retryAfter: 1 }) : isData(code) ? error : new RequestLost(error)
-      for (const one of batch) one.fail(told)
+      for (const one of batch) one.fail(toPlayer(error))
     }
   }
 
-  async function drain(gameId: number): Promise<void> {
-    const queue = queues.get(gameId) as Waiting[]
+  async function drain(gameId: number, queue: Waiting[]): Promise<void> {
     while (queue.length > 0) await deliver(gameId, queue.splice(0, submitQueue.batchMax))
-    busy.delete(gameId)
     queues.delete(gameId)
+  }
+
+  function start(gameId: number, queue: Waiting[]): void {
+    queues.set(gameId, queue)
+    // After this turn, so that answers of the same turn go together.
+    const drained = new Promise<void>((turn) => setImmediate(turn)).then(() => drain(gameId, queue))
+    draining.add(drained)
+    void drained.finally(() => draining.delete(drained))
   }
 
   return {
@@ -181,17 +147,21 @@ export function openAttempts(connect: () => Promise<Connection>): Attempts {
           fail(new SubmitBusy({ retryAfter: 1 }))
           return
         }
-        queues.set(judged.gameId, queue)
         queue.push({ judged, done, fail })
-        if (busy.has(judged.gameId)) return
-        busy.add(judged.gameId)
-        setImmediate(() => void drain(judged.gameId))
+        if (!queues.has(judged.gameId)) start(judged.gameId, queue)
       })
     },
     async close() {
       closed = true
-      while (busy.size > 0) await new Promise((later) => setTimeout(later, 10))
-      await Promise.all(idle.splice(0).map((connection) => connection.end()))
+      await Promise.all(draining)
+      await pool.end()
     },
   }
+}
+
+/** After a lost connection nobody knows whether it was written: the player repeats, and a repeated right answer changes nothing. */
+function toPlayer(error: unknown): unknown {
+  const code = codeOf(error)
+  if (rolledBack.has(code) || code === tookTooLong) return new SubmitBusy({ retryAfter: 1 })
+  return isConnectionLost(error) ? new RequestLost(error) : error
 }

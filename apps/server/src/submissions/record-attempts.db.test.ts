@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
+import { attemptsPool } from './attempts.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -17,6 +18,7 @@ interface Row {
   submission: number | null
   solve: number | null
   rank: number | null
+  notice: number | null
 }
 
 async function aScene(options: Parameters<typeof aParticipation>[3] = {}) {
@@ -39,7 +41,7 @@ interface Sent {
 }
 
 async function record(game: number, sent: readonly Sent[], db: Db | Tx = database.db): Promise<Row[]> {
-  const { rows } = await sql<Row>`select outcome, submission, solve, rank from record_attempts(${game},
+  const { rows } = await sql<Row>`select outcome, submission, solve, rank, notice from record_attempts(${game},
     ${sent.map(({ epoch }) => epoch)}::bigint[], ${sent.map(({ participation }) => participation)}::int[],
     ${sent.map(({ challenge }) => challenge)}::int[], ${sent.map(({ user }) => user)}::uuid[], ${sent.map(() => 'x')}::text[],
     ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[])`.execute(db)
@@ -84,6 +86,7 @@ test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epo
     submission: null,
     solve: null,
     rank: null,
+    notice: null,
   })
 })
 
@@ -146,4 +149,95 @@ test('an answer counts by its arrival, and times never run backwards along the l
   const [first, late] = solves
   expect(late?.arrivedAt.getTime()).toBeLessThan(first?.arrivedAt.getTime() ?? 0)
   expect(late?.shownAt.getTime()).toBe(first?.shownAt.getTime())
+})
+
+/** Another session holds the log of a game for so long, as an edit would. Returns when it holds it. */
+async function holdLog(gameId: number, ms: number): Promise<{ released: Promise<unknown> }> {
+  const client = await database.pool.connect()
+  await client.query('begin')
+  await client.query('select from solve_logs where game_id = $1 for update', [gameId])
+  const released = sleep(ms)
+    .then(() => client.query('commit'))
+    .finally(() => client.release())
+  return { released }
+}
+
+/** The game of a scene ends so many milliseconds from now. */
+async function endIn(game: number, ms: number): Promise<number> {
+  await sql`update games set ends_at = clock_timestamp() + make_interval(secs => ${ms / 1000}) where id = ${game}`.execute(
+    database.db,
+  )
+  return (await database.db.selectFrom('solveLogs').select('epoch').where('gameId', '=', game).executeTakeFirstOrThrow()).epoch
+}
+
+async function solveOf(game: number) {
+  const solve = await database.db
+    .selectFrom('solves as s')
+    .innerJoin('games as g', 'g.id', 's.gameId')
+    .select(['s.arrivedAt', 's.shownAt', 'g.endsAt'])
+    .where('s.gameId', '=', game)
+    .executeTakeFirstOrThrow()
+  return { ...solve, left: solve.endsAt.getTime() - solve.arrivedAt.getTime() }
+}
+
+test('an answer sent in time stays in time when the log is held over the end of the game, and has its blood', async () => {
+  const scene = await aScene()
+  const epoch = await endIn(scene.game, 400)
+  const { released } = await holdLog(scene.game, 700)
+  const answer = await one(scene, { epoch })
+  await released
+  const solve = await solveOf(scene.game)
+  expect(solve.left).toBeGreaterThan(0)
+  expect(solve.shownAt).toEqual(solve.arrivedAt)
+  expect(answer).toMatchObject({ outcome: 'ok', solve: 1, rank: 1, notice: expect.any(Number) })
+})
+
+test('an answer that came after the end is late, and one that waited for its turn since before the end is not', async () => {
+  const scene = await aScene()
+  const epoch = await endIn(scene.game, -500)
+  expect(await one(scene, { epoch })).toMatchObject({ outcome: 'ok', solve: 1, rank: null, notice: null })
+  expect((await solveOf(scene.game)).left).toBeLessThan(-400)
+  const other = await aScene()
+  const ended = await endIn(other.game, -500)
+  expect(await one(other, { epoch: ended, waited: 0.8 })).toMatchObject({ outcome: 'ok', solve: 1, rank: 1 })
+  expect((await solveOf(other.game)).left).toBeGreaterThan(200)
+})
+
+test('two challenges with one title in one batch, and two teams with one name, have a notice each', async () => {
+  const scene = await aScene()
+  const { db } = database
+  const { title } = await db.selectFrom('challenges').select('title').where('id', '=', scene.challenge).executeTakeFirstOrThrow()
+  const twin = await aChallenge(db, scene.game, { title })
+  const { name } = await db.selectFrom('teams').select('name').where('id', '=', scene.team.id).executeTakeFirstOrThrow()
+  const namesake = await aTeam(db)
+  await db.updateTable('teams').set({ name }).where('id', '=', namesake.id).execute()
+  const second = await aParticipation(db, scene.game, namesake)
+  const epoch = await endIn(scene.game, 60_000)
+  const good = { participation: scene.participation, user: scene.team.captain, epoch }
+  const rows = await record(scene.game, [
+    { ...good, challenge: scene.challenge },
+    { ...good, challenge: twin },
+    { participation: second, user: namesake.captain, epoch, challenge: twin },
+  ])
+  expect(rows.map(({ rank }) => rank)).toEqual([1, 1, 2])
+  expect(new Set(rows.map(({ notice }) => notice)).size).toBe(3)
+  const notices = await db
+    .selectFrom('notices')
+    .select(['id', 'type', 'values'])
+    .where('gameId', '=', scene.game)
+    .orderBy('id')
+    .execute()
+  expect(notices).toEqual(
+    rows.map(({ notice, rank }) => ({ id: notice, type: rank === 1 ? 'FirstBlood' : 'SecondBlood', values: [name, title] })),
+  )
+})
+
+test('the connections of the answers write to the disk before they say so, whatever the default of the database is', async () => {
+  const { rows } = await database.pool.query('select current_database() as name')
+  await database.pool.query(`alter database "${rows[0].name}" set synchronous_commit = off`)
+  const pool = database.reservedPool(attemptsPool)
+  expect((await pool.query('show synchronous_commit')).rows).toEqual([{ synchronous_commit: 'on' }])
+  expect((await pool.query('show idle_in_transaction_session_timeout')).rows[0].idle_in_transaction_session_timeout).toBe('2s')
+  await pool.end()
+  await database.pool.query(`alter database "${rows[0].name}" reset synchronous_commit`)
 })

@@ -17,7 +17,7 @@ export function submissionSheet(db: Db, gameId: number, language: Language): Pic
   async function* rows(): AsyncGenerator<Row[]> {
     let last: { arrivedAt: Date; id: number } | undefined
     for (let left: number = pages.submissions.max; left > 0; left -= batch) {
-      const found = await listSubmissionsBelow(db, gameId, last, Math.min(batch, left))
+      const found = await listSubmissionsBelow(db, gameId, { below: last, count: Math.min(batch, left) })
       yield found.map((row) => [
         results[row.status],
         sheetTime(row.arrivedAt),

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends ChallengeScene {
+export interface Scene extends Omit<ChallengeScene, 'now'> {
   readonly participationId: number | null
   readonly teamName: string
   readonly challengeTitle: string
@@ -14,7 +14,6 @@ export interface Scene extends ChallengeScene {
 }
 
 interface SceneRow {
-  now: number
   startsAt: Date
   endsAt: Date
   practiceMode: boolean
@@ -36,7 +35,7 @@ export async function findScene(
   answer: string,
 ): Promise<Scene> {
   const { rows } = await sql<SceneRow>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, l.epoch,
+    select g.starts_at, g.ends_at, g.practice_mode, l.epoch,
       p.id as participation_id, p.status, t.name as team_name, c.title, c.enabled, c.type, h.flag as own,
       exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed
     from games g
@@ -50,7 +49,6 @@ export async function findScene(
   const row = rows[0]
   if (!row)
     return {
-      now: 0,
       game: null,
       status: null,
       challenge: null,
@@ -61,7 +59,6 @@ export async function findScene(
       key: { kind: 'none' },
     }
   return {
-    now: row.now,
     game: { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode },
     status: row.status,
     challenge: row.enabled === null ? null : { enabled: row.enabled },
@@ -126,12 +123,17 @@ export const listSubmissions = (
     .execute() as Promise<SubmissionRow[]>
 
 /** Below a place in that order (from the newest without one), with the user's address. */
-export const listSubmissionsBelow = (db: Db, gameId: number, place: { arrivedAt: Date; id: number } | undefined, count: number) =>
+export const listSubmissionsBelow = (
+  db: Db,
+  gameId: number,
+  { below, count, type }: { below: { arrivedAt: Date; id: number } | undefined; count: number; type?: AnswerResult | undefined },
+) =>
   submissionRows(db)
     .select('a.email')
     .where('s.gameId', '=', gameId)
-    .$if(place !== undefined, (query) =>
-      query.where(sql<boolean>`(s.arrived_at, s.id) < (${place?.arrivedAt}::timestamptz, ${place?.id}::int)`),
+    .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
+    .$if(below !== undefined, (query) =>
+      query.where(sql<boolean>`(s.arrived_at, s.id) < (${below?.arrivedAt}::timestamptz, ${below?.id}::int)`),
     )
     .orderBy('s.arrivedAt', 'desc')
     .orderBy('s.id', 'desc')

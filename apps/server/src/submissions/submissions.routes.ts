@@ -9,6 +9,7 @@ import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
+import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
 import { findStart, findStatus, listCheats, listSubmissions } from './submissions.queries.ts'
 import { cheatView, submissionView } from './submissions.view.ts'
@@ -36,10 +37,12 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(params.id)
     // Existing tools ask for everything with a count of 0 or less.
-    const all = query.count !== undefined && query.count <= 0
-    const page = all
-      ? { count: pages.submissions.max, skip: 0 }
-      : { count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max), skip: Math.max(0, query.skip ?? 0) }
+    if (query.count !== undefined && query.count <= 0)
+      return streamSubmissions(db, params.id, query.type)
+    const page = {
+      count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max),
+      skip: Math.max(0, query.skip ?? 0),
+    }
     return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
   })
 

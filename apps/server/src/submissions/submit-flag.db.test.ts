@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { attemptsPool, openAttempts } from './attempts.ts'
+import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
 beforeAll(async () => {
@@ -141,4 +143,29 @@ test('P7.80 P6.10 monitors list submissions newest first, players may not', asyn
   expect((await monitor.get(`/api/game/${game}/submissions?type=2`)).body).toHaveLength(2)
   expect((await call.get(`/api/game/${game}/submissions`)).status).toBe(403)
   expect((await platform.anyone.get(`/api/game/${game}/submissions`)).status).toBe(401)
+})
+
+test('an answer that arrived before the end is taken and counts, however long it waited to be judged; one after it is refused', async () => {
+  const game = await aGame(platform.db, { starts: '-1h', ends: '1h', practiceMode: false })
+  const challenge = await aChallenge(platform.db, game)
+  const { captain } = await aPlayer(game)
+  const late = await aPlayer(game)
+  await platform.db
+    .updateTable('games')
+    .set({ endsAt: new Date(Date.now() - 1000) })
+    .where('id', '=', game)
+    .execute()
+  const attempts = openAttempts(platform.database.reservedPool(attemptsPool))
+  const send = (account: string, arrived: number) =>
+    submitFlag(
+      { ...platform.deps, attempts },
+      { gameId: game, challengeId: challenge, flag: 'flag{right}', actor: { id: account, userName: 'x' }, ip: '', arrived },
+    )
+  await send(captain, performance.now() - 2000)
+  await expect(send(late.captain, performance.now() - 500)).rejects.toMatchObject({ code: 'game.ended' })
+  await attempts.close()
+  const solves = await platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).execute()
+  const { endsAt } = await platform.db.selectFrom('games').select('endsAt').where('id', '=', game).executeTakeFirstOrThrow()
+  expect(solves).toHaveLength(1)
+  expect(solves[0]?.arrivedAt.getTime()).toBeLessThan(endsAt.getTime())
 })

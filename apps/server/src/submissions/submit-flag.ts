@@ -11,17 +11,18 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
-  /** When the request came, by this process's monotonic clock (ms). */
+  /** When the last byte of the request was read, by this process's monotonic clock (ms). */
   readonly arrived: number
 }
 
-type Parts = Pick<Deps, 'db' | 'bus' | 'log'> & { readonly attempts: Attempts }
+type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & { readonly attempts: Attempts }
 
 /** The facts may move between judging and storing; then the answer is judged once more. */
 const rounds = 2
 
 /**
  * Judges one flag and returns the number of the submission. Wrong answers are facts too: every attempt leaves a row.
+ * Whether the game runs is asked for the time of its arrival, by the database's clock, however long it waited since.
  * Costs one read and a share of one write: all answers that arrive together for a game are stored in one commit.
  * @throws as mustBeAbleToSubmit, FlagEmpty, FlagTooLong, SubmitBusy
  */
@@ -29,7 +30,7 @@ export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number>
   const answer = readAnswer(attempt.flag)
   for (let round = 0; round < rounds; round++) {
     const scene = await findScene(deps.db, attempt, answer)
-    mustBeAbleToSubmit(scene)
+    mustBeAbleToSubmit({ ...scene, now: deps.versions.now() - (performance.now() - attempt.arrived) })
     const recorded = await deps.attempts.record({
       gameId: attempt.gameId,
       challengeId: attempt.challengeId,

@@ -165,12 +165,35 @@ describe('name and bio', () => {
   test('P7.106 after a minute the next name passes', () => {
     let now = 0
     const renames = openRenames(() => now)
-    renames.renamed(1)
+    renames.take(1)
     now = 59_999
-    expect(() => renames.mustHavePaused(1)).toThrow()
-    expect(() => renames.mustHavePaused(2)).not.toThrow()
+    expect(() => renames.take(1)).toThrow()
+    expect(() => renames.take(2)).not.toThrow()
     now = 60_000
-    expect(() => renames.mustHavePaused(1)).not.toThrow()
+    expect(() => renames.take(1)).not.toThrow()
+    expect(() => renames.take(1)).toThrow()
+  })
+
+  test('a name that the database tried twice is one name, and one that was not stored is none', async () => {
+    const { captain, team } = await twoInATeam()
+    await lockedInGame(team)
+    const { db } = platform
+    await sql`create sequence tries`.execute(db)
+    await sql`create function stumble() returns trigger language plpgsql as $$
+      begin
+        if nextval('tries') = 1 then raise exception 'again' using errcode = '40001'; end if;
+        if new.name = 'Refused' then raise exception 'never' using errcode = '23514'; end if;
+        return new;
+      end $$`.execute(db)
+    await sql`create trigger stumbling before update on teams for each row execute function stumble()`.execute(db)
+    try {
+      expect((await captain.put(`/api/team/${team.id}`, { name: 'Refused' })).status).toBe(500)
+      expect((await captain.put(`/api/team/${team.id}`, { name: 'Taken' })).body.name).toBe('Taken')
+      expect((await captain.put(`/api/team/${team.id}`, { name: 'Soon' })).error.code).toBe('team.renamed_too_soon')
+      expect((await captain.get(`/api/team/${team.id}`)).body.name).toBe('Taken')
+    } finally {
+      await sql`drop trigger stumbling on teams`.execute(db)
+    }
   })
 })
 

@@ -9,22 +9,20 @@ const pauseMs = 60_000
 
 /** When teams were last renamed on this node. */
 export interface Renames {
-  /** @throws TeamRenamedTooSoon */
-  mustHavePaused(teamId: number): void
-  renamed(teamId: number): void
+  /** Takes the one name of this minute; call what it returns when the team was not renamed after all. @throws TeamRenamedTooSoon */
+  take(teamId: number): () => void
 }
 
 /** A new name goes to every open board of the team's games: one a minute is enough. */
 export function openRenames(now: () => number = () => performance.now()): Renames {
   const last = new Map<number, number>()
   return {
-    mustHavePaused(teamId) {
+    take(teamId) {
       const wait = (last.get(teamId) ?? Number.NEGATIVE_INFINITY) + pauseMs - now()
       if (wait > 0) throw new TeamRenamedTooSoon({ retryAfter: Math.ceil(wait / 1000) })
-    },
-    renamed(teamId) {
       for (const [id, at] of last) if (now() - at > pauseMs) last.delete(id)
       last.set(teamId, now())
+      return () => void last.delete(teamId)
     },
   }
 }
@@ -36,19 +34,24 @@ export async function updateTeam(
   accountId: string,
   { teamId, name, bio }: { readonly teamId: number; readonly name?: string | null; readonly bio?: string | null },
 ): Promise<void> {
-  await inTransaction(deps.db, async (tx) => {
+  // Taken once, under the team's lock, however often the transaction is tried.
+  let giveBack: (() => void) | undefined
+  const updating = inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamUnknown()
     mustBeCaptain(team, accountId)
     const wanted = name ? cleanTeamName(name) : team.name
     const onBoards = wanted !== team.name && team.participations.length > 0
-    if (onBoards) renames.mustHavePaused(teamId)
+    if (onBoards) giveBack ??= renames.take(teamId)
     await tx
       .updateTable('teams')
       .set({ name: wanted, bio: bio ?? null })
       .where('id', '=', teamId)
       .execute()
-    if (onBoards) renames.renamed(teamId)
+  })
+  await updating.catch((error: unknown) => {
+    giveBack?.()
+    throw error
   })
   deps.bus.publish('team.changed', { teamId })
 }

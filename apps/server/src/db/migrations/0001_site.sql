@@ -47,6 +47,19 @@ create table files (
   uploaded_at timestamptz(3) not null default clock_timestamp()
 );
 
+-- Files that lost a reference with a row, cascades included. Whoever removes files takes them from here after the commit, so that
+-- none is forgotten when a process ends in between.
+create table released_files (
+  id bigint generated always as identity primary key,
+  hash text not null
+);
+
+-- What is tidied up now and then, by one node at a time: whoever moves `due_at` does it.
+create table sweeps (
+  name text primary key,
+  due_at timestamptz(3) not null
+);
+
 create function raise_settings() returns trigger language plpgsql as $$
 begin
   update versions set settings = settings + 1;

@@ -49,3 +49,45 @@ create trigger accounts_raise_security after update on accounts for each row
   execute function raise_security();
 create trigger accounts_deletion_raises_security after delete on accounts for each statement execute function raise_security();
 create trigger sessions_raise_security after delete on sessions for each statement execute function raise_security();
+
+-- A mail: written with its cause in one transaction, sent by a job. What is said in it is made when it is sent.
+-- The link's token is derived from the id and a key (secrets.ts), so that no copy of it can be read here.
+create table mails (
+  id integer generated always as identity primary key,
+  kind text not null check (kind in ('Verify', 'Reset', 'ChangeEmail', 'EmailChanging', 'Test')),
+  account_id uuid references accounts on delete set null,
+  recipient text not null,
+  user_name text not null,
+  language text not null,
+  state text not null default 'Waiting' check (state in ('Waiting', 'Sent', 'Failed')),
+  attempts integer not null default 0,
+  error text,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  settled_at timestamptz(3)
+);
+create index mails_by_account on mails (account_id) where account_id is not null;
+-- What failed is looked for among many.
+create index mails_by_state on mails (state, id);
+
+-- Single-use tokens of links. Only a hash is kept; a token dies with its use, its time, and whatever changes the account's security.
+create table mail_tokens (
+  hash bytea primary key,
+  account_id uuid not null references accounts on delete cascade,
+  purpose text not null check (purpose in ('Verify', 'Reset', 'ChangeEmail')),
+  email text not null,
+  expires_at timestamptz(3) not null
+);
+create index mail_tokens_by_account on mail_tokens (account_id);
+
+-- Links of earlier mails die with whatever changes the security of their account, whoever changes it.
+create function forget_mail_tokens() returns trigger language plpgsql as $$
+begin
+  delete from mail_tokens where account_id = new.id;
+  return null;
+end $$;
+create trigger accounts_forget_mail_tokens after update on accounts for each row
+  when (
+    old.user_name <> new.user_name or old.email <> new.email or old.password_hash <> new.password_hash
+    or old.role <> new.role or old.active <> new.active
+  )
+  execute function forget_mail_tokens();

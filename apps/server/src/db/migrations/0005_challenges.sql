@@ -77,17 +77,21 @@ create trigger challenges_raise_update after update on challenges for each row
 create trigger challenges_raise_delete before delete on challenges for each row execute function challenges_raise();
 
 create function flags_raise() returns trigger language plpgsql as $$
-declare changed integer;
 begin
-  if tg_op = 'DELETE' then
-    select game_id into changed from challenges where id = old.challenge_id;
-  else
-    select game_id into changed from challenges where id = new.challenge_id;
-  end if;
-  if changed is not null then
-    perform raise_epoch(array[changed]);
-  end if;
+  perform raise_epoch(array(select game_id from challenges where id = new.challenge_id));
   return null;
 end $$;
-create trigger flags_raise_change after insert or delete on flags for each row execute function flags_raise();
 create trigger flags_raise_update after update on flags for each row when (old.flag <> new.flag) execute function flags_raise();
+
+-- A list of flags raises the epoch of its game once: with a trigger for each row, a long list held the log of a running game for seconds.
+create function flags_raise_list() returns trigger language plpgsql as $$
+declare concerned integer[];
+begin
+  select array_agg(distinct c.game_id) into concerned from changed f join challenges c on c.id = f.challenge_id;
+  if concerned is not null then perform raise_epoch(concerned); end if;
+  return null;
+end $$;
+create trigger flags_raise_insert after insert on flags referencing new table as changed
+  for each statement execute function flags_raise_list();
+create trigger flags_raise_delete after delete on flags referencing old table as changed
+  for each statement execute function flags_raise_list();

@@ -1,7 +1,9 @@
 /** The bus of many nodes: LISTEN/NOTIFY on a connection of its own. What this node says reaches its own listeners directly. */
 import { randomUUID } from 'node:crypto'
-import type { Bus, EventName, Events } from './bus.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from './bus.ts'
 import { openInProcessBus } from './in-process.ts'
+import { readMessage, type Said, writeMessages } from './message.ts'
 
 /** The part of a database connection that the bus uses. */
 export interface Notifier {
@@ -11,92 +13,111 @@ export interface Notifier {
   end(): Promise<void>
 }
 
+/** A connection that listens. */
+interface Line {
+  readonly connection: Notifier
+  /** Settles when it broke or was ended. */
+  readonly over: Promise<void>
+}
+
+interface Options {
+  /** Gives a fresh connection. */
+  readonly connect: () => Promise<Notifier>
+  /** Reports a fault that nobody waits for. */
+  readonly report: (error: unknown) => void
+  /** Called when it listens again after a break: hints may be lost. */
+  readonly missed: () => void
+  /** Milliseconds between two attempts to listen again. */
+  readonly pauseMs?: number
+}
+
 const channel = 'vexil'
-/** NOTIFY carries less than 8000 bytes. */
-const most = 7000
 const gatherMs = 10
 
-type Said = [EventName, Events[EventName]]
-
-/** `connect` gives a fresh connection; after it broke, another is asked for every second and `missed` tells that hints may be lost. */
-export async function openPostgresBus(
-  connect: () => Promise<Notifier>,
-  report: (error: unknown) => void,
-  missed: () => void,
-): Promise<Bus> {
+/** One connection at a time: after a break another is asked for, again and again. Rejects when the first one cannot listen. */
+export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(report)
   const node = randomUUID()
-  let connection: Notifier | null = null
-  let closed = false
+  const closing = new AbortController()
+  let line: Line | null = await listen()
   let waiting: Said[] = []
   let timer: NodeJS.Timeout | null = null
+  let sending = Promise.resolve()
 
-  async function open(): Promise<void> {
-    const fresh = await connect()
-    let over = false
-    const broke = () => {
-      if (over) return
-      over = true
-      connection = null
-      if (!closed) retry()
-    }
-    fresh.on('error', broke)
-    fresh.on('end', broke)
-    fresh.on('notification', ({ payload }) => {
-      const [from, said] = JSON.parse(payload ?? '[]') as [string, Said[]]
-      if (from !== node) for (const [name, event] of said) local.publish(name, event)
+  /** A connection that breaks before it listens is given up here, and nowhere else. */
+  async function listen(): Promise<Line> {
+    const connection = await connect()
+    const over = new Promise<void>((ended) => {
+      connection.on('error', () => ended())
+      connection.on('end', () => ended())
     })
-    await fresh.query(`listen ${channel}`)
-    connection = fresh
+    connection.on('notification', ({ payload }) => {
+      for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
+    })
+    const broke = over.then(() => Promise.reject(new Error('The connection of the bus ended while it began to listen.')))
+    broke.catch(() => undefined)
+    try {
+      await Promise.race([connection.query(`listen ${channel}`), broke])
+      return { connection, over }
+    } catch (error) {
+      connection.end().catch(() => undefined)
+      throw error
+    }
   }
 
-  function retry(): void {
-    setTimeout(() => {
-      if (closed) return
-      open().then(missed, retry)
-    }, 1000).unref()
+  /** Tries until it listens; null when the bus was closed meanwhile. */
+  async function listenAgain(): Promise<Line | null> {
+    for (let reported = false; ; reported = true) {
+      await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
+      if (closing.signal.aborted) return null
+      try {
+        return await listen()
+      } catch (error) {
+        // Once for each time that the database is away.
+        if (!reported) report(error)
+      }
+    }
   }
 
-  /** Sends what waits, one statement after the other on the one connection. */
+  async function keepListening(): Promise<void> {
+    while (line) {
+      await line.over
+      line.connection.end().catch(() => undefined)
+      line = null
+      line = await listenAgain()
+      if (line) missed()
+    }
+  }
+  const kept = keepListening()
+
   async function send(): Promise<void> {
     timer = null
     const said = waiting
     waiting = []
-    const parts: Said[][] = [[]]
-    let length = 0
-    for (const one of said) {
-      const size = JSON.stringify(one).length + 1
-      if (length + size > most) {
-        parts.push([])
-        length = 0
-      }
-      parts.at(-1)?.push(one)
-      length += size
-    }
-    for (const part of parts) {
-      if (part.length === 0) continue
-      await connection?.query('select pg_notify($1, $2)', [channel, JSON.stringify([node, part])]).catch(report)
+    for (const message of writeMessages(node, said)) {
+      // Without a connection the hint is lost, like any other: who missed it compares when it listens again.
+      await line?.connection.query('select pg_notify($1, $2)', [channel, message]).catch(() => undefined)
     }
   }
-  let sending = Promise.resolve()
   const sendNext = () => {
     sending = sending.then(send)
     return sending
   }
 
-  await open()
   return {
     publish(name, event) {
+      if (closing.signal.aborted) return
       local.publish(name, event)
       waiting.push([name, event])
       timer ??= setTimeout(sendNext, gatherMs)
     },
     subscribe: local.subscribe,
     async close() {
-      closed = true
+      closing.abort()
       if (timer) clearTimeout(timer)
       await sendNext()
-      await connection?.end()
+      await line?.connection.end().catch(() => undefined)
+      await kept
       await local.close()
     },
   }

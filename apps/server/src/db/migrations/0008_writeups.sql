@@ -1,9 +1,11 @@
--- Files that lost a reference with a row, cascades included. Whoever removes files takes them from here after the commit, so that
--- none is forgotten when a process ends in between.
-create table released_files (
-  id bigint generated always as identity primary key,
-  hash text not null
+-- The writeup of a team in a game. The name is kept here, not with the file: two teams may hand in the same bytes.
+create table writeups (
+  participation_id integer primary key references participations on delete cascade,
+  file_hash text not null references files,
+  file_name text not null,
+  uploaded_at timestamptz(3) not null default clock_timestamp()
 );
+create index writeups_by_file on writeups (file_hash);
 
 create function writeups_release() returns trigger language plpgsql as $$
 begin

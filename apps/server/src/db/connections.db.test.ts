@@ -1,0 +1,129 @@
+/** Sessions that the server ends: the process lives, the caller gets an error that says so, and the next call works. */
+import type { EventEmitter } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { isConnectionLost, openPool } from './connections.ts'
+import { inTransaction } from './transaction.ts'
+
+const database = await freshDatabase({ poolSize: 2 })
+const { db, pool } = database
+afterAll(() => database.drop())
+
+const killer = await database.reservedClient({ name: 'killer' })
+afterAll(() => killer.end())
+
+/** Ends a session from another one and waits until it is over. */
+async function terminate(pid: number): Promise<void> {
+  await killer.query('select pg_terminate_backend($1, 5000)', [pid])
+}
+const pidOf = async (query: (text: string) => Promise<{ rows: { pid: number }[] }>) =>
+  (await query('select pg_backend_pid() as pid')).rows[0]!.pid
+const pidIn = async (within: Parameters<Parameters<typeof inTransaction>[1]>[0]) =>
+  (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(within)).rows[0]!.pid
+const endOf = (client: EventEmitter) => new Promise((resolve) => client.once('end', resolve))
+/** Time for what the server said to arrive; without a listener it would be an uncaught error. */
+const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
+
+test('in a transaction, between two statements', async () => {
+  const work = inTransaction(db, async (tx) => {
+    await terminate(await pidIn(tx))
+    await settle()
+    await sql`select 1`.execute(tx)
+  })
+  expect(isConnectionLost(await work.catch((error: unknown) => error))).toBe(true)
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('in a transaction that nothing is asked in any more but its end', async () => {
+  const work = inTransaction(db, async (tx) => {
+    await terminate(await pidIn(tx))
+    await settle()
+  })
+  expect(isConnectionLost(await work.catch((error: unknown) => error))).toBe(true)
+  expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+})
+
+test('while a statement runs', async () => {
+  const client = await pool.connect()
+  const pid = await pidOf((text) => client.query(text))
+  const asking = client.query('select pg_sleep(20)').catch((error: unknown) => error)
+  await terminate(pid)
+  expect(isConnectionLost(await asking)).toBe(true)
+  client.release(true)
+})
+
+test('borrowed and idle, and back in the pool', async () => {
+  for (const returned of [false, true]) {
+    const client = await pool.connect()
+    const pid = await pidOf((text) => client.query(text))
+    if (returned) client.release()
+    await terminate(pid)
+    await settle()
+    if (!returned) client.release()
+    expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  }
+})
+
+test('a reserved client, and one of a reserved pool while it is borrowed', async () => {
+  const client = await database.reservedClient()
+  const ended = endOf(client)
+  await terminate(await pidOf((text) => client.query(text)))
+  await ended
+  const reserved = database.reservedPool({ size: 1, name: 'test' })
+  const borrowed = await reserved.connect()
+  await terminate(await pidOf((text) => borrowed.query(text)))
+  await settle()
+  borrowed.release(true)
+  expect((await reserved.query('select 1 as one')).rows).toEqual([{ one: 1 }])
+  await reserved.end()
+})
+
+test('a session that sat in a transaction for too long', async () => {
+  const client = await database.reservedClient({ idleInTransactionMs: 50 })
+  const ended = endOf(client)
+  await client.query('begin')
+  await ended
+  expect(isConnectionLost(await client.query('select 1').catch((error: unknown) => error))).toBe(true)
+})
+
+test('a pool that is used up is as if the database were away', async () => {
+  const small = database.reservedPool({ size: 1, name: 'small' })
+  small.options.connectionTimeoutMillis = 50
+  const held = await small.connect()
+  expect(isConnectionLost(await small.connect().catch((error: unknown) => error))).toBe(true)
+  held.release()
+  await small.end()
+})
+
+test('a server that takes no connections is asked for one now and then, not by each request, and at once when it takes them again', async () => {
+  let asked = 0
+  const server = createServer((socket) => {
+    asked++
+    socket.destroy()
+  }).listen(0, '127.0.0.1')
+  await new Promise((ready) => server.once('listening', ready))
+  const away = openPool({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, user: 'x', max: 5 })
+  for (let i = 0; i < 3; i++) {
+    const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
+    expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
+  }
+  // The first five ask at the same time.
+  expect(asked).toBe(5)
+  await new Promise((later) => setTimeout(later, 120))
+  await away.query('select 1').catch(() => undefined)
+  expect(asked).toBe(6)
+  await away.end()
+  server.close()
+})
+
+test('what a reserved pool sends first holds on each of its connections', async () => {
+  const reserved = database.reservedPool({ size: 2, name: 'first', first: "set work_mem = '5MB'" })
+  const clients = [await reserved.connect(), await reserved.connect()]
+  for (const client of clients) {
+    expect((await client.query('show work_mem')).rows).toEqual([{ work_mem: '5MB' }])
+    client.release()
+  }
+  await reserved.end()
+})

@@ -1,0 +1,66 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openClient } from './connections.ts'
+import { type Embedded, startEmbedded } from './embedded.ts'
+import { isRunning } from './folder-lock.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'vexil-embedded-'))
+const notes: string[] = []
+let embedded: Embedded
+const start = () => startEmbedded({ dataDir: folder, note: (line) => notes.push(line) })
+beforeAll(async () => {
+  embedded = await start()
+})
+afterAll(async () => {
+  await embedded.stop()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const pid = () => Number.parseInt(readFileSync(join(embedded.location, 'pg18/postmaster.pid'), 'utf8'), 10)
+async function ask(text: string) {
+  const client = await openClient({ ...embedded.connection })
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+const back = (statement: string, rows: unknown[]) =>
+  vi.waitFor(async () => expect(await ask(statement)).toEqual(rows), { timeout: 5000, interval: 20 })
+
+test('killed, it is started again with all that was committed, again and again', async () => {
+  await ask('create table kept (n int)')
+  for (let n = 1; n <= 3; n++) {
+    await ask(`insert into kept values (${n})`)
+    const killed = pid()
+    process.kill(killed, 'SIGKILL')
+    await back('select count(*)::int as rows from kept', [{ rows: n }])
+    expect(pid()).not.toBe(killed)
+    expect(isRunning(killed)).toBe(false)
+  }
+  expect(notes.filter((line) => line.includes('ended unexpectedly'))).toHaveLength(3)
+  expect(readFileSync(join(embedded.location, 'postgres-before.log'), 'utf8')).toContain('ready to accept connections')
+})
+
+test('killed while a statement runs, it does not wait for that one', async () => {
+  const client = await openClient({ ...embedded.connection })
+  const busy = client.query(`do $$ begin for i in 1..2000000000 loop null; end loop; end $$`).catch((error: unknown) => error)
+  await ask('select 1')
+  process.kill(pid(), 'SIGKILL')
+  await back('select 1 as one', [{ one: 1 }])
+  expect(await busy).toBeInstanceOf(Error)
+  await client.end().catch(() => undefined)
+})
+
+test('stopped while it is started again, it is over and its folder is free', async () => {
+  const killed = pid()
+  process.kill(killed, 'SIGKILL')
+  await vi.waitFor(() => expect(isRunning(killed)).toBe(false))
+  await embedded.stop()
+  const said = notes.length
+  embedded = await start()
+  await back('select 1 as one', [{ one: 1 }])
+  expect(notes.length - said).toBe(0)
+})

@@ -1,0 +1,61 @@
+import { afterAll, expect, test, vi } from 'vitest'
+import { freshDatabase } from '../../../test/database.ts'
+import { busSuite } from './bus.suite.ts'
+import { openPostgresBus } from './postgres.ts'
+
+const database = await freshDatabase()
+afterAll(() => database.drop())
+
+async function node(faults: unknown[] = [], missed: () => void = () => undefined) {
+  const connect = () => database.reservedClient({ name: 'test bus' })
+  return openPostgresBus({ connect, report: (error) => faults.push(error), missed, pauseMs: 20 })
+}
+
+busSuite(async () => {
+  const faults: unknown[] = []
+  return { bus: await node(faults), other: await node(), faults }
+})
+
+test('what strangers send by NOTIFY changes nothing', async () => {
+  const faults: unknown[] = []
+  const bus = await node(faults)
+  const heard: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  for (const payload of [
+    '',
+    'x',
+    '[',
+    'null',
+    '["a"]',
+    '["a",[["error",{}]]]',
+    '["a",[["game.changed",{"gameId":"1"}]]]',
+    'x'.repeat(7990),
+  ])
+    await database.pool.query(`select pg_notify('vexil', $1)`, [payload])
+  await database.pool.query(`select pg_notify('vexil', $1)`, ['["a",[["game.changed",{"gameId":4}]]]'])
+  await vi.waitFor(() => expect(heard).toEqual([4]))
+  expect(faults).toEqual([])
+  await bus.close()
+})
+
+test('after its session was ended a node listens again, once, and is asked to compare', async () => {
+  let missed = 0
+  const bus = await node([], () => missed++)
+  const other = await node()
+  const heard: number[] = []
+  other.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  const sessions = () =>
+    database.pool.query(`select pid from pg_stat_activity where application_name = 'test bus' and datname = current_database()`)
+  await database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test bus' and datname = current_database()`,
+  )
+  await vi.waitFor(() => expect(missed).toBe(1))
+  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(2))
+  await vi.waitFor(() => {
+    bus.publish('game.changed', { gameId: 3 })
+    expect(heard).toContain(3)
+  })
+  await bus.close()
+  await other.close()
+  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(0))
+})

@@ -1,0 +1,101 @@
+/** Breaks of the one connection, on false ones that break when they are told to. */
+import { EventEmitter } from 'node:events'
+import { expect, test, vi } from 'vitest'
+import { type Notifier, openPostgresBus } from './postgres.ts'
+
+class FalseNotifier extends EventEmitter implements Notifier {
+  readonly asked: string[] = []
+  ended = false
+  listens: 'well' | 'breaks' | 'refused' = 'well'
+  async query(text: string) {
+    this.asked.push(text)
+    if (this.listens === 'breaks') {
+      this.emit('error', new Error('ECONNRESET'))
+      this.emit('end')
+    }
+    if (this.listens !== 'well') throw new Error('not now')
+  }
+  async end() {
+    if (!this.ended) queueMicrotask(() => this.emit('end'))
+    this.ended = true
+  }
+  hear(payload: string) {
+    this.emit('notification', { channel: 'vexil', payload })
+  }
+}
+
+async function scene(plan: ('well' | 'breaks' | 'refused' | 'unreachable')[] = []) {
+  const made: FalseNotifier[] = []
+  const faults: unknown[] = []
+  let missed = 0
+  const opening = openPostgresBus({
+    async connect() {
+      const next = plan.shift() ?? 'well'
+      if (next === 'unreachable') throw new Error('unreachable')
+      const notifier = new FalseNotifier()
+      notifier.listens = next
+      made.push(notifier)
+      return notifier
+    },
+    report: (error) => faults.push(error),
+    missed: () => missed++,
+    pauseMs: 5,
+  })
+  return { opening, made, faults, missed: () => missed }
+}
+const listening = (made: FalseNotifier[]) => made.filter((one) => !one.ended && one.listens === 'well')
+const message = (gameId: number) => `["another",[["game.changed",{"gameId":${gameId}}]]]`
+const pause = () => new Promise((later) => setTimeout(later, 40))
+
+test('a bus that cannot listen at first is not opened, and leaves no connection behind', async () => {
+  for (const first of ['breaks', 'refused', 'unreachable'] as const) {
+    const { opening, made } = await scene([first])
+    await expect(opening).rejects.toThrow()
+    await pause()
+    expect(made.every(({ ended }) => ended)).toBe(true)
+    expect(made.length).toBeLessThanOrEqual(1)
+  }
+})
+
+test('after breaks, while it listens and while it begins to, there is one listener again and what is said is heard once', async () => {
+  const { opening, made, missed, faults } = await scene(['well', 'breaks', 'unreachable', 'refused', 'well'])
+  const bus = await opening
+  const heard: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  made[0]?.emit('error', new Error('57P01'))
+  made[0]?.emit('end')
+  await vi.waitFor(() => expect(missed()).toBe(1))
+  await pause()
+  expect(made).toHaveLength(4)
+  expect(listening(made)).toHaveLength(1)
+  for (const one of made) if (!one.ended) one.hear(message(9))
+  await vi.waitFor(() => expect(heard).toEqual([9]))
+  // Once for the whole time that it was away.
+  expect(faults).toHaveLength(1)
+  await bus.close()
+  expect(made.every(({ ended }) => ended)).toBe(true)
+})
+
+test('whoever closes it while it is away, or while it begins to listen, is not kept waiting and leaves nothing behind', async () => {
+  const { opening, made } = await scene(['well', 'unreachable', 'unreachable'])
+  const bus = await opening
+  made[0]?.emit('end')
+  await new Promise((later) => setTimeout(later, 7))
+  await bus.close()
+  await pause()
+  expect(made.filter(({ ended }) => !ended)).toEqual([])
+})
+
+test('what cannot be sent is lost and nothing else: the next is sent', async () => {
+  const { opening, made, faults } = await scene()
+  const bus = await opening
+  const [line] = made as [FalseNotifier]
+  line.listens = 'refused'
+  bus.publish('game.changed', { gameId: 1 })
+  await vi.waitFor(() => expect(line.asked).toHaveLength(2))
+  line.listens = 'well'
+  bus.publish('game.changed', { gameId: 2 })
+  await vi.waitFor(() => expect(line.asked).toHaveLength(3))
+  expect(faults).toEqual([])
+  await bus.close()
+})

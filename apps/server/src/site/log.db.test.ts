@@ -1,0 +1,48 @@
+import { sql } from 'kysely'
+import { afterAll, expect, test } from 'vitest'
+import { freshDatabase } from '../../test/database.ts'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import { openLog } from './log.ts'
+
+const database = await freshDatabase()
+const { db, pool } = database
+afterAll(() => database.drop())
+
+const faults: unknown[] = []
+const bus = openInProcessBus((error) => faults.push(error))
+const aLog = () => openLog(db, bus, (error) => faults.push(error))
+const say = (log: ReturnType<typeof aLog>, message: string) => log.write({ status: '', name: 'System', message })
+const stored = async () =>
+  (await sql<{ message: string }>`select message from logs order by id`.execute(db)).rows.map(({ message }) => message)
+
+test('what is being written is neither lost nor doubled when more comes than may wait', async () => {
+  const log = aLog()
+  const holder = await pool.connect()
+  await holder.query('begin; lock table logs in access exclusive mode')
+  for (const message of ['a', 'b', 'c']) say(log, message)
+  const writing = log.flush()
+  await new Promise((later) => setTimeout(later, 50))
+  for (let i = 0; i < 10_002; i++) say(log, `later ${i}`)
+  await holder.query('commit')
+  holder.release()
+  await writing
+  await log.close()
+  const all = await stored()
+  expect(all.slice(0, 5)).toEqual(['a', 'b', 'c', 'later 2', 'later 3'])
+  expect(all).toHaveLength(3 + 10_000)
+  expect(all.at(-1)).toBe('later 10001')
+})
+
+test('what could not be written is written later, in its order, and only the oldest goes where there is no room', async () => {
+  await sql`truncate logs`.execute(db)
+  const log = aLog()
+  await sql`alter table logs rename to logs_away`.execute(db)
+  for (const message of ['a', 'b']) say(log, message)
+  await log.flush()
+  expect(faults).toHaveLength(1)
+  say(log, 'c')
+  await sql`alter table logs_away rename to logs`.execute(db)
+  await log.flush()
+  expect(await stored()).toEqual(['a', 'b', 'c'])
+  await log.close()
+})

@@ -1,0 +1,123 @@
+/** The list with a count of 0 or less: everything, as one array, while everybody else goes on. */
+import { once } from 'node:events'
+import { type AddressInfo, connect } from 'node:net'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { startSession } from '../accounts/sessions.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { streamSubmissions } from './stream-submissions.ts'
+
+const many = 30_500
+let platform: TestPlatform
+let monitor: Caller
+let account: string
+let game: number
+let empty: number
+
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  await anAccount(platform.db, { role: 'Admin' })
+  account = await anAccount(platform.db, { role: 'Monitor' })
+  monitor = await platform.as(account)
+  ;[game, empty] = [await aGame(platform.db), await aGame(platform.db)]
+  await fill(game, many)
+  await fill(await aGame(platform.db), 7)
+})
+afterAll(() => platform.stop())
+
+/** Many of them at the same instant, so that the number decides; every third one right. */
+async function fill(gameId: number, count: number): Promise<void> {
+  const challenge = await aChallenge(platform.db, gameId, { title: 'Rope "and" knots' })
+  const team = await aTeam(platform.db, { name: 'Crew \u2028 ünïcode' })
+  const participation = await aParticipation(platform.db, gameId, team)
+  await sql`
+    insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select ${gameId}, ${participation}, ${challenge}, ${team.captain}, 'answer ' || n, case n % 3 when 0 then 'Accepted' else 'WrongAnswer' end,
+      now() - make_interval(secs => n / 400)
+    from generate_series(1, ${count}) n`.execute(platform.db)
+  await sql`analyze submissions`.execute(platform.db)
+}
+
+const url = (query: string, of = game) => `/api/game/${of}/submissions?${query}`
+
+test('everything comes in the order and the form of the pages, each once', async () => {
+  const all = await monitor.get(url('count=0'))
+  expect(all.status).toBe(200)
+  expect(all.headers['content-type']).toBe('application/json; charset=utf-8')
+  expect(all.headers['cache-control']).toBe('no-store')
+  expect(all.body).toHaveLength(many)
+  expect(new Set(all.body.map(({ answer }: { answer: string }) => answer)).size).toBe(many)
+  const paged: unknown[] = []
+  for (let skip = 0; skip < many; skip += 10_000) paged.push(...(await monitor.get(url(`count=10000&skip=${skip}`))).body)
+  expect(all.body).toEqual(paged)
+  expect((await monitor.get(url('count=-7&skip=5'))).body).toHaveLength(many)
+})
+
+test('byte for byte it is what a page would be, for none and for few, and a result can be chosen', async () => {
+  const text = async (query: string, of?: number) =>
+    (
+      await platform.app.inject({
+        url: url(query, of),
+        headers: { cookie: `${cookieName}=${await startSession(platform.db, account)}` },
+      })
+    ).payload
+  expect(await text('count=0', empty)).toBe('[]')
+  const few = await platform.db.selectFrom('submissions').select('gameId').where('gameId', '<>', game).executeTakeFirstOrThrow()
+  expect(await text('count=0', few.gameId)).toBe(await text('count=100', few.gameId))
+  const right = (await monitor.get(url('count=0&type=Accepted'))).body
+  expect(right).toHaveLength(Math.floor(many / 3))
+  expect(right.every(({ status }: { status: string }) => status === 'Accepted')).toBe(true)
+})
+
+test('others are served meanwhile: nothing stands still for long', async () => {
+  const stalls: number[] = []
+  // The quietest of three: other programs of this machine may stand in the way of one.
+  for (let attempt = 0; attempt < 3; attempt++) {
+    const delay = monitorEventLoopDelay({ resolution: 5 })
+    const stream = await streamSubmissions(platform.db, game)
+    delay.enable()
+    let bytes = 0
+    for await (const piece of stream) bytes += (piece as Buffer).length
+    delay.disable()
+    expect(bytes).toBeGreaterThan(many * 100)
+    stalls.push(delay.max / 1e6)
+  }
+  expect(Math.min(...stalls)).toBeLessThan(60)
+})
+
+test('a reader that does not read makes the rest wait, and one that leaves ends it', async () => {
+  if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  const socket = connect((platform.app.server.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'connect')
+  const asked = vi.spyOn(platform.database.pool, 'connect')
+  socket.pause()
+  socket.write(
+    `GET ${url('count=0')} HTTP/1.1\r\nHost: x\r\nCookie: ${cookieName}=${await startSession(platform.db, account)}\r\n\r\n`,
+  )
+  const rows = () => asked.mock.calls.length
+  await vi.waitFor(() => expect(rows()).toBeGreaterThan(3))
+  let before = -1
+  // The polls of the platform go on; pages of 1000 rows would be many more.
+  await vi.waitFor(async () => {
+    before = rows()
+    await new Promise((later) => setTimeout(later, 300))
+    expect(rows() - before).toBeLessThan(6)
+  }, 5000)
+  expect(before).toBeLessThan(many / 1000)
+  socket.destroy()
+  asked.mockRestore()
+  expect((await monitor.get(url('count=1'))).status).toBe(200)
+})
+
+test('what fails before the first byte is a plain error', async () => {
+  await sql`alter table submissions rename column answer to answer_away`.execute(platform.db)
+  try {
+    expect(await monitor.get(url('count=0'))).toMatchObject({ status: 500, body: { code: 'server.unknown' } })
+  } finally {
+    await sql`alter table submissions rename column answer_away to answer`.execute(platform.db)
+  }
+  expect((await monitor.get(url('count=0', 999_999))).status).toBe(404)
+})

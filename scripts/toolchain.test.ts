@@ -1,0 +1,134 @@
+/** The commands from outside: a copy of the scripts in a folder of its own, with a false npm and small programs in the platform's place. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+
+const folder = mkdtempSync(join(tmpdir(), 'vexil-toolchain-'))
+const children = new Set<ChildProcess>()
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+})
+mkdirSync(join(folder, 'scripts'))
+cpSync(join(import.meta.dirname, 'toolchain.mjs'), join(folder, 'scripts/toolchain.mjs'))
+const brought = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin`)
+mkdirSync(brought, { recursive: true })
+symlinkSync(process.execPath, join(brought, 'node'))
+mkdirSync(join(folder, 'bin'))
+writeFileSync(join(folder, 'bin/npm'), `#!/bin/sh\necho "$@" >> ${folder}/npm-calls\n`)
+chmodSync(join(folder, 'bin/npm'), 0o755)
+
+const code = (text: string) => [
+  '--input-type=module',
+  '-e',
+  `import * as tools from ${JSON.stringify(join(folder, 'scripts/toolchain.mjs'))}; ${text}`,
+]
+const env = { PATH: `${folder}/bin:${dirname(process.execPath)}:/usr/bin:/bin` }
+
+// ---- installing
+
+const wanted = {
+  '': { name: 'vexil' },
+  'apps/server': { version: '1.0.0' },
+  'node_modules/a': { version: '1.0.0', integrity: 'sha512-a' },
+  'node_modules/b': { version: '2.0.0', integrity: 'sha512-b' },
+  'node_modules/other-system': { version: '1.0.0', integrity: 'sha512-o', optional: true },
+}
+const { '': _root, 'node_modules/other-system': _other, ...here } = wanted
+const stamp = join(folder, 'node_modules/.vexil-lock')
+
+/** How often npm was called, when this is what it had installed before. */
+function installs(found: object | null): number {
+  for (const path of [stamp, join(folder, 'npm-calls'), join(folder, 'node_modules/.package-lock.json')])
+    rmSync(path, { force: true })
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages: wanted }))
+  if (found) writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages: found }))
+  for (let start = 0; start < 2; start++) expect(spawnSync(process.execPath, code('tools.installLock()'), { env }).status).toBe(0)
+  expect(existsSync(stamp)).toBe(true)
+  return existsSync(join(folder, 'npm-calls')) ? readFileSync(join(folder, 'npm-calls'), 'utf8').trim().split('\n').length : 0
+}
+
+test('what npm ci has installed is not installed a second time', () => {
+  expect(installs(here)).toBe(0)
+})
+
+test.each([
+  ['nothing', null],
+  ['less', { 'node_modules/a': here['node_modules/a'] }],
+  ['more', { ...here, 'node_modules/c': { version: '1.0.0' } }],
+  ['another version', { ...here, 'node_modules/b': { version: '2.0.1', integrity: 'sha512-b' } }],
+  ['other bytes', { ...here, 'node_modules/b': { version: '2.0.0', integrity: 'sha512-x' } }],
+])('where there is %s than in the lock it is installed, once', (_name, found) => {
+  expect(installs(found)).toBe(1)
+})
+
+// ---- running
+
+/** A program that ends as the next of these says; the last one stays. */
+async function run(ends: readonly (number | string)[], again: object | null) {
+  const count = join(folder, `count-${Math.random()}`)
+  const program = join(folder, `program-${Math.random()}.mjs`)
+  writeFileSync(
+    program,
+    `import { appendFileSync, readFileSync } from 'node:fs'
+     appendFileSync(${JSON.stringify(count)}, Date.now() + '\\n')
+     const end = ${JSON.stringify(ends)}[readFileSync(${JSON.stringify(count)}, 'utf8').trim().split('\\n').length - 1]
+     process.on('SIGTERM', () => process.exit(0))
+     if (typeof end === 'number') process.exit(end)
+     if (end === 'killed') process.kill(process.pid, 'SIGKILL')
+     setInterval(() => {}, 1000)`,
+  )
+  const child = spawn(process.execPath, code(`tools.runInPlace([${JSON.stringify(program)}], ${JSON.stringify({ again })})`), {
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  children.add(child)
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk))
+  const starts = () => (existsSync(count) ? readFileSync(count, 'utf8').trim().split('\n').map(Number) : [])
+  return { child, ended: once(child, 'exit').then(([status]) => status as number), starts, said: () => said }
+}
+const quick = { first: 200, most: 500, ranWell: 60_000 }
+
+test('a program that ends by a fault is started again, with growing pauses up to a bound', async () => {
+  const { child, ended, starts, said } = await run([70, 1, 'killed', 70, 'stays'], quick)
+  await vi.waitFor(() => expect(starts()).toHaveLength(5), 10_000)
+  const pauses = starts().map((at, i, all) => at - (all[i - 1] ?? at))
+  for (const [i, least] of [0, 200, 400, 500, 500].entries()) expect(pauses[i], `pause ${i}`).toBeGreaterThanOrEqual(least)
+  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.4 s', 'in 0.5 s', 'in 0.5 s'])
+  expect(said()).toContain('SIGKILL')
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(starts()).toHaveLength(5)
+})
+
+test('after it ran well for long enough the pauses begin anew', async () => {
+  const { child, ended, starts, said } = await run([70, 70, 'stays'], { ...quick, ranWell: 0 })
+  await vi.waitFor(() => expect(starts()).toHaveLength(3), 10_000)
+  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s'])
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+test.each([0, 2])('one that ends with %i is not started again', async (status) => {
+  const { ended, starts } = await run([status, 'stays'], quick)
+  expect(await ended).toBe(status)
+  expect(starts()).toHaveLength(1)
+})
+
+test('whoever asked for no second start gets none', async () => {
+  const { ended, starts } = await run([70, 'stays'], null)
+  expect(await ended).toBe(70)
+  expect(starts()).toHaveLength(1)
+})
+
+test.each(['SIGINT', 'SIGTERM'] as const)('%s during a pause ends it at once', async (signal) => {
+  const { child, ended, starts, said } = await run([70, 'stays'], { ...quick, first: 60_000 })
+  await vi.waitFor(() => expect(said()).toContain('in 60 s'), 10_000)
+  child.kill(signal)
+  expect(await ended).toBe(0)
+  expect(starts()).toHaveLength(1)
+})
