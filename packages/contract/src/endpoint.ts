@@ -18,6 +18,8 @@ export interface EndpointShape {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
+  /** `large` for lists of flags, batches of users and long texts (figures in `bodyLimits` of core); all others are small. */
+  readonly bodySize?: 'large'
   /** Multipart part that carries the file or files; such a call has no JSON body. */
   readonly upload?: string
   /** JSON answer. Absent: status 200 without a body. */

@@ -4,8 +4,10 @@ import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
+import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
+import { closeUnread, connectionTimes } from './slow-clients.ts'
 
 export interface ApplicationOptions {
   readonly publicUrl: string
@@ -15,7 +17,6 @@ export interface ApplicationOptions {
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 export async function openApplication({ publicUrl, trustedProxies, logLevel }: ApplicationOptions): Promise<FastifyInstance> {
   const app = fastify({
@@ -24,27 +25,14 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    // An administrator's upload of some hundred megabytes over a slow line takes minutes.
-    requestTimeout: 600_000,
+    ...connectionTimes,
     // A call that is asked for a WebSocket and does not give one answers as ever.
-    http: { shouldUpgradeCallback: ({ url = '' }) => !/^\/api\//i.test(url) },
+    http: { ...connectionTimes.http, shouldUpgradeCallback: ({ url = '' }) => !/^\/api\//i.test(url) },
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 
-  app.removeAllContentTypeParsers()
-  // Several bots send the JSON content type with an empty body; that is no body.
-  app.addContentTypeParser(json, { parseAs: 'string' }, (_request, body, done) => {
-    if ((body as string).trim() === '') return done(null, undefined)
-    try {
-      done(null, JSON.parse(body as string))
-    } catch {
-      done(new RequestFault('request.malformed'))
-    }
-  })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    const negotiates = request.url.split('?')[0]?.toLowerCase().endsWith('/negotiate')
-    done((body as Buffer).length === 0 || negotiates ? null : new RequestFault('request.wrong_type'), undefined)
-  })
+  takeBodies(app)
+  closeUnread(app)
   await app.register(cookie)
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 

@@ -5,6 +5,7 @@ import { SiteNotSetUp } from '@vexil/core/rules'
 import type { Language, Role } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { RequestFault } from './faults.ts'
+import { acceptBody } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
@@ -55,8 +56,6 @@ type Handler<E> =
     : never
 
 const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
-/** Administrators send whole flag lists and long texts; everybody else's bodies are small. */
-const bodyLimit: Record<Access, number> = { anyone: 262_144, user: 262_144, monitor: 262_144, admin: 30_000_000 }
 const withoutSetUp = new Set(['/api/config', '/api/setup'])
 
 /** What was bound, for the test that every described call is bound exactly once. */
@@ -92,7 +91,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
   http.app.route({
     method,
     url: path,
-    bodyLimit: bodyLimit[shape.access],
+    config: { endpoint },
     ...(json && { schema: { response: { 200: shape.reply } } }),
     async handler(request, reply) {
       const language = requestLanguage(request)
@@ -115,10 +114,7 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
         check(fits.query, query, 'query')
       }
       let body: unknown
-      if (shape.body && fits.body) {
-        body = accept(shape.body, request.body)
-        check(fits.body, body, 'body')
-      }
+      if (shape.body && fits.body) body = acceptBody(shape.body, fits.body, request.body)
 
       reply.header('cache-control', 'no-store')
       const call = { params, query, body, actor, ip, language, request, reply } as unknown as Call<Endpoint<S>>
