@@ -107,9 +107,10 @@ export const bodyLimits = {
   besideValues: 50_000,
 } as const
 
-/** `perAccount` uploads at once; after `grace` at least `leastBytes` in each further `grace`. */
+/** `perAccount` uploads at once, of administrators `perAdmin`; after `grace` at least `leastBytes` in each further `grace`. */
 export const uploadLimits = {
   perAccount: 2,
+  perAdmin: 4,
   grace: 10 * second,
   leastBytes: 80 * 1024,
   userMs: 2 * minute,
