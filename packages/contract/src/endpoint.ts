@@ -26,6 +26,8 @@ export interface EndpointShape {
   readonly reply?: Schema
   /** Calls that do not answer with JSON are given the raw reply. */
   readonly sends?: 'file' | 'stream' | 'socket'
+  /** A secret stands beside texts that strangers write: such an answer is not compressed, or its length would tell of the secret. */
+  readonly secret?: true
   /** Rules this call can break, beside those every call can. */
   readonly throws?: readonly ErrorCode[]
   /** True for calls that GZ::CTF 0.24 does not have. */

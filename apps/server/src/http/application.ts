@@ -2,6 +2,7 @@
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import { type FastifyInstance, fastify, LogController } from 'fastify'
+import { compressAnswers } from './compress.ts'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
 import { takeBodies } from './json-body.ts'
@@ -45,6 +46,7 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
   app.addHook('onRequest', async (request) => {
     if (!reading.has(request.method) && !isOwnOrigin(request.headers, publicUrl)) throw new RequestFault('request.foreign_origin')
   })
+  compressAnswers(app)
   app.setErrorHandler(answerError)
   return app
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { openApi } from '@vexil/contract/openapi'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { isHeld } from './conditional.ts'
 import { docsPage } from './docs-page.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -18,10 +19,9 @@ export function serveDescription(app: FastifyInstance): void {
     return made
   }
   const send = (request: FastifyRequest, reply: FastifyReply, type: string, bytes: Buffer) => {
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
-    reply.header('cache-control', 'no-cache').header('etag', etag)
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    return reply.type(type).send(bytes)
+    const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
+    reply.header('cache-control', 'no-cache')
+    return isHeld(request, reply, etag) ? reply.send() : reply.type(type).send(bytes)
   }
   app.get('/api/openapi.json', async (request, reply) => send(request, reply, 'application/json; charset=utf-8', make().json))
   app.get('/api/docs', async (request, reply) =>

@@ -45,8 +45,10 @@ export async function serveWeb(app: FastifyInstance, { folder, origins, head }: 
       wildcard: false,
       immutable: true,
       maxAge: '7d',
+      // The build lays compressed forms beside the files.
+      preCompressed: true,
       // The page itself is never served as it lies there.
-      globIgnore: ['index.html'],
+      globIgnore: ['index.html', '**/*.{br,gz}'],
     })
   }
   const template = built ? readFileSync(page, 'utf8') : ''
