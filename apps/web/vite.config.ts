@@ -1,7 +1,14 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import manifest from './package.json' with { type: 'json' }
+
+const brotli = promisify(brotliCompress)
+const gzipped = promisify(gzip)
 
 /** The server fills these in for every page; while developing, Vite does. */
 const pageForDevelopment: Plugin = {
@@ -11,12 +18,27 @@ const pageForDevelopment: Plugin = {
     html.replaceAll('%VEXIL_TITLE%', 'Vexil').replaceAll('%VEXIL_DESCRIPTION%', '').replaceAll('%VEXIL_NONCE%', ''),
 }
 
+/** Lays compressed forms beside what compresses well; the server sends the one that a browser takes. */
+const compressedForms: Plugin = {
+  name: 'compressed-forms',
+  apply: 'build',
+  async writeBundle({ dir = '' }, bundle) {
+    for (const name of Object.keys(bundle).filter((file) => /\.(?:js|css|svg|json|txt)$/.test(file))) {
+      const path = join(dir, name)
+      const bytes = await readFile(path)
+      const forms = { br: await brotli(bytes), gz: await gzipped(bytes, { level: 9 }) }
+      for (const [ending, form] of Object.entries(forms))
+        if (form.length < bytes.length) await writeFile(`${path}.${ending}`, form)
+    }
+  },
+}
+
 /** As `npm run dev` starts it. */
 const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), pageForDevelopment],
+  plugins: [react(), pageForDevelopment, compressedForms],
   define: { 'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version) },
   // One Mantine for all of its parts, wherever npm has put the copies.
   resolve: { dedupe: ['@mantine/core', '@mantine/hooks', 'react', 'react-dom'] },

@@ -119,6 +119,7 @@ export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid
   summary: 'Change a challenge; absent or null leaves a field as it is',
   params: InChallenge,
   body: ChallengeEdit,
+  bodySize: 'large',
   reply: ChallengeEditDetail,
   throws: [
     'game.not_found',
@@ -169,6 +170,7 @@ export const addFlags = endpoint('POST /api/edit/games/:id/challenges/:cid/flags
     }),
     { maxItems: flagLimits.rowsMax },
   ),
+  bodySize: 'large',
   throws: ['game.not_found', 'challenge.not_found', 'attachment.file_unknown', 'attachment.link_invalid'],
 })
 

@@ -18,6 +18,8 @@ export interface EndpointShape {
   readonly params?: Schema
   readonly query?: Schema
   readonly body?: Schema
+  /** `large` for lists of flags, batches of users and long texts (figures in `bodyLimits` of core); all others are small. */
+  readonly bodySize?: 'large'
   /** Multipart part that carries the file or files; such a call has no JSON body. */
   readonly upload?: string
   /** JSON answer. Absent: status 200 without a body. */
@@ -30,6 +32,8 @@ export interface EndpointShape {
   readonly unguarded?: boolean
   /** Pages of other sites may call it. Their cookies are not read: the caller is a visitor. */
   readonly foreignOrigins?: boolean
+  /** A secret stands beside texts that strangers write: such an answer is not compressed, or its length would tell of the secret. */
+  readonly secret?: true
   /** Rules this call can break, beside those every call can. */
   readonly throws?: readonly ErrorCode[]
   /** True for calls that GZ::CTF 0.24 does not have. */

@@ -189,6 +189,7 @@ export const createGame = endpoint('POST /api/edit/games', {
   access: 'admin',
   summary: 'Create a game with its key pair',
   body: GameEdit,
+  bodySize: 'large',
   reply: GameInfo,
   throws: ['game.times_missing', 'game.times_invalid', 'game.division_reserved'],
 })
@@ -206,6 +207,7 @@ export const updateGame = endpoint('PUT /api/edit/games/:id', {
   summary: 'Replace a game; divisions and times that are left out stay',
   params: InGame,
   body: GameEdit,
+  bodySize: 'large',
   reply: GameInfo,
   throws: ['game.not_found', 'game.times_invalid', 'game.division_reserved'],
 })

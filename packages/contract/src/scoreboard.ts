@@ -150,6 +150,7 @@ export const gameDetails = endpoint('GET /api/game/:id/details', {
   summary: 'Challenges, own rank and team token',
   params: InGame,
   reply: GameDetail,
+  secret: true,
   throws: ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started', 'game.ended'],
 })
 

@@ -106,6 +106,7 @@ export const createPost = endpoint('POST /api/edit/posts', {
   access: 'admin',
   summary: 'Write a post; answers with its id',
   body: PostEdit,
+  bodySize: 'large',
   reply: Type.String(),
   throws: ['post.title_missing'],
 })
@@ -115,6 +116,7 @@ export const updatePost = endpoint('PUT /api/edit/posts/:id', {
   summary: 'Change a post; where the pin differs from the stored one, only the pin changes',
   params: Type.Object({ id: Type.String({ minLength: 1, maxLength: 64 }) }),
   body: PostEdit,
+  bodySize: 'large',
   reply: PostDetail,
   throws: ['post.not_found', 'post.title_missing'],
 })

@@ -49,6 +49,7 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
     skip: Type.Optional(Int),
   }),
   reply: Type.Array(Submission),
+  secret: true,
   throws: ['game.not_found', 'game.not_started'],
 })
 
@@ -67,6 +68,7 @@ export const listCheats = endpoint('GET /api/game/:id/cheatinfo', {
   summary: 'Flags of one team that another team submitted, newest first',
   params: InGame,
   reply: Type.Array(CheatInfo),
+  secret: true,
   throws: ['game.not_found', 'game.not_started'],
 })
 

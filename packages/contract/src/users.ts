@@ -70,6 +70,7 @@ export const addUsers = endpoint('POST /api/admin/users', {
   access: 'admin',
   summary: 'Add many accounts, with teams; all of them or none. An account that exists is updated',
   body: Type.Array(NewUser, { maxItems: accountLimits.batchMax }),
+  bodySize: 'large',
   throws: ['user.batch_row_refused', 'account.name_taken', 'account.email_taken'],
 })
 

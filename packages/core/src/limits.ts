@@ -117,6 +117,31 @@ export const hubLimits = {
 
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
+/**
+ * Bodies of JSON. `large` is for lists of flags, batches of users and long texts. What is above one of the two `beside` figures is parsed
+ * and checked beside the main thread. `values` counts commas, lists and objects.
+ */
+export const bodyLimits = {
+  small: { bytes: 256 * 1024, ms: 15 * second },
+  large: { bytes: 30_000_000, ms: 60 * second },
+  depth: 64,
+  values: 1_000_000,
+  besideBytes: 1024 * 1024,
+  besideValues: 50_000,
+} as const
+
+/** `perAccount` uploads at once, of administrators `perAdmin`; after `grace` at least `leastBytes` in each further `grace`. */
+export const uploadLimits = {
+  perAccount: 2,
+  perAdmin: 4,
+  grace: 10 * second,
+  leastBytes: 80 * 1024,
+  userMs: 2 * minute,
+  adminMs: 10 * minute,
+  /** Of pictures that are being read, over all accounts. */
+  heldBytes: 128 * 1024 * 1024,
+} as const
+
 /** Minutes. */
 export const containerLife = {
   defaultLifetime: 120,

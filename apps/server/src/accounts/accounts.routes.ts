@@ -59,10 +59,11 @@ export function accountRoutes(http: Http, deps: Needed): void {
     giveSession(request, reply, await changePassword(deps, { ...actor, ip }, body))
   })
 
-  route(http, endpoints.changeAvatar, async ({ actor, ip, request }) => {
-    const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
-    return changeAvatar(deps, { ...actor, ip }, bytes)
-  })
+  route(http, endpoints.changeAvatar, (call) =>
+    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
+      changeAvatar(deps, { ...call.actor, ip: call.ip }, bytes),
+    ),
+  )
 
   route(http, endpoints.myGames, async ({ actor }) =>
     (await listParticipations(deps.db, actor.id)).map((row) => ({ ...row, status: row.status as ParticipationStatus })),

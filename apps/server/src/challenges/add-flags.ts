@@ -12,6 +12,9 @@ export interface NewFlag extends AttachmentEdit {
   readonly flag: string
 }
 
+/** In one statement: writing a list of 30 MB into one would hold up everybody else. */
+const rowsAtOnce = 500
+
 /**
  * Adds flags with their attachments, all or none. They are trimmed, as answers are; one that is there already is skipped.
  * @throws GameNotFound, ChallengeNotFound, FlagEmpty, AttachmentFileUnknown, AttachmentLinkInvalid
@@ -30,14 +33,19 @@ export async function addFlags(
       if (!wanted.has(flag)) wanted.set(flag, one)
     }
     const names = await holdFiles(tx, hashesOf([...wanted.values()]))
-    const columns = new Map([...wanted].map(([flag, edit]) => [flag, attachmentColumns(edit, names)]))
-    const made = await insertFlags(tx, challengeId, [...wanted.keys()])
-    const attachments = made.flatMap(({ id, flag }) => {
-      const attachment = columns.get(flag)
-      return attachment ? [{ flagId: id, ...attachment }] : []
-    })
-    await insertAttachments(tx, challengeId, attachments)
-    return { title: challenge.title, added: made.length }
+    const rows = [...wanted]
+    let added = 0
+    for (let i = 0; i < rows.length; i += rowsAtOnce) {
+      const columns = new Map(rows.slice(i, i + rowsAtOnce).map(([flag, edit]) => [flag, attachmentColumns(edit, names)]))
+      const made = await insertFlags(tx, challengeId, [...columns.keys()])
+      const attachments = made.flatMap(({ id, flag }) => {
+        const attachment = columns.get(flag)
+        return attachment ? [{ flagId: id, ...attachment }] : []
+      })
+      await insertAttachments(tx, challengeId, attachments)
+      added += made.length
+    }
+    return { title: challenge.title, added }
   })
   bus.publish('challenge.changed', { gameId, challengeId })
   log.write({ status: 'Success', name: actor.userName, ip, message: `Added ${added} flags to ${title} (#${challengeId})` })

@@ -1,6 +1,7 @@
 import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
 import { scoreOf } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { fileUrl } from '../files/file-url.ts'
 import type { AttachmentRow, ChallengeRow } from './challenges.queries.ts'
 
 /** `solves`: of listed teams, in time. */
@@ -18,7 +19,7 @@ export const listRowView = (row: ChallengeRow, solves: number): ListRow => ({
 export const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({
   id,
   type,
-  url: remoteUrl ?? `/assets/${fileHash}/${encodeURIComponent(fileName ?? 'attachment')}`,
+  url: remoteUrl ?? fileUrl(fileHash ?? '', fileName ?? 'attachment'),
   fileSize: size,
 })
 

@@ -97,7 +97,7 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as the p
   const shown = async () => (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context
   expect(await shown()).toMatchObject({ url: null, fileSize: null })
   expect(await set({ attachmentType: 'Local', fileHash: hash })).toMatchObject({ status: 200, body: '' })
-  const url = `/assets/${hash}/n%C3%A4me%20%26%20co.zip`
+  const url = `/assets/${hash}/näme & co.zip`
   expect(await shown()).toMatchObject({ url, fileSize: 77 })
   expect((await admin.get(at(game, challenge))).body.attachment).toMatchObject({ type: 'Local', url, fileSize: 77 })
   expect((await set({ attachmentType: 'Local', fileHash: hash })).status).toBe(200)
@@ -147,7 +147,7 @@ test('P5.20 P3.22 P5.22 a dynamic attachment is drawn once for each team and com
   const path = `/api/game/${game}/challenges/${challenge}`
   const before = await first.call.post(path, { flag: 'flag{a}' })
   expect((await first.call.get(`${path}/status/${before.body}`)).body).toBe('WrongAnswer')
-  const mine = { url: `/assets/${hash}/common%20name`, fileSize: 5 }
+  const mine = { url: `/assets/${hash}/common name`, fileSize: 5 }
   for (const caller of [first.call, first.mate, first.call]) expect((await caller.get(path)).body.context).toMatchObject(mine)
 
   expect(await second.call.get(path)).toMatchObject({ status: 404, error: { code: 'challenge.attachments_exhausted' } })

@@ -7,6 +7,7 @@ import { type ChallengeCategory, type ChallengeType, hasOwnFlags, type Participa
 import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { fileUrl } from '../files/file-url.ts'
 
 interface OpenRow {
   now: number
@@ -108,7 +109,7 @@ export async function openChallenge(
 function urlOf(file: File, type: ChallengeType, commonName: string): string | null {
   if (file.remoteUrl !== null) return file.remoteUrl
   const name = type === 'DynamicAttachment' ? commonName : (file.fileName ?? commonName)
-  return `/assets/${file.fileHash}/${encodeURIComponent(name)}`
+  return fileUrl(file.fileHash ?? '', name)
 }
 
 async function hold(

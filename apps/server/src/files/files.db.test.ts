@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
@@ -8,6 +9,7 @@ import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
+import { fileUrl } from './file-url.ts'
 import { releaseFile, releaseLost } from './release-file.ts'
 import { baseName, storeFile } from './store-file.ts'
 import { uploadFiles } from './upload-files.ts'
@@ -78,7 +80,12 @@ describe('uploading', () => {
   })
 
   test('P7.39 ten uploads of the same bytes at the same instant are one file', async () => {
-    const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => upload([{ name: `n${i}`, bytes }])))
+    const admins = await Promise.all(
+      Array.from({ length: 5 }, async () => platform.as(await anAccount(platform.db, { role: 'Admin' }))),
+    )
+    const answers = await Promise.all(
+      [...admins, ...admins].map((who, i) => who.upload('POST', '/api/assets', 'files', [{ name: `n${i}`, bytes }])),
+    )
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect((await get(`/assets/${hashOf(bytes)}/x`)).payload).toBe(bytes.toString())
   })
@@ -105,6 +112,25 @@ describe('uploading', () => {
 })
 
 describe('reading', () => {
+  test.each(['task file.txt', '旗 — 100%?.txt', 'a&b=c;d+e@f.zip'])(
+    'the link of %j leads to the file, in a browser and in a tool that escapes by itself what a request cannot carry',
+    async (name) => {
+      if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
+      const { port } = platform.app.server.address() as AddressInfo
+      await upload([{ name: 'any', bytes }])
+      const url = fileUrl(hashOf(bytes), name)
+      const answer = await fetch(`http://127.0.0.1:${port}${url}`)
+      expect([answer.status, await answer.text()]).toEqual([200, bytes.toString()])
+      expect(answer.headers.get('content-disposition')).toContain(`filename*=UTF-8''${encodeURIComponent(name)}`)
+      const socket = connect(port, '127.0.0.1')
+      socket.write(`GET ${url.replace(/[^!-~]+/g, encodeURIComponent)} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`)
+      const got = (await socket.toArray()).join('')
+      expect(got).toMatch(/^HTTP\/1.1 200 /)
+      expect(got.endsWith(`\r\n\r\n${bytes}`)).toBe(true)
+      expect(got).toContain(`filename*=UTF-8''${encodeURIComponent(name)}`)
+    },
+  )
+
   test('P7.41 a stored file is downloaded by its hash under any name', async () => {
     await upload([{ name: 'a.bin', bytes }])
     const reply = await get(`/assets/${hashOf(bytes)}/%E6%97%97%20%22x%22.zip`)

@@ -19,9 +19,12 @@ const missLoggedEveryMs = 10_000
 
 /** `/api/assets` and `/assets`. */
 export function fileRoutes(http: Http, deps: Needed): void {
-  route(http, endpoints.uploadFiles, async ({ actor, ip, request, query }) => {
+  route(http, endpoints.uploadFiles, async (call) => {
+    const { actor, ip, query } = call
     // One byte more than may be, so that exactly as many as may be are told from too many.
-    const files = await uploadFiles(deps, eachFile(request, 'files', assetBytesMost + 1), query.filename)
+    const files = await eachFile(http, call, { part: 'files', max: assetBytesMost + 1 }, (parts) =>
+      uploadFiles(deps, parts, query.filename),
+    )
     const message = `Uploaded ${files.length} files: ${files.map(({ hash, name }) => `${name} (${hash.slice(0, 8)})`).join(', ')}`
     if (files.length > 0) deps.log.write({ status: 'Success', name: actor.userName, ip, message })
     return files

@@ -3,11 +3,10 @@ import { fileLimits, pages } from '@vexil/core/limits'
 import { GameNotFound, GameUnknown, ParticipationStatusUnknown } from '@vexil/core/rules'
 import { participationStatuses } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
-import { releaseFile } from '../files/release-file.ts'
-import { storeImage } from '../files/store-image.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
+import { changePoster } from './change-poster.ts'
 import { createGame, deleteGame, updateGame } from './edit-game.ts'
 import { deleteNotice, updateNotice } from './edit-notice.ts'
 import { hashSalt } from './game-keys.ts'
@@ -22,7 +21,6 @@ import {
 } from './games.queries.ts'
 import { gameInfoView, noticeView, participationViews } from './games.view.ts'
 import { reviewParticipation } from './review-participation.ts'
-import { setPoster } from './set-poster.ts'
 
 export function gameAdminRoutes(http: Http, deps: Deps): void {
   const { db, bus, log } = deps
@@ -43,17 +41,9 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
   route(http, contract.deleteGame, ({ params, ...by }) => deleteGame(deps, params.id, by))
   route(http, contract.gameHashSalt, async ({ params }) => hashSalt((await mustExist(params.id)).privateKey))
 
-  route(http, contract.gamePoster, async ({ params, request, actor, ip }) => {
-    const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
-    const game = await mustExist(params.id)
-    let oldHash: string | null = null
-    const { url } = await storeImage(deps, bytes, { name: 'poster', width: null }, async (tx, hash) => {
-      oldHash = await setPoster(tx, params.id, hash)
-    })
-    bus.publish('game.changed', { gameId: params.id })
-    log.write({ status: 'Success', name: actor.userName, ip, message: `Changed the poster of ${game.title} (#${params.id})` })
-    await releaseFile(deps, oldHash)
-    return url
+  route(http, contract.gamePoster, async (call) => {
+    const game = await mustExist(call.params.id)
+    return oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) => changePoster(deps, game, bytes, call))
   })
 
   route(http, contract.editListNotices, async ({ params }) => {

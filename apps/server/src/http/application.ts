@@ -6,10 +6,13 @@ import websocket from '@fastify/websocket'
 import { hubs } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
 import { type FastifyInstance, fastify, LogController, type RouteOptions } from 'fastify'
+import { compressAnswers } from './compress.ts'
 import { answerError } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
+import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
+import { closeUnread, connectionTimes } from './slow-clients.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +29,6 @@ export interface ApplicationOptions {
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
-const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 const hubPaths = new Set<string>(hubs.map(({ path }) => path))
 
@@ -41,7 +43,7 @@ function mustBeBoundByUs(app: FastifyInstance): void {
   const routes: RouteOptions[] = []
   app.addHook('onRoute', (options) => void routes.push(options))
   app.addHook('onReady', async () => {
-    const stray = routes.find(({ config }) => !config?.endpoint && !config?.file)
+    const stray = routes.find(({ config }) => !config?.endpoint && !config?.builtFile)
     if (stray) throw new Error(`${stray.method} ${stray.url} is not bound by route()`)
   })
 }
@@ -53,27 +55,14 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
-    // An administrator's upload of some hundred megabytes over a slow line takes minutes.
-    requestTimeout: 600_000,
-    http: { shouldUpgradeCallback: isHubUpgrade },
+    ...connectionTimes,
+    http: { ...connectionTimes.http, shouldUpgradeCallback: isHubUpgrade },
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 
   mustBeBoundByUs(app)
-  app.removeAllContentTypeParsers()
-  // Several bots send the JSON content type with an empty body; that is no body.
-  app.addContentTypeParser(json, { parseAs: 'string' }, (_request, body, done) => {
-    if ((body as string).trim() === '') return done(null, undefined)
-    try {
-      done(null, JSON.parse(body as string))
-    } catch {
-      done(new RequestFault('request.malformed'))
-    }
-  })
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body, done) => {
-    const negotiates = request.url.split('?')[0]?.toLowerCase().endsWith('/negotiate')
-    done((body as Buffer).length === 0 || negotiates ? null : new RequestFault('request.wrong_type'), undefined)
-  })
+  takeBodies(app)
+  closeUnread(app)
   // Node takes its own listener away at an upgrade; a reset in that moment must not be an error without a listener.
   app.server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   await app.register(websocket, {
@@ -98,6 +87,7 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     if (request.isForeign && !request.routeOptions.config.endpoint?.shape.foreignOrigins)
       throw new RequestFault('request.foreign_origin')
   })
+  compressAnswers(app)
   app.setErrorHandler(answerError)
   return app
 }

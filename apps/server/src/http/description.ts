@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { openApi } from '@vexil/contract/openapi'
 import * as pages from '@vexil/contract/pages'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isHeld } from './conditional.ts'
 import { docsPage } from './docs-page.ts'
 import { type Http, route } from './route.ts'
 
@@ -20,10 +21,9 @@ export function descriptionRoutes(http: Http): void {
     return made
   }
   const send = (request: FastifyRequest, reply: FastifyReply, type: string, bytes: Buffer) => {
-    const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
-    reply.header('cache-control', 'no-cache').header('etag', etag)
-    if (request.headers['if-none-match'] === etag) return reply.code(304).send()
-    return reply.type(type).send(bytes)
+    const etag = `W/"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`
+    reply.header('cache-control', 'no-cache')
+    return isHeld(request, reply, etag) ? reply.send() : reply.type(type).send(bytes)
   }
   route(http, pages.description, async ({ request, reply }) =>
     send(request, reply, 'application/json; charset=utf-8', make().json),

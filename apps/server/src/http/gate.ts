@@ -89,3 +89,10 @@ function mayCall(gate: Gate, access: Access, actor: Actor | null, request: Fasti
   if (access !== 'user') gate.denied(actor, callerIp(request), request.url.split('?')[0] as string)
   throw new RequestFault('auth.forbidden')
 }
+
+/** Asks for login and role once more, as when a long upload has come to its end. Throws as the gate does. */
+export async function mustStillBeAllowed(gate: Gate, request: FastifyRequest): Promise<void> {
+  const token = sessionToken(request)
+  const found = token === null ? null : await gate.findActor(token)
+  mayCall(gate, request.routeOptions.config.endpoint?.shape.access ?? 'user', found?.actor ?? null, request)
+}

@@ -1,14 +1,15 @@
 /** Binds a described call: who may, how often, with what, and what comes back are read from its description. */
 import type { Readable } from 'node:stream'
-import type { Access, Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
+import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { RequestFault } from './faults.ts'
 import { type Actor, admit, type Caller, type Gate } from './gate.ts'
+import { acceptBody } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
-import { accept, acceptParams, acceptQuery } from './tolerance.ts'
+import { acceptParams, acceptQuery } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
 declare module 'fastify' {
@@ -21,7 +22,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     endpoint?: Endpoint
     /** A file of the built web. */
-    file?: boolean
+    builtFile?: boolean
   }
 }
 
@@ -53,9 +54,6 @@ type Handler<E> =
     ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> | Readable : void>
     : never
 
-/** Administrators send whole flag lists and long texts; everybody else's bodies are small. */
-const bodyLimit: Record<Access, number> = { anyone: 262_144, user: 262_144, monitor: 262_144, admin: 30_000_000 }
-
 /** What was bound, for the test that every described call is bound exactly once. */
 export const bound: Endpoint[] = []
 
@@ -83,9 +81,7 @@ function readQuery(shape: EndpointShape, fits: ReturnType<typeof compiled>, requ
 
 function readBody(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
   if (!shape.body || !fits.body) return undefined
-  const body = accept(shape.body, request.body)
-  check(fits.body, body, 'body')
-  return body
+  return acceptBody(shape.body, fits.body, request.body)
 }
 
 /** Hooks and configuration that every bound call has, whatever it answers. */
@@ -112,7 +108,6 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
   http.app.route({
     ...doorOf(http, endpoint),
-    bodyLimit: bodyLimit[shape.access],
     ...(json && { schema: { response: { 200: shape.reply } } }),
     async handler(request, reply) {
       const { actor, ip } = request.caller

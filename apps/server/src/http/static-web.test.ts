@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fastify } from 'fastify'
@@ -47,4 +47,36 @@ test('P3.42 with a captcha it may load and ask the provider, and nobody else', a
   }
   expect(policy['object-src']).toEqual(["'none'"])
   expect(policy['base-uri']).toEqual(["'none'"])
+})
+
+test('a built file is sent in the form that lies beside it and the reader takes, the others as they are', async () => {
+  mkdirSync(join(folder, 'static'), { recursive: true })
+  for (const [name, content] of Object.entries({ 'a.js': 'plain', 'a.js.br': 'brotli', 'a.js.gz': 'gzip', 'b.woff2': 'font' }))
+    writeFileSync(join(folder, 'static', name), content)
+  const app = fastify()
+  await webRoutes(
+    { app, gate: {} as Gate, limiter: openLimiter(true) },
+    { folder, origins: [], head: async () => ({ title: '', description: '' }) },
+  )
+  const get = async (name: string, accepted?: string) => {
+    const { payload, headers } = await app.inject({
+      url: `/static/${name}`,
+      headers: accepted === undefined ? {} : { 'accept-encoding': accepted },
+    })
+    return {
+      payload,
+      encoding: headers['content-encoding'],
+      type: headers['content-type'],
+      vary: headers.vary,
+      etag: headers.etag,
+    }
+  }
+  const script = { type: 'application/javascript; charset=utf-8', vary: 'accept-encoding' }
+  const [plain, br, gzip] = [await get('a.js'), await get('a.js', 'gzip, deflate, br, zstd'), await get('a.js', 'gzip')]
+  expect(plain).toMatchObject({ payload: 'plain', encoding: undefined, ...script })
+  expect(br).toMatchObject({ payload: 'brotli', encoding: 'br', ...script })
+  expect(gzip).toMatchObject({ payload: 'gzip', encoding: 'gzip', ...script })
+  expect(new Set([plain.etag, br.etag, gzip.etag]).size).toBe(3)
+  expect(await get('b.woff2', 'gzip, br')).toMatchObject({ payload: 'font', encoding: undefined, type: 'font/woff2' })
+  await app.close()
 })

@@ -43,7 +43,7 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
   if (built) {
     await http.app.register(async (files) => {
       files.addHook('onRoute', (options) => {
-        options.config = { ...options.config, file: true }
+        options.config = { ...options.config, builtFile: true }
       })
       await files.register(fastifyStatic, {
         root: folder,
@@ -51,8 +51,10 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
         wildcard: false,
         immutable: true,
         maxAge: '7d',
+        // The build lays compressed forms beside the files.
+        preCompressed: true,
         // The page itself is never served as it lies there.
-        globIgnore: ['index.html'],
+        globIgnore: ['index.html', '**/*.{br,gz}'],
       })
     })
   }

@@ -10,6 +10,7 @@ interface Shape {
   readonly 'x-numbers'?: Readonly<Record<string, number>>
   readonly properties?: Readonly<Record<string, Shape>>
   readonly items?: Shape
+  readonly maxItems?: number
   readonly anyOf?: readonly Shape[]
 }
 
@@ -34,12 +35,18 @@ function take(shape: Shape, value: unknown, field: string): unknown {
     case 'number':
       return typeof value === 'string' && number.test(value.trim()) ? Number(value) : value
     case 'array':
-      return Array.isArray(value) && shape.items ? value.map((item) => take(shape.items as Shape, item, field)) : value
+      return Array.isArray(value) && shape.items ? items(shape, shape.items, value, field) : value
     case 'object':
       return typeof value === 'object' && !Array.isArray(value) && shape.properties ? members(shape.properties, value) : value
     default:
       return value
   }
+}
+
+/** A list that is too long is refused before its items are looked at: each could be wrong in several ways. */
+function items({ maxItems }: Shape, shape: Shape, list: readonly unknown[], field: string): unknown[] {
+  if (maxItems !== undefined && list.length > maxItems) throw new FieldInvalid(field || 'body', 'tooMany', maxItems)
+  return list.map((item) => take(shape, item, field))
 }
 
 function word(shape: Shape, value: unknown): unknown {

@@ -1,33 +1,29 @@
-/** Files in multipart bodies. */
+/**
+ * Files in multipart bodies. The handler asks for the right to the object first, then for the file; login and role are asked for again when
+ * the last byte has come, before anything is stored.
+ */
 import '@fastify/multipart'
 import { Readable } from 'node:stream'
+import { uploadLimits } from '@vexil/core/limits'
 import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
 import type { FastifyRequest } from 'fastify'
+import { collectBytes } from './body-bytes.ts'
 import { RequestFault } from './faults.ts'
+import { type Actor, mustStillBeAllowed } from './gate.ts'
+import type { Http } from './route.ts'
+import { openPlaces, openReserve, type Progress, watchUpload } from './upload-watch.ts'
+
+/** The call whose body is read; any `Call` will do. */
+export interface UploadCall {
+  readonly request: FastifyRequest
+  readonly actor: Pick<Actor, 'id' | 'role'>
+}
 
 export interface Upload {
   readonly fileName: string
   readonly type: string
   readonly bytes: Buffer
 }
-
-function mustBeMultipart(request: FastifyRequest): void {
-  if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
-}
-
-/** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
-export const isFormError = (error: unknown): boolean =>
-  error instanceof Error && /multipart|part header|terminated early|unexpected end of (form|file)/i.test(error.message)
-
-/** The same, with such an error as an answer. */
-async function* told<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
-  try {
-    yield* source
-  } catch (error) {
-    throw isFormError(error) ? new RequestFault('request.malformed') : error
-  }
-}
-const streamOf = (file: Readable): Readable => Readable.from(told(file), { objectMode: false })
 
 export interface UploadStream {
   readonly fileName: string
@@ -36,37 +32,121 @@ export interface UploadStream {
   readonly stream: Readable
 }
 
-/** The one file of the part `file` as it comes. Throws FileMissing. */
-export async function oneStream(request: FastifyRequest, part: string, max: number): Promise<UploadStream> {
-  mustBeMultipart(request)
-  const found = await request.file({ limits: { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 } })
-  if (!found || found.fieldname.toLowerCase() !== part) throw new FileMissing()
-  return { fileName: found.filename, type: found.mimetype, stream: streamOf(found.file) }
-}
+const enter = openPlaces()
+const reserve = openReserve(uploadLimits.heldBytes)
 
-/** The one file of the part `file`, at most `max` bytes (inclusive). Throws FileMissing, FileEmpty, FileTooLarge. */
-export async function oneFile(request: FastifyRequest, part: string, max: number): Promise<Upload> {
-  const { stream, ...told } = await oneStream(request, part, max)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of stream) {
-    size += chunk.length
-    if (size <= max) chunks.push(chunk)
+/** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
+export const isFormError = (error: unknown): boolean =>
+  error instanceof Error && /multipart|part header|terminated early|premature|unexpected end of (form|file)/i.test(error.message)
+
+const asRefusal = (error: unknown) => (isFormError(error) ? new RequestFault('request.malformed') : error)
+
+/** Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`, `request.malformed`. */
+async function receive<T>(call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
+  const { request, actor } = call
+  if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
+  const isAdmin = actor.role === 'Admin'
+  const leave = enter(actor.id, isAdmin ? uploadLimits.perAdmin : uploadLimits.perAccount)
+  const progress = watchUpload(request.raw, { ...uploadLimits, totalMs: isAdmin ? uploadLimits.adminMs : uploadLimits.userMs })
+  try {
+    return await read(progress)
+  } catch (error) {
+    throw asRefusal(error)
+  } finally {
+    progress.stop()
+    leave()
   }
-  if (size > max) throw new FileTooLarge({ max })
-  if (size === 0) throw new FileEmpty()
-  return { ...told, bytes: Buffer.concat(chunks) }
 }
 
-/** Each file of the parts `part` in order, as a stream of at most `max` bytes that must be read before the next is asked for. */
-export async function* eachFile(
-  request: FastifyRequest,
-  part: string,
-  max: number,
-): AsyncGenerator<{ fileName: string; stream: Readable }> {
-  mustBeMultipart(request)
-  for await (const found of told(request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } }))) {
-    if (found.fieldname.toLowerCase() === part) yield { fileName: found.filename, stream: streamOf(found.file) }
-    else found.file.resume()
+/** The bytes of a part as they come; at their end the caller must still be who may send them. */
+async function* guarded(http: Http, call: UploadCall, { broken }: Progress, file: Readable): AsyncGenerator<Buffer> {
+  const chunks = file.iterator({ destroyOnReturn: true })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([chunks.next(), broken])
+      if (done) break
+      yield value
+    }
+  } catch (error) {
+    throw asRefusal(error)
+  } finally {
+    // Without waiting: bytes that are asked for may never come.
+    file.destroy()
+  }
+  await mustStillBeAllowed(http.gate, call.request)
+}
+
+/** Hands the one file of the part `part` to `use` as it comes. Throws FileMissing. */
+export function oneStream<T>(
+  http: Http,
+  call: UploadCall,
+  { part, max }: { readonly part: string; readonly max: number },
+  use: (file: UploadStream) => Promise<T>,
+): Promise<T> {
+  return receive(call, async (progress) => {
+    const limits = { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 }
+    const found = await Promise.race([call.request.file({ limits }), progress.broken])
+    if (!found || found.fieldname.toLowerCase() !== part) {
+      found?.file.destroy()
+      throw new FileMissing()
+    }
+    const stream = Readable.from(guarded(http, call, progress, found.file), { objectMode: false })
+    return use({ fileName: found.filename, type: found.mimetype, stream })
+  })
+}
+
+/** Hands the one file of the part `part`, at most `max` bytes (inclusive), to `use`. Throws FileMissing, FileEmpty, FileTooLarge. */
+export function oneFile<T>(
+  http: Http,
+  call: UploadCall,
+  { part, max }: { readonly part: string; readonly max: number },
+  use: (file: Upload) => Promise<T>,
+): Promise<T> {
+  return oneStream(http, call, { part, max }, async ({ stream, ...named }) => {
+    const held = reserve()
+    try {
+      const bytes = collectBytes()
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        held.add(chunk.length)
+        bytes.add(chunk)
+      }
+      if (bytes.size > max) throw new FileTooLarge({ max })
+      if (bytes.size === 0) throw new FileEmpty()
+      return await use({ ...named, bytes: Buffer.concat(bytes.pieces()) })
+    } finally {
+      held.free()
+    }
+  })
+}
+
+export type UploadedFiles = AsyncGenerator<{ fileName: string; stream: Readable }>
+
+/** Hands each file of the parts `part` to `use` in order, as a stream of at most `max` bytes that must be read before the next is asked for. */
+export function eachFile<T>(
+  http: Http,
+  call: UploadCall,
+  { part, max }: { readonly part: string; readonly max: number },
+  use: (files: UploadedFiles) => Promise<T>,
+): Promise<T> {
+  return receive(call, (progress) => use(filesOf(http, call, progress, { part, max })))
+}
+
+async function* filesOf(
+  http: Http,
+  call: UploadCall,
+  progress: Progress,
+  { part, max }: { readonly part: string; readonly max: number },
+): UploadedFiles {
+  const files = call.request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } })
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([files.next(), progress.broken])
+      if (done) return
+      const stream = Readable.from(guarded(http, call, progress, value.file), { objectMode: false })
+      if (value.fieldname.toLowerCase() === part) yield { fileName: value.filename, stream }
+      else value.file.resume()
+    }
+  } catch (error) {
+    throw asRefusal(error)
   }
 }

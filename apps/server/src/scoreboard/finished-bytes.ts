@@ -53,10 +53,3 @@ export function keepBytes(
     return { tag: `"${built.version}.${encoding}"`, bytes: await packed }
   }
 }
-
-/** Best encoding that the header allows. */
-export function encodingOf(accepted: string | undefined): Encoding {
-  const offered = (accepted ?? '').toLowerCase()
-  const takes = (name: string) => new RegExp(`(^|[\\s,])${name}(?!\\s*;\\s*q=0(?:\\.0*)?(?:[\\s,]|$))`).test(offered)
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : 'identity'
-}

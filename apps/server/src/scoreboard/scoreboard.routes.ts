@@ -13,11 +13,14 @@ import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
 import { findGame } from '../games/games.queries.ts'
+import { varyBy } from '../http/compress.ts'
+import { isHeld } from '../http/conditional.ts'
+import { encodingOf } from '../http/encoding.ts'
 import { type Http, route } from '../http/route.ts'
 import { boardSheet } from './board-sheet.ts'
 import { findPlayer, listBoardPeople, listPracticeSolves } from './details.queries.ts'
 import { feedView } from './feed.view.ts'
-import { encodingOf, keepBytes } from './finished-bytes.ts'
+import { keepBytes } from './finished-bytes.ts'
 import type { Boards, KeptBoard } from './keep-board.ts'
 import { byCategory, columnView, itemView, scoreboardView } from './scoreboard.view.ts'
 
@@ -36,7 +39,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
 
   async function send(request: FastifyRequest, reply: FastifyReply, form: 'wire' | 'feed', kept: KeptBoard): Promise<void> {
     const { epoch, head, roster } = kept.log
-    const encoding = encodingOf(request.headers['accept-encoding'])
+    const encoding = encodingOf(request.headers['accept-encoding'], ['br', 'gzip'])
     const version = `${epoch}.${head}.${roster}`
     const finished = await bytes[form](
       kept.game.id,
@@ -44,9 +47,8 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
       () => (form === 'wire' ? scoreboardView(kept) : feedView(kept)),
       encoding,
     )
-    reply.header('etag', finished.tag).header('vary', 'Accept-Encoding').header('cache-control', 'no-cache')
-    const held = (request.headers['if-none-match'] ?? '').split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-    if (held.includes(finished.tag)) reply.code(304).send()
+    varyBy(reply.header('cache-control', 'no-cache'), 'Accept-Encoding')
+    if (isHeld(request, reply, finished.tag)) reply.send()
     else {
       if (encoding !== 'identity') reply.header('content-encoding', encoding)
       reply.type('application/json; charset=utf-8').send(finished.bytes)

@@ -25,10 +25,11 @@ export function siteAdminRoutes(http: Http, deps: Needed): void {
 
   route(http, endpoints.updateSiteConfig, async ({ actor, body, ip }) => changeSettings(deps, { ...actor, ip }, body))
 
-  route(http, endpoints.updateLogo, async ({ actor, ip, request }) => {
-    const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
-    await changeLogo(deps, { ...actor, ip }, bytes)
-  })
+  route(http, endpoints.updateLogo, (call) =>
+    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
+      changeLogo(deps, { ...call.actor, ip: call.ip }, bytes),
+    ),
+  )
 
   route(http, endpoints.deleteLogo, async ({ actor, ip }) => removeLogo(deps, { ...actor, ip }))
 

@@ -3,6 +3,7 @@ import * as endpoints from '@vexil/contract/site'
 import { postLimits } from '@vexil/core/limits'
 import { PostNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
+import { isHeld } from '../http/conditional.ts'
 import { type Http, route } from '../http/route.ts'
 import { loadFavicon } from './favicon.ts'
 import { findPost, listPosts } from './posts.queries.ts'
@@ -15,8 +16,8 @@ export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'cap
     const config = configView(settings.get(), !(await http.gate.isSetUp()))
     const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
     // May be kept, but asked for again each time.
-    reply.header('cache-control', 'no-cache').header('etag', etag)
-    if (request.headers['if-none-match']?.includes(etag)) reply.code(304)
+    reply.header('cache-control', 'no-cache')
+    isHeld(request, reply, etag)
     return config
   })
 
@@ -28,9 +29,8 @@ export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'cap
   route(http, endpoints.favicon, async ({ request, reply }) => {
     const { hash, type, bytes } = await loadFavicon(deps)
     const etag = `"favicon-${hash.slice(0, 8)}"`
-    reply.header('etag', etag).header('cache-control', 'no-cache')
-    if (request.headers['if-none-match']?.includes(etag)) return reply.code(304).send()
-    return reply.type(type).send(bytes)
+    reply.header('cache-control', 'no-cache')
+    return isHeld(request, reply, etag) ? reply.send() : reply.type(type).send(bytes)
   })
 
   route(http, endpoints.posts, async () => (await listPosts(db)).map(postView))

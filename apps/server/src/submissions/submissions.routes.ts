@@ -37,8 +37,7 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(params.id)
     // Existing tools ask for everything with a count of 0 or less.
-    if (query.count !== undefined && query.count <= 0)
-      return streamSubmissions(db, params.id, query.type)
+    if (query.count !== undefined && query.count <= 0) return streamSubmissions(db, params.id, query.type)
     const page = {
       count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max),
       skip: Math.max(0, query.skip ?? 0),

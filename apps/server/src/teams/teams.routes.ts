@@ -61,10 +61,12 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
 
   route(http, endpoints.disbandTeam, async ({ actor, ip, params }) => disbandTeam(deps, { ...actor, ip }, params.id))
 
-  route(http, endpoints.teamAvatar, async ({ actor, ip, params, request }) => {
+  route(http, endpoints.teamAvatar, async (call) => {
+    const { actor, ip, params } = call
     await mustOwnTeam(db, params.id, actor.id)
-    const { bytes } = await oneFile(request, 'file', fileLimits.imageBytes)
-    return changeTeamAvatar(deps, { ...actor, ip }, params.id, bytes)
+    return oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
+      changeTeamAvatar(deps, { ...actor, ip }, params.id, bytes),
+    )
   })
 
   route(http, endpoints.verifyTeamToken, async ({ body }) => mustBeTeamToken(body.teamToken, body.publicKey))

@@ -2,18 +2,25 @@ import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
 import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
-import { inTransaction } from '../db/transaction.ts'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileStamp } from '../files/file-names.ts'
 import { discardBytes, releaseLost } from '../files/release-file.ts'
 import { enterFile } from '../files/store-file.ts'
-import { findWriteupScene, lockOwnParticipation, putWriteup } from './writeups.queries.ts'
+import { findWriteupScene, lockOwnParticipation, putWriteup, type WriteupScene } from './writeups.queries.ts'
 
 export interface HandIn {
   readonly gameId: number
   readonly file: { readonly fileName: string; readonly type: string; readonly stream: Readable }
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
+}
+
+/** Before the upload is read, and again when it is stored. @throws as mustBeAbleToHandInWriteup */
+export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupScene> {
+  const scene = await findWriteupScene(db, gameId, accountId)
+  mustBeAbleToHandInWriteup(scene, { required: scene.required, deadline: scene.deadline.getTime() })
+  return scene
 }
 
 /**
@@ -31,8 +38,7 @@ export async function handInWriteup(
     if (!isPdf) throw new WriteupNotPdf()
     const { gameTitle, teamName } = await inTransaction(deps.db, async (tx) => {
       await lockOwnParticipation(tx, gameId, actor.id)
-      const scene = await findWriteupScene(tx, gameId, actor.id)
-      mustBeAbleToHandInWriteup(scene, { required: scene.required, deadline: scene.deadline.getTime() })
+      const scene = await mustBeAbleToHandIn(tx, gameId, actor.id)
       const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
       await enterFile(tx, deps, { hash, size, type: 'application/pdf', name })
       await putWriteup(tx, scene.participationId, hash, name)

@@ -9,7 +9,7 @@ import { type Http, route } from '../http/route.ts'
 import { sendPieces } from '../http/send-pieces.ts'
 import { oneStream } from '../http/uploads.ts'
 import { deleteWriteups } from './delete-writeups.ts'
-import { handInWriteup } from './hand-in-writeup.ts'
+import { handInWriteup, mustBeAbleToHandIn } from './hand-in-writeup.ts'
 import { findWriteupScene, listWriteups } from './writeups.queries.ts'
 import { ownWriteupView, writeupView } from './writeups.view.ts'
 import { zipWriteups } from './zip-writeups.ts'
@@ -22,9 +22,12 @@ export function writeupRoutes(http: Http, deps: Deps): void {
     mustBeAbleToSeeWriteup(scene)
     return ownWriteupView(scene)
   })
-  route(http, contract.submitWriteup, async ({ params, request, actor, ip }) => {
-    const file = await oneStream(request, 'file', fileLimits.writeupBytes)
-    await handInWriteup(deps, { gameId: params.id, file, actor, ip })
+  route(http, contract.submitWriteup, async (call) => {
+    const { params, actor, ip } = call
+    await mustBeAbleToHandIn(db, params.id, actor.id)
+    await oneStream(http, call, { part: 'file', max: fileLimits.writeupBytes }, (file) =>
+      handInWriteup(deps, { gameId: params.id, file, actor, ip }),
+    )
   })
 
   route(http, contract.listWriteups, async ({ params }) => {

@@ -1,10 +1,9 @@
 import type { Reply } from '@vexil/contract/endpoint'
 import { wireTime } from '@vexil/contract/wire'
 import type { getWriteup, WriteupInfo } from '@vexil/contract/writeups'
+import { fileUrl } from '../files/file-url.ts'
 import { imageUrl } from '../files/store-image.ts'
 import type { WriteupRow, WriteupScene } from './writeups.queries.ts'
-
-const urlOf = (hash: string, name: string) => `/assets/${hash}/${encodeURIComponent(name)}`
 
 export const ownWriteupView = ({ writeup, note, deadline }: WriteupScene): Reply<typeof getWriteup> => ({
   submitted: writeup !== null,
@@ -12,7 +11,7 @@ export const ownWriteupView = ({ writeup, note, deadline }: WriteupScene): Reply
   fileSize: writeup?.size ?? 0,
   note,
   writeupDeadline: wireTime(deadline),
-  url: writeup && urlOf(writeup.hash, writeup.name),
+  url: writeup && fileUrl(writeup.hash, writeup.name),
 })
 
 export const writeupView = (row: WriteupRow): WriteupInfo => ({
@@ -25,6 +24,6 @@ export const writeupView = (row: WriteupRow): WriteupInfo => ({
     locked: row.locked,
     members: null,
   },
-  url: urlOf(row.fileHash, row.fileName),
+  url: fileUrl(row.fileHash, row.fileName),
   uploadTimeUtc: wireTime(row.uploadedAt),
 })

@@ -147,6 +147,7 @@ export const messages: Messages = {
     'request.not_found': 'There is nothing at this address',
     'request.method_not_allowed': 'This address does not take this method',
     'request.too_large': 'The request is too large',
+    'request.too_slow': 'The request arrived too slowly',
     'request.wrong_type': 'The content type is not supported',
     'request.too_many': 'Too many requests, try again in {retryAfter} seconds',
     'request.foreign_origin': 'This request comes from another site',

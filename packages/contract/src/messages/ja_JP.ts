@@ -147,6 +147,7 @@ export const messages: Messages = {
     'request.not_found': 'この URL には何もありません',
     'request.method_not_allowed': 'この URL ではその操作はできません',
     'request.too_large': 'リクエストが大きすぎます',
+    'request.too_slow': 'リクエストの送信が遅すぎます',
     'request.wrong_type': 'この形式の内容には対応していません',
     'request.too_many': 'リクエストが多すぎます。{retryAfter} 秒後にもう一度お試しください',
     'request.foreign_origin': '別のサイトからのリクエストは受け付けられません',

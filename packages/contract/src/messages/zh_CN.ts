@@ -147,6 +147,7 @@ export const messages: Messages = {
     'request.not_found': '该地址不存在',
     'request.method_not_allowed': '该地址不支持此请求方法',
     'request.too_large': '请求内容过大',
+    'request.too_slow': '请求传输过慢',
     'request.wrong_type': '不支持该内容类型',
     'request.too_many': '请求过于频繁，请在 {retryAfter} 秒后重试',
     'request.foreign_origin': '请求来源不受信任',

@@ -1,0 +1,161 @@
+import { type AddressInfo, connect } from 'node:net'
+import { endpoint } from '@vexil/contract/endpoint'
+import { addUsers } from '@vexil/contract/users'
+import { bodyLimits } from '@vexil/core/limits'
+import * as Type from 'typebox'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openApplication } from './application.ts'
+import { acceptBody } from './json-body.ts'
+import { compile } from './validate.ts'
+
+const small = endpoint('POST /test/small', {
+  access: 'anyone',
+  summary: 'Test',
+  body: Type.Object({ text: Type.Optional(Type.String({ maxLength: 300_000 })) }),
+})
+const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+for (const call of [small, addUsers]) {
+  const fits = compile(call.shape.body)
+  app.post(call.path, { config: { endpoint: call } }, async ({ body }) => ({ got: acceptBody(call.shape.body, fits, body) }))
+}
+let port = 0
+beforeAll(async () => {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.server.address() as AddressInfo).port
+})
+afterAll(() => app.close())
+
+const send = async (call: { path: string }, body: string | ReadableStream, headers: Record<string, string> = {}) => {
+  const answer = await fetch(`http://127.0.0.1:${port}${call.path}`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', ...headers },
+    ...(body instanceof ReadableStream && { duplex: 'half' }),
+  } as RequestInit)
+  return { status: answer.status, body: await answer.json() }
+}
+const refused = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) })
+
+/** Sends raw text and then nothing more; resolves with what came back when the server has closed, or after `within`. */
+function raw(text: string, within: number): Promise<{ got: string; closed: boolean }> {
+  return new Promise((resolve) => {
+    let got = ''
+    const socket = connect(port, '127.0.0.1', () => socket.write(text))
+    const timer = setTimeout(() => end(false), within)
+    const end = (closed: boolean) => {
+      clearTimeout(timer)
+      socket.destroy()
+      resolve({ got, closed })
+    }
+    socket.on('data', (chunk) => {
+      got += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => end(true))
+  })
+}
+
+describe('a small body', () => {
+  const textOf = (bytes: number) => JSON.stringify({ text: 'x'.repeat(bytes - JSON.stringify({ text: '' }).length) })
+
+  test('of 256 KB is taken, of one byte more refused', async () => {
+    expect((await send(small, textOf(bodyLimits.small.bytes))).status).toBe(200)
+    expect(await send(small, textOf(bodyLimits.small.bytes + 1))).toEqual(refused(413, 'request.too_large'))
+  })
+
+  test('that does not name its length is counted while it comes', async () => {
+    const pieces = [textOf(bodyLimits.small.bytes).slice(0, -2), 'xx"}']
+    const stream = new ReadableStream({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(Buffer.from(piece))
+        controller.close()
+      },
+    })
+    expect(await send(small, stream)).toEqual(refused(413, 'request.too_large'))
+  })
+
+  test('that names a larger length is refused before a byte of it came', async () => {
+    const head = `POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bodyLimits.small.bytes + 1}\r\n\r\n`
+    expect((await raw(head, 1000)).got).toMatch(/^HTTP\/1.1 413 /)
+  })
+
+  test.each([
+    ['a byte order mark', '\uFEFF{"text":"a"}', { got: { text: 'a' } }],
+    [
+      'brackets in a text',
+      `{"text":"${'['.repeat(100)}\\"${'{'.repeat(100)}"}`,
+      { got: { text: `${'['.repeat(100)}"${'{'.repeat(100)}` } },
+    ],
+    ['a text that ends with a backslash', '{"text":"\\\\"}', { got: { text: '\\' } }],
+  ])('may have %s', async (_, body, got) => {
+    expect(await send(small, body)).toEqual({ status: 200, body: got })
+  })
+
+  test.each([
+    ['objects', '{"a":', '1', '}'],
+    ['lists', '[', '', ']'],
+  ])('may nest %s to 64, and not to 65', async (_, open, inside, close) => {
+    const nested = (depth: number) => `{"other":${open.repeat(depth - 1)}${inside}${close.repeat(depth - 1)}}`
+    expect((await send(small, nested(64))).status).toBe(200)
+    expect(await send(small, nested(65))).toEqual(refused(400, 'request.malformed'))
+  })
+
+  test('of another type is refused, of none or of blanks counts as none', async () => {
+    expect(await send(small, 'text=a', { 'content-type': 'text/plain' })).toEqual(refused(415, 'request.wrong_type'))
+    expect(await send(small, ' \n')).toEqual(refused(400, 'request.invalid'))
+  })
+})
+
+test('30 million brackets are refused after the first 65, while the rest is still to come', async () => {
+  const head = 'POST /api/admin/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n'
+  expect((await raw(`${head}${'['.repeat(64)}`, 300)).got).toBe('')
+  const { got, closed } = await raw(`${head}${'['.repeat(65)}`, 9000)
+  expect(got).toMatch(/^HTTP\/1.1 400 /)
+  expect(got).toContain('request.malformed')
+  // Who goes on sending is cut off soon after.
+  expect(closed).toBe(true)
+})
+
+describe('a large body', () => {
+  const person = { userName: 'player', password: 'password', email: 'player@example.org', other: 'x'.repeat(2000) }
+  const people = (count: number, last: object = {}) =>
+    JSON.stringify(Array.from({ length: count }, (_, i) => ({ ...person, ...(i === count - 1 && last) })))
+
+  test('is parsed and checked elsewhere, and arrives whole, in order and in the spelling of its description', async () => {
+    const rows = Array.from({ length: 1000 }, (_, i) => ({
+      ...person,
+      username: `user${i}`,
+      userName: undefined,
+      stdnumber: null,
+    }))
+    const body = `\uFEFF${JSON.stringify(rows)}`
+    expect(body.length).toBeGreaterThan(bodyLimits.besideBytes)
+    const { password, email } = person
+    const expected = rows.map((_, i) => ({ userName: `user${i}`, password, email, stdNumber: null }))
+    expect(await send(addUsers, body)).toEqual({ status: 200, body: { got: expected } })
+  })
+
+  test.each([
+    ['a field', { phone: 'none' }, 'account.phone_invalid'],
+    ['a field without a rule of its own', { realName: 'x'.repeat(200) }, 'request.invalid'],
+  ])('is refused for %s as a small one is', async (_, wrong, code) => {
+    const [near, far] = [await send(addUsers, people(2, wrong)), await send(addUsers, people(1000, wrong))]
+    expect(far).toEqual(refused(400, code))
+    const same = (told: string) => told.replaceAll(/"requestId":"\w+"/g, '').replaceAll('999', '1')
+    expect(same(JSON.stringify(far))).toBe(same(JSON.stringify(near)))
+  })
+
+  test('is refused when it is broken, has too many rows, or too many values', async () => {
+    expect(await send(addUsers, people(1000).slice(0, -1))).toEqual(refused(400, 'request.malformed'))
+    expect(await send(addUsers, people(1001))).toEqual(refused(400, 'request.invalid'))
+    const crowd = (commas: number) => `[${'1,'.repeat(commas)}1]`
+    expect(await send(addUsers, crowd(60_000))).toEqual(refused(400, 'request.invalid'))
+    expect(await send(addUsers, crowd(1_000_000))).toEqual(refused(413, 'request.too_large'))
+  })
+
+  test('that waits behind too many others is refused for now', async () => {
+    const body = people(1000)
+    const statuses = (await Promise.all(Array.from({ length: 12 }, () => send(addUsers, body)))).map(({ status }) => status)
+    expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  })
+})

@@ -1,0 +1,116 @@
+/** Reads JSON bodies within the limits of their call. What is too large, too deep or too slow is refused while it arrives. */
+import type { Readable } from 'node:stream'
+import { nameOf } from '@vexil/contract/interface'
+import { bodyLimits } from '@vexil/core/limits'
+import type { ValidateFunction } from 'ajv'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type BodyBytes, collectBytes } from './body-bytes.ts'
+import { RequestFault } from './faults.ts'
+import { openScan } from './json-scan.ts'
+import { type LargeBodies, openLargeBodies } from './large-bodies.ts'
+import { parseJson } from './parse-json.ts'
+import { accept } from './tolerance.ts'
+import { check } from './validate.ts'
+
+const json = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
+
+/** A body that was held against its schema when it was parsed. Its refusal waits until path and query were looked at. */
+class JudgedBody {
+  readonly #outcome: { readonly value: unknown } | { readonly refusal: unknown }
+  constructor(outcome: { readonly value: unknown } | { readonly refusal: unknown }) {
+    this.#outcome = outcome
+  }
+  take(): unknown {
+    if ('refusal' in this.#outcome) throw this.#outcome.refusal
+    return this.#outcome.value
+  }
+}
+
+/** What a call's handler gets: the parsed body in the schema's own spelling. Throws the first problem. */
+export function acceptBody(schema: unknown, fits: ValidateFunction, parsed: unknown): unknown {
+  if (parsed instanceof JudgedBody) return parsed.take()
+  const value = accept(schema, parsed)
+  check(fits, value, 'body')
+  return value
+}
+
+/** The content types that calls take, apart from multipart. */
+export function takeBodies(app: FastifyInstance): void {
+  const large = openLargeBodies((error) => app.log.error({ err: error }, 'fault'))
+  app.addHook('onClose', () => large.close())
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(json, (request: FastifyRequest, payload: Readable) => readJson(request, payload, large))
+  app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => refuseOther(request, payload))
+}
+
+async function readJson(request: FastifyRequest, payload: Readable, large: LargeBodies): Promise<unknown> {
+  const { endpoint } = request.routeOptions.config
+  // Nobody would look at it.
+  if (!endpoint || endpoint.shape.upload) return undefined
+  const limits = bodyLimits[endpoint.shape.bodySize ?? 'small']
+  if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestFault('request.too_large')
+  const { bytes, values } = await readAll(payload, limits)
+  const pieces = bytes.pieces()
+  if (!endpoint.shape.body || (bytes.size <= bodyLimits.besideBytes && values <= bodyLimits.besideValues))
+    return parseJson(pieces)
+  try {
+    return new JudgedBody({ value: await large.judge(nameOf(endpoint), pieces) })
+  } catch (refusal) {
+    return new JudgedBody({ refusal })
+  }
+}
+
+interface Read {
+  readonly bytes: BodyBytes
+  /** As `openScan` counts them. */
+  readonly values: number
+}
+
+const ignore = () => undefined
+
+/** By its events: leaving a loop over the stream would close the connection before the answer. */
+function readAll(payload: Readable, limits: { readonly bytes: number; readonly ms: number }): Promise<Read> {
+  return new Promise((resolve, reject) => {
+    const bytes = collectBytes()
+    const scan = openScan()
+    let values = 0
+    const stop = () => {
+      clearTimeout(late)
+      payload.off('data', take).off('end', end).off('close', left)
+    }
+    const fail = (error: unknown) => {
+      stop()
+      // What still comes is thrown away until the connection is closed.
+      payload.resume()
+      reject(error)
+    }
+    const end = () => {
+      stop()
+      resolve({ bytes, values })
+    }
+    // Whoever leaves in the middle gets no answer; that is no fault of the platform.
+    const left = () => fail(new RequestFault('request.malformed'))
+    const take = (chunk: Buffer) => {
+      try {
+        if (bytes.size + chunk.length > limits.bytes) throw new RequestFault('request.too_large')
+        values = scan(chunk)
+        bytes.add(chunk)
+      } catch (error) {
+        fail(error)
+      }
+    }
+    const late = setTimeout(() => fail(new RequestFault('request.too_slow')), limits.ms)
+    payload.on('error', ignore).on('data', take).on('end', end).on('close', left)
+  })
+}
+
+/** A body of another kind is refused at its first byte; the hubs' negotiation may say anything. */
+async function refuseOther(request: FastifyRequest, payload: Readable): Promise<undefined> {
+  const { endpoint } = request.routeOptions.config
+  if (!endpoint || request.url.split('?')[0]?.toLowerCase().endsWith('/negotiate')) return
+  try {
+    await readAll(payload, { bytes: 0, ms: bodyLimits.small.ms })
+  } catch (error) {
+    throw error instanceof RequestFault && error.code === 'request.too_large' ? new RequestFault('request.wrong_type') : error
+  }
+}

@@ -1,0 +1,33 @@
+/** Looks at the bytes of a JSON body while they arrive, so that what costs too much is refused before it is whole. */
+import { bodyLimits } from '@vexil/core/limits'
+import { RequestFault } from './faults.ts'
+
+const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [...Buffer.from('"\\,[]{}')]
+
+/**
+ * Counts nesting and values over any number of chunks; returns the number of commas, lists and objects so far.
+ * Throws `request.malformed` above the allowed depth, `request.too_large` above the allowed number of values.
+ */
+export function openScan(): (bytes: Uint8Array) => number {
+  let depth = 0
+  let values = 0
+  let inText = false
+  let escaped = false
+  return (bytes) => {
+    for (let i = 0; i < bytes.length; i++) {
+      const byte = bytes[i]
+      if (escaped) escaped = false
+      else if (inText) {
+        if (byte === quote) inText = false
+        else if (byte === backslash) escaped = true
+      } else if (byte === quote) inText = true
+      else if (byte === comma) values++
+      else if (byte === openBracket || byte === openBrace) {
+        values++
+        if (++depth > bodyLimits.depth) throw new RequestFault('request.malformed')
+      } else if (byte === closeBracket || byte === closeBrace) depth--
+    }
+    if (values > bodyLimits.values) throw new RequestFault('request.too_large')
+    return values
+  }
+}

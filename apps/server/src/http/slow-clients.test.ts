@@ -1,0 +1,92 @@
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { endpoint } from '@vexil/contract/endpoint'
+import { bodyLimits, uploadLimits } from '@vexil/core/limits'
+import * as Type from 'typebox'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { openApplication } from './application.ts'
+
+const shape = { access: 'anyone', summary: 'Test', body: Type.Object({}) } as const
+const small = endpoint('POST /slow/small', shape)
+const large = endpoint('POST /slow/large', { ...shape, bodySize: 'large' })
+const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+for (const call of [small, large]) app.post(call.path, { config: { endpoint: call } }, async () => ({}))
+let port = 0
+beforeAll(async () => {
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  port = (app.server.address() as AddressInfo).port
+})
+afterAll(() => app.close())
+afterEach(() => void vi.useRealTimers())
+
+interface Client {
+  readonly socket: Socket
+  got(): string
+  closed(): boolean
+}
+async function open(text: string): Promise<Client> {
+  let got = ''
+  let closed = false
+  const socket = connect(port, '127.0.0.1', () => socket.write(text))
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      closed = true
+    })
+  socket.on('data', (chunk) => {
+    got += chunk
+  })
+  await sleep(100)
+  return { socket, got: () => got, closed: () => closed }
+}
+const turns = () => sleep(100)
+
+test('a client that sends its headers slowly is answered 408 and cut off', async () => {
+  const { headersTimeout, requestTimeout, keepAliveTimeout } = app.server
+  expect(headersTimeout).toBeLessThanOrEqual(15_000)
+  expect(requestTimeout).toBeLessThanOrEqual(uploadLimits.adminMs + 10_000)
+  expect(keepAliveTimeout).toBeLessThanOrEqual(75_000)
+  app.server.headersTimeout = 300
+  const client = await open('POST /slow/small HTTP/1.1\r\nHost: x\r\nX: ')
+  const drip = setInterval(() => client.socket.write('a'), 50)
+  for (let i = 0; i < 60 && !client.closed(); i++) await turns()
+  clearInterval(drip)
+  app.server.headersTimeout = headersTimeout
+  expect(client.closed()).toBe(true)
+  expect(client.got()).toMatch(/^HTTP\/1.1 408 /)
+})
+
+describe.each([
+  ['small', small, bodyLimits.small.ms],
+  ['large', large, bodyLimits.large.ms],
+])('half a %s body', (_, call, ms) => {
+  const half = `POST ${call.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"a":`
+
+  test('is waited for until its time is over, however the bytes drip, and then cut off', async () => {
+    // Only the timers of ours; the server's own go on.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const client = await open(half)
+    client.socket.write(' ')
+    await turns()
+    vi.advanceTimersByTime(ms - 1)
+    await turns()
+    expect([client.got(), client.closed()]).toEqual(['', false])
+    vi.advanceTimersByTime(1)
+    await turns()
+    expect(client.got()).toMatch(/^HTTP\/1.1 408 /)
+    expect(client.got()).toContain('request.too_slow')
+    expect(client.closed()).toBe(false)
+    vi.advanceTimersByTime(3_000)
+    await turns()
+    expect(client.closed()).toBe(true)
+  })
+
+  test('that is completed in time is taken, and the connection is kept', async () => {
+    const client = await open(half)
+    client.socket.write('"b"}'.padEnd(15))
+    await turns()
+    expect(client.got()).toMatch(/^HTTP\/1.1 200 /)
+    expect(client.closed()).toBe(false)
+    client.socket.destroy()
+  })
+})
