@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { listenAt } from './hub.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
@@ -203,4 +204,54 @@ test('before the start nothing of the board is said', async () => {
     ),
   ).toEqual([])
   listener.close()
+})
+
+test('a notice that is written before the start is pushed to nobody; from the start on each is', async () => {
+  const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
+  const neighbour = await aGame(platform.db)
+  const [listener, other] = [
+    await listenAt(platform, `/hub/user?game=${game}`),
+    await listenAt(platform, `/hub/user?game=${neighbour}`),
+  ]
+  const staff = await platform.as(admin)
+  await staff.post(`/api/edit/games/${game}/notices`, { content: 'Before the start' })
+  expect((await platform.anyone.get(`/api/game/${game}/notices`)).error).toMatchObject({ status: 400, code: 'game.not_started' })
+  await platform.db
+    .updateTable('games')
+    .set({ startsAt: at('-1m') })
+    .where('id', '=', game)
+    .execute()
+  await staff.post(`/api/edit/games/${game}/notices`, { content: 'After it' })
+  await listener.until('ReceivedGameNotice', ({ values }) => values[0] === 'After it')
+  const notices = listener.heard.filter(({ target }) => target === 'ReceivedGameNotice')
+  expect(notices.map(({ argument }) => argument.values)).toEqual([['After it']])
+  expect(other.heard.filter(({ target }) => target === 'ReceivedGameNotice')).toEqual([])
+  for (const one of [listener, other]) one.close()
+})
+
+test('one player who changes texts in a loop costs each viewer a few hundred bytes a second, however many teams there are', async () => {
+  const { game, player, team } = await aScene()
+  await sql`
+    with captains as (
+      insert into accounts (id, user_name, email, password_hash, active)
+      select gen_random_uuid(), 'c' || n, 'c' || n || '@example.org', 'none', true from generate_series(1, 400) n returning id, user_name
+    ), made as (
+      insert into teams (name, bio, captain_id, invite_token)
+      select user_name, repeat('x', 72), id, lpad(substr(user_name, 2), 32, '0') from captains returning id
+    )
+    insert into participations (game_id, team_id, status, token) select ${game}, id, 'Accepted', 'x' from made`.execute(
+    platform.db,
+  )
+  const viewers = [await listenAt(platform, `/hub/user?game=${game}`), await listenAt(platform, `/hub/user?game=${game}`)]
+  await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  const begun = performance.now()
+  for (let i = 0; i < 30; i++) expect((await player.put(`/api/team/${team.id}`, { bio: `text ${i}` })).status).toBe(200)
+  await viewers[0]?.until('VexilRoster', ({ teams }) => teams.some(({ bio }: { bio: string }) => bio === 'text 29'))
+  const seconds = Math.ceil((performance.now() - begun) / 1000) + 1
+  for (const viewer of viewers) {
+    const rosters = viewer.heard.filter(({ target }) => target === 'VexilRoster')
+    expect(rosters.length).toBeLessThanOrEqual(seconds)
+    expect(JSON.stringify(rosters).length).toBeLessThan(seconds * 600)
+    viewer.close()
+  }
 })

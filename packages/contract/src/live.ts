@@ -41,11 +41,19 @@ export interface BoardChanged {
   readonly withinMs: number
 }
 
-/** New or renamed teams; rows as in the feed. */
+/**
+ * What changed in the names on the board up to `roster`: new and changed teams, rows as in the feed, and the names of solvers step by step.
+ * Whoever holds the roster that a step begins with applies the steps from there on; whoever holds another one loads the feed again.
+ */
 export interface BoardRoster {
   readonly gameId: number
   readonly epoch: number
   readonly roster: number
+  readonly steps: readonly {
+    readonly from: number
+    /** Shown name to new name, null for an account that was deleted. */
+    readonly solvers: readonly (readonly [shown: string, name: string | null])[]
+  }[]
   readonly teams: readonly {
     id: number
     participationId: number

@@ -10,6 +10,7 @@ import {
   columnsOf,
   drawBoard,
   patchTeam,
+  renameSolvers,
   rowOf,
   rowsOf,
   timeLinesOf,
@@ -259,6 +260,23 @@ describe('what counts', () => {
     expect(columnsOf(board)[0]!.bloods[1]!.team.name).toBe('renamed')
     addSolve(board, solve(7, 9, 2, at('13:00:00')))
     expect(rowOf(board, 109)!.solves[0]!.type).toBe('ThirdBlood')
+  })
+
+  test('solvers under other names: exchanged, deleted, and everybody else as before', () => {
+    const names = ['anna', 'bert', 'cleo', 'anna', null]
+    const solves = names.map((userName, i) => ({ ...solve(i + 1, i < 4 ? i + 1 : 1, i < 4 ? 1 : 2, at('12:00:00')), userName }))
+    const board = drawBoard({ ...game, solves })
+    rowsOf(board)
+    renameSolvers(
+      board,
+      new Map([
+        ['anna', 'bert'],
+        ['bert', 'anna'],
+        ['cleo', null],
+      ]),
+    )
+    const shown = [101, 102, 103, 104].map((participation) => rowOf(board, participation)!.solves.map(({ userName }) => userName))
+    expect(shown).toEqual([['bert', null], ['anna'], [null], ['bert']])
   })
 })
 

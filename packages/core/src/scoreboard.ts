@@ -109,7 +109,7 @@ type Entry = {
   readonly challengeId: number
   points: number
   type: SubmissionType
-  readonly userName: string | null
+  userName: string | null
   readonly time: number
   readonly arrivedAt: number
   readonly value: number | undefined
@@ -181,6 +181,21 @@ export function patchTeam(board: Board, team: BoardTeam): Board {
   const row = board.rows.get(team.participationId)
   if (row) row.team = team
   else board.rows.set(team.participationId, newRow(board, team))
+  board.cache = {}
+  return board
+}
+
+/**
+ * Solvers under other names, by the name that the board shows; null for an account that was deleted. All at once, so that two may have
+ * exchanged their names. In place, and returns the same board. Costs one look at each solve.
+ */
+export function renameSolvers(board: Board, names: ReadonlyMap<string, string | null>): Board {
+  for (const { entries } of board.rows.values()) {
+    for (const entry of entries) {
+      const name = entry.userName === null ? undefined : names.get(entry.userName)
+      if (name !== undefined) entry.userName = name
+    }
+  }
   board.cache = {}
   return board
 }

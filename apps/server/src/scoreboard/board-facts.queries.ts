@@ -36,12 +36,15 @@ export interface FactChallenge {
   readonly enabledAt: number | null
 }
 
+/** A solve with the account that sent it; null when that was deleted. */
+export type LoggedSolve = BoardSolve & { readonly accountId: string | null }
+
 export interface Facts {
   readonly log: LogState
   readonly game: BoardGame
   readonly challenges: readonly FactChallenge[]
   readonly teams: readonly BoardTeam[]
-  readonly solves: readonly BoardSolve[]
+  readonly solves: readonly LoggedSolve[]
 }
 
 const logColumns = sql<LogState>`game_id, epoch, head, roster, (extract(epoch from changed_at) * 1000)::float8 as changed_at`
@@ -52,16 +55,16 @@ export async function findLogs(db: Db | Tx, games: readonly number[]): Promise<L
   return rows
 }
 
-const solveColumns = sql`s.number, s.participation_id, s.challenge_id, a.user_name,
+const solveColumns = sql`s.number, s.participation_id, s.challenge_id, s.account_id, a.user_name,
   (extract(epoch from s.arrived_at) * 1000)::float8 as arrived_at, (extract(epoch from s.shown_at) * 1000)::float8 as shown_at`
 
 /** The log above a number and its state, in one statement; no row when the game is gone. */
 export async function findSolvesAbove(
-  db: Db,
+  db: Db | Tx,
   gameId: number,
   head: number,
-): Promise<{ log: LogState; solves: BoardSolve[] } | null> {
-  const { rows } = await sql<LogState & BoardSolve>`
+): Promise<{ log: LogState; solves: LoggedSolve[] } | null> {
+  const { rows } = await sql<LogState & LoggedSolve>`
     select l.game_id, l.epoch, l.head, l.roster, (extract(epoch from l.changed_at) * 1000)::float8 as changed_at, ${solveColumns}
     from solve_logs l
     left join solves s on s.game_id = l.game_id and s.number > ${head}
@@ -97,36 +100,58 @@ interface ChallengeRow {
   enabledAt: Date | null
 }
 
+const inOneSnapshot = (db: Db) => db.transaction().setIsolationLevel('repeatable read').setAccessMode('read only')
+
+/** Who has a solve in this game, by account: the name that the board shows. */
+async function listSolvers(db: Db | Tx, gameId: number): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('accounts')
+    .select(['id', 'userName'])
+    .where('id', 'in', (solves) => solves.selectFrom('solves').select('accountId').where('gameId', '=', gameId))
+    .execute()
+  return new Map(rows.map(({ id, userName }) => [id, userName]))
+}
+
+export interface Roster {
+  readonly log: LogState
+  readonly solves: readonly LoggedSolve[]
+  readonly teams: readonly BoardTeam[]
+  readonly solvers: ReadonlyMap<string, string>
+}
+
+/** The names of the board and the log above a number, in one snapshot, so that names never stand under another version's label. */
+export const readRoster = (db: Db, gameId: number, head: number): Promise<Roster | null> =>
+  inOneSnapshot(db).execute(async (tx) => {
+    const found = await findSolvesAbove(tx, gameId, head)
+    return found && { ...found, teams: await listBoardTeams(tx, gameId), solvers: await listSolvers(tx, gameId) }
+  })
+
 /** Everything, read in one snapshot; null when there is no such game. */
 export function readFacts(db: Db, gameId: number): Promise<Facts | null> {
-  return db
-    .transaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute(async (tx) => {
-      const [log] = await findLogs(tx, [gameId])
-      const games = await sql<BoardGame>`
+  return inOneSnapshot(db).execute(async (tx) => {
+    const [log] = await findLogs(tx, [gameId])
+    const games = await sql<BoardGame>`
         select id, title, (extract(epoch from starts_at) * 1000)::float8 as starts_at, (extract(epoch from ends_at) * 1000)::float8 as ends_at, blood_bonus
         from games where id = ${gameId}`.execute(tx)
-      const game = games.rows[0]
-      if (!log || !game) return null
-      const challenges = await sql<ChallengeRow>`
+    const game = games.rows[0]
+    if (!log || !game) return null
+    const challenges = await sql<ChallengeRow>`
         select id, title, category, type, blood_bonus, original_score, min_score_rate, difficulty, enabled_at
         from challenges where game_id = ${gameId} and enabled`.execute(tx)
-      const solves = await sql<BoardSolve>`
+    const solves = await sql<LoggedSolve>`
         select ${solveColumns} from solves s left join accounts a on a.id = s.account_id where s.game_id = ${gameId} order by s.number`.execute(
-        tx,
-      )
-      return {
-        log,
-        game,
-        challenges: challenges.rows.map(({ originalScore, minScoreRate, difficulty, enabledAt, ...challenge }) => ({
-          ...challenge,
-          curve: { originalScore, minScoreRate, difficulty },
-          enabledAt: enabledAt?.getTime() ?? null,
-        })),
-        teams: await listBoardTeams(tx, gameId),
-        solves: solves.rows,
-      }
-    })
+      tx,
+    )
+    return {
+      log,
+      game,
+      challenges: challenges.rows.map(({ originalScore, minScoreRate, difficulty, enabledAt, ...challenge }) => ({
+        ...challenge,
+        curve: { originalScore, minScoreRate, difficulty },
+        enabledAt: enabledAt?.getTime() ?? null,
+      })),
+      teams: await listBoardTeams(tx, gameId),
+      solves: solves.rows,
+    }
+  })
 }

@@ -6,11 +6,11 @@ import type { BoardSolves } from '@vexil/contract/live'
 import {
   addSolve,
   type Board,
-  type BoardSolve,
   type BoardTeam,
   drawBoard,
   isSolved,
   patchTeam,
+  renameSolvers,
   scoreNow,
 } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
@@ -20,9 +20,11 @@ import {
   type FactChallenge,
   findLogs,
   findSolvesAbove,
+  type LoggedSolve,
   type LogState,
-  listBoardTeams,
+  type Roster,
   readFacts,
+  readRoster,
 } from './board-facts.queries.ts'
 
 /** A board with what it was drawn from. */
@@ -30,6 +32,10 @@ export interface KeptBoard {
   readonly game: BoardGame
   readonly challenges: ReadonlyMap<number, FactChallenge>
   readonly board: Board
+  /** By participation: the team as the board shows it. */
+  readonly teams: Map<number, BoardTeam>
+  /** By account: the name under which its solves are shown. */
+  readonly solvers: Map<string, string>
   /** The version that the board shows. */
   log: LogState
 }
@@ -37,7 +43,16 @@ export interface KeptBoard {
 export type Change =
   | ({ readonly kind: 'solves' } & BoardSolves)
   | { readonly kind: 'drawn'; readonly log: LogState }
-  | { readonly kind: 'roster'; readonly log: LogState; readonly teams: readonly BoardTeam[] }
+  | {
+      readonly kind: 'roster'
+      /** The roster before. */
+      readonly from: number
+      readonly log: LogState
+      /** New and changed rows only. */
+      readonly teams: readonly BoardTeam[]
+      /** Shown names to new names, null for an account that was deleted. */
+      readonly solvers: ReadonlyMap<string, string | null>
+    }
 
 export interface Boards {
   /** The board as of the last hint or poll; drawn when nobody asked before. Null when there is no such game. */
@@ -52,6 +67,8 @@ export interface Boards {
 const pollMs = 250
 /** A board that nobody asked for is dropped after this time. */
 const forgetMs = 30 * 60_000
+/** Names alone are read so often at the most: one person who changes them in a loop costs everybody little. Solves never wait for it. */
+const rosterEveryMs = 1000
 /** Further solves a table of values reaches beyond the teams there are. */
 const reserve = 64
 
@@ -61,7 +78,20 @@ interface Slot {
   running: Promise<void> | null
   again: boolean
   askedAt: number
+  /** When the roster was read last. */
+  namedAt: number
 }
+
+function knowSolvers(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
+  for (const { accountId, userName } of solves) if (accountId !== null && userName !== null) kept.solvers.set(accountId, userName)
+}
+
+const isSameTeam = (shown: BoardTeam | undefined, team: BoardTeam): boolean =>
+  shown !== undefined &&
+  shown.name === team.name &&
+  shown.bio === team.bio &&
+  shown.avatar === team.avatar &&
+  shown.division === team.division
 
 /**
  * `changed` hears of every change of a kept board, in order, with the board as it is then. `listened` names the games that somebody on
@@ -93,7 +123,15 @@ export function keepBoards(
       solves,
     })
     const first = slot.kept === null
-    slot.kept = { game, challenges: new Map(challenges.map((challenge) => [challenge.id, challenge])), board, log }
+    slot.kept = {
+      game,
+      challenges: new Map(challenges.map((challenge) => [challenge.id, challenge])),
+      board,
+      teams: new Map(teams.map((team) => [team.participationId, team])),
+      solvers: new Map(),
+      log,
+    }
+    knowSolvers(slot.kept, solves)
     if (!first) changed(slot.kept, { kind: 'drawn', log })
   }
 
@@ -102,19 +140,40 @@ export function keepBoards(
     if (!kept) return draw(gameId, slot)
     const found = await findSolvesAbove(db, gameId, kept.log.head)
     if (!found || found.log.epoch !== kept.log.epoch || found.log.head < kept.log.head) return draw(gameId, slot)
+    if (found.log.roster === kept.log.roster) return append(kept, found.log, found.solves)
+    const rests = performance.now() - slot.namedAt < rosterEveryMs
+    // The next poll comes again.
+    if (rests && found.solves.length === 0) return
+    slot.namedAt = performance.now()
+    const roster = await readRoster(db, gameId, kept.log.head)
+    if (!roster || roster.log.epoch !== kept.log.epoch || roster.log.head < kept.log.head) return draw(gameId, slot)
     // Rows first: a solve of a team that is not on the board yet would be lost.
-    if (found.log.roster !== kept.log.roster) await patchRows(kept, found.log)
-    if (found.log.head !== kept.log.head) append(kept, found.log, found.solves)
-    kept.log = found.log
+    patchNames(kept, roster)
+    append(kept, roster.log, roster.solves)
   }
 
-  async function patchRows(kept: KeptBoard, log: LogState): Promise<void> {
-    const teams = await listBoardTeams(db, kept.game.id)
-    for (const team of teams) patchTeam(kept.board, team)
-    changed(kept, { kind: 'roster', log, teams })
+  function patchNames(kept: KeptBoard, { log, teams: listed, solvers: named }: Roster): void {
+    const teams = listed.filter((team) => !isSameTeam(kept.teams.get(team.participationId), team))
+    for (const team of teams) {
+      kept.teams.set(team.participationId, team)
+      patchTeam(kept.board, team)
+    }
+    const solvers = new Map<string, string | null>()
+    for (const [account, shown] of kept.solvers) {
+      const name = named.get(account)
+      if (name !== shown) solvers.set(shown, name ?? null)
+      if (name === undefined) kept.solvers.delete(account)
+      else kept.solvers.set(account, name)
+    }
+    if (solvers.size > 0) renameSolvers(kept.board, solvers)
+    const from = kept.log.roster
+    kept.log = { ...log, head: kept.log.head }
+    changed(kept, { kind: 'roster', from, log: kept.log, teams, solvers })
   }
 
-  function append(kept: KeptBoard, log: LogState, solves: readonly BoardSolve[]): void {
+  function append(kept: KeptBoard, log: LogState, solves: readonly LoggedSolve[]): void {
+    if (log.head === kept.log.head) return
+    knowSolvers(kept, solves)
     const drawn: BoardSolves['solves'][number][] = []
     for (const solve of solves) {
       const before = isSolved(kept.board, solve.participationId, solve.challengeId)
@@ -150,7 +209,7 @@ export function keepBoards(
   function slotOf(gameId: number): Slot {
     let slot = slots.get(gameId)
     if (!slot) {
-      slot = { kept: null, running: null, again: false, askedAt: 0 }
+      slot = { kept: null, running: null, again: false, askedAt: 0, namedAt: Number.NEGATIVE_INFINITY }
       slots.set(gameId, slot)
     }
     slot.askedAt = performance.now()

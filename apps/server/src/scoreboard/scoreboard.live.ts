@@ -3,8 +3,10 @@ import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type Boards, type Change, keepBoards } from './keep-board.ts'
 
-/** Solves of one game are gathered for this long into one message. */
-const gatherMs = 100
+/** Solves of one game are gathered for so long into one message. */
+const solvesEveryMs = 100
+/** Names, too. */
+const rosterEveryMs = 1000
 /** With so many listeners a fetch of the feed is spread over the full time. */
 const spreadMostMs = 5000
 
@@ -36,34 +38,75 @@ export function openBoards({ db, bus, versions, report }: Pick<Deps, 'db' | 'bus
   return boards
 }
 
-/** Tells the listeners of one game what its board did; solves that come together go in one message. */
-function pusher(live: Live, gameId: number): (change: Change) => void {
-  const to = { hub: '/hub/user', game: gameId } as const
-  let gathered: (Change & { kind: 'solves' }) | null = null
+type Solves = Change & { kind: 'solves' }
+type Roster = Change & { kind: 'roster' }
+
+/** Runs `send` at once after a pause of `everyMs`, else when that time is over. */
+function paced(everyMs: number, send: () => void) {
   let timer: NodeJS.Timeout | null = null
   let sentAt = Number.NEGATIVE_INFINITY
-  const flush = () => {
+  const now = () => {
     if (timer) clearTimeout(timer)
     timer = null
     sentAt = performance.now()
-    if (gathered) {
-      const { kind, ...message } = gathered
-      live.send(to, 'VexilSolves', message)
-    }
-    gathered = null
+    send()
   }
-  return (change) => {
-    if (change.kind === 'solves') {
-      gathered = gathered ? { ...change, from: gathered.from, solves: [...gathered.solves, ...change.solves] } : change
-      const rest = sentAt + gatherMs - performance.now()
-      // The first solve after a pause goes at once.
-      if (rest <= 0) flush()
-      else timer ??= setTimeout(flush, rest)
-      return
+  return {
+    now,
+    soon() {
+      const rest = sentAt + everyMs - performance.now()
+      if (rest <= 0) now()
+      else timer ??= setTimeout(now, rest)
+    },
+  }
+}
+
+/** Tells the listeners of one game what its board did. Solves that come together go in one message, so do names. */
+function pusher(live: Live, gameId: number): (change: Change) => void {
+  const to = { hub: '/hub/user', game: gameId } as const
+  let solves: Solves[] = []
+  let rosters: Roster[] = []
+
+  const pushSolves = paced(solvesEveryMs, () => {
+    const [first, last] = [solves[0], solves.at(-1)]
+    if (first && last) {
+      const { epoch, to: head } = last
+      const all = solves.flatMap((change) => change.solves)
+      live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
     }
-    if (gathered) flush()
-    const { epoch, head, roster } = change.log
-    if (change.kind === 'roster') live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...change.teams] })
-    else live.send(to, 'VexilBoard', { gameId, epoch, head, roster, withinMs: Math.min(spreadMostMs, live.count(to) * 5) })
+    solves = []
+  })
+
+  const pushRoster = paced(rosterEveryMs, () => {
+    const last = rosters.at(-1)
+    if (last) {
+      const { epoch, roster } = last.log
+      const teams = new Map(rosters.flatMap((change) => change.teams).map((team) => [team.participationId, team]))
+      const steps = rosters.map(({ from, solvers }) => ({ from, solvers: [...solvers] }))
+      live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...teams.values()], steps })
+    }
+    rosters = []
+  })
+
+  /** A listener drops the solve of a team that it does not know yet. */
+  const waitsFor = ({ solves: drawn }: Solves) =>
+    rosters.some(({ teams }) => teams.some((team) => drawn.some(([, participation]) => participation === team.participationId)))
+
+  return (change) => {
+    switch (change.kind) {
+      case 'solves':
+        if (waitsFor(change)) pushRoster.now()
+        solves.push(change)
+        return pushSolves.soon()
+      case 'roster':
+        rosters.push(change)
+        return pushRoster.soon()
+      case 'drawn': {
+        // Everything is loaded again; what was gathered is in it.
+        ;[solves, rosters] = [[], []]
+        const { epoch, head, roster } = change.log
+        live.send(to, 'VexilBoard', { gameId, epoch, head, roster, withinMs: Math.min(spreadMostMs, live.count(to) * 5) })
+      }
+    }
   }
 }

@@ -51,10 +51,36 @@ test('a newly accepted team becomes a row', () => {
     gameId: 1,
     epoch: 4,
     roster: 1,
+    steps: [{ from: 0, solvers: [] }],
     teams: [{ id: 13, participationId: 3, name: 'three', bio: null, avatar: null, division: 'B' }],
   })
   expect(rowsOf(state!.board)).toHaveLength(3)
   expect(state?.divisions).toEqual(['A', 'B'])
+})
+
+const named = (state: ReturnType<typeof openFeed> | null) =>
+  state && rowsOf(state.board).flatMap(({ solves }) => solves.map(({ userName }) => userName))
+
+test('solvers get their new names step by step from the roster that is held; two may have exchanged theirs', () => {
+  const state = hearSolves(openFeed(feed), second, 0)!
+  const [one, two] = named(state) as [string, string]
+  const roster = { gameId: 1, epoch: state.epoch, teams: [] }
+  const exchange = { from: 0, solvers: [[one, two] as const, [two, one] as const] }
+  const deletion = { from: 1, solvers: [[two, null] as const] }
+  const exchanged = hearRoster(state, { ...roster, roster: 1, steps: [exchange] })
+  expect(named(exchanged)).toEqual([two, one])
+  const deleted = hearRoster(exchanged!, { ...roster, roster: 2, steps: [exchange, deletion] })
+  expect(named(deleted)).toEqual([null, one])
+  expect(deleted?.roster).toBe(2)
+  // Heard twice, the exchange would have undone itself.
+  expect(hearRoster(deleted!, { ...roster, roster: 2, steps: [exchange, deletion] })).toBe(deleted)
+})
+
+test('names that were missed, or of another epoch, ask for the feed again', () => {
+  const state = openFeed(feed)
+  const roster = { gameId: 1, epoch: state.epoch, roster: 9, teams: [], steps: [{ from: 8, solvers: [] }] }
+  expect(hearRoster(state, roster)).toBeNull()
+  expect(hearRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
 })
 
 test('a feed that is older than what messages told of is known to be behind', () => {

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { type Feed, feed as feedCall } from '@vexil/contract/scoreboard'
 import { boardRefreshInterval } from '@vexil/core/limits'
-import { addSolve, type Board, type BoardFacts, drawBoard, patchTeam, rowsOf } from '@vexil/core/scoreboard'
+import { addSolve, type Board, type BoardFacts, drawBoard, patchTeam, renameSolvers, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { useEffect, useRef } from 'react'
 import { call } from './client.ts'
@@ -119,9 +119,14 @@ export function hearSolves(state: BoardState, { epoch, from, to, solves }: Board
   return { ...state, head: to, changedAt, recent, moves }
 }
 
-export function hearRoster(state: BoardState, { epoch, roster, teams }: BoardRoster): BoardState | null {
+/** The state after a message, or null when the feed has to be loaded again: names may have been exchanged, so none may be missed or heard twice. */
+export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: BoardRoster): BoardState | null {
   if (epoch !== state.epoch) return null
+  if (roster === state.roster) return state
+  const first = steps.findIndex(({ from }) => from === state.roster)
+  if (first < 0) return null
   for (const team of teams) patchTeam(state.board, team)
+  for (const { solvers } of steps.slice(first)) renameSolvers(state.board, new Map(solvers))
   const named = teams.map(({ division }) => division).filter((division) => division !== null)
   return { ...state, roster, divisions: [...new Set([...state.divisions, ...named])] }
 }
@@ -154,7 +159,7 @@ export function useBoard(gameId: number, enabled: boolean) {
     const state = queries.getQueryData<BoardState>(key)
     if (!state) return
     const next = step(state)
-    if (next === null) reload()
+    if (next === null) reload(1000)
     else if (next !== state) queries.setQueryData(key, next)
   }
   const live = useLive({

@@ -28,6 +28,7 @@ create table solves (
 );
 create index solves_by_challenge on solves (challenge_id, number);
 create index solves_by_submission on solves (submission_id);
+create index solves_by_account on solves (account_id) where account_id is not null;
 
 -- Somebody sent the flag of another team.
 create table cheats (
@@ -80,12 +81,19 @@ create trigger teams_raise_update after update on teams for each row
   when (old.name <> new.name or old.bio is distinct from new.bio or old.avatar_hash is distinct from new.avatar_hash)
   execute function teams_raise();
 
-create function accounts_raise_roster() returns trigger language plpgsql as $$
+-- A solver's name stands on the board, also after he left the team or was deleted.
+create function accounts_raise_rosters() returns trigger language plpgsql as $$
 declare concerned integer[];
 begin
-  select array_agg(game_id order by game_id) into concerned from registrations where account_id = new.id;
+  select array_agg(game_id order by game_id) into concerned from (
+    select game_id from registrations where account_id = old.id
+    union select game_id from solves where account_id = old.id
+  ) g;
   if concerned is not null then perform raise_roster(concerned); end if;
-  return null;
+  if tg_op = 'DELETE' then return old; end if;
+  return new;
 end $$;
-create trigger accounts_raise_rosters after update on accounts for each row when (old.user_name <> new.user_name)
-  execute function accounts_raise_roster();
+create trigger accounts_raise_rosters_renamed after update on accounts for each row when (old.user_name <> new.user_name)
+  execute function accounts_raise_rosters();
+-- Before: afterwards nothing tells whose solves they were.
+create trigger accounts_raise_rosters_deleted before delete on accounts for each row execute function accounts_raise_rosters();

@@ -1,0 +1,249 @@
+/** Boards as they are kept: for whom, and that what they show is a function of their version on every node. */
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import type { Db } from '../db/transaction.ts'
+import { findLogs } from './board-facts.queries.ts'
+import { feedView } from './feed.view.ts'
+import { type Boards, type Change, keepBoards } from './keep-board.ts'
+import { scoreboardView } from './scoreboard.view.ts'
+
+let database: TestDatabase
+let db: Db
+beforeAll(async () => {
+  database = await freshDatabase()
+  db = database.db
+})
+afterAll(() => database.drop())
+
+const report = (error: unknown) => {
+  throw error
+}
+const opened: Boards[] = []
+function open(listened: () => readonly number[] = () => []) {
+  const changes: (Change & { of: number })[] = []
+  const boards = keepBoards(db, (kept, change) => changes.push({ ...change, of: kept.game.id }), report, listened)
+  opened.push(boards)
+  return { boards, changes }
+}
+afterEach(() => {
+  vi.useRealTimers()
+  for (const boards of opened.splice(0)) boards.close()
+})
+
+/** A running game with two challenges, and three teams of two that solved the first in order. */
+async function aScene() {
+  const game = await aGame(db, { divisions: ['A', 'B'] })
+  const [first, second] = [await aChallenge(db, game), await aChallenge(db, game, { title: 'Second' })]
+  const teams = []
+  for (let i = 0; i < 3; i++) {
+    const member = await anAccount(db)
+    const team = await aTeam(db, { members: [member] })
+    const participation = await aParticipation(db, game, team)
+    await aSolve(db, {
+      gameId: game,
+      participation,
+      challenge: first,
+      account: i === 1 ? member : team.captain,
+      arrived: at('-10m'),
+    })
+    teams.push({ ...team, member, participation })
+  }
+  return { game, first, second, teams: teams as [(typeof teams)[0], (typeof teams)[0], (typeof teams)[0]] }
+}
+type Scene = Awaited<ReturnType<typeof aScene>>
+
+const bytes = async (boards: Boards, game: number): Promise<readonly [string, string]> => {
+  const kept = await boards.get(game)
+  if (!kept) throw new Error('no board')
+  return [JSON.stringify(scoreboardView(kept)), JSON.stringify(feedView(kept))]
+}
+
+async function caughtUp(boards: Boards, game: number): Promise<void> {
+  await vi.waitFor(
+    async () => {
+      const [log] = await findLogs(db, [game])
+      expect((await boards.get(game))?.log).toEqual(log)
+    },
+    { timeout: 5000, interval: 20 },
+  )
+}
+
+const rename = (id: string, userName: string) => db.updateTable('accounts').set({ userName }).where('id', '=', id).execute()
+const setTeam = (id: number, values: { name?: string; bio?: string; avatarHash?: string }) =>
+  db.updateTable('teams').set(values).where('id', '=', id).execute()
+const setParticipation = (id: number, values: { status?: string; division?: string | null }) =>
+  db.updateTable('participations').set(values).where('id', '=', id).execute()
+
+const kinds: [string, (scene: Scene) => Promise<unknown>][] = [
+  ['a solver has another name', ({ teams: [one] }) => rename(one.captain, `new${one.id}`)],
+  [
+    'two solvers exchange their names',
+    async ({ teams: [one, two] }) => {
+      const names = await db
+        .selectFrom('accounts')
+        .select('userName')
+        .where('id', 'in', [one.captain, two.member])
+        .orderBy('id')
+        .execute()
+      const [a, b] = names.map(({ userName }) => userName) as [string, string]
+      const [low, high] = [one.captain, two.member].sort() as [string, string]
+      await rename(low, 'for a moment')
+      await rename(high, a)
+      await rename(low, b)
+    },
+  ],
+  [
+    'a solver who has left his team is deleted, and another takes the name',
+    async ({ teams: [one, two] }) => {
+      await db.deleteFrom('teamMembers').where('accountId', '=', two.member).execute()
+      const { userName } = await db
+        .selectFrom('accounts')
+        .select('userName')
+        .where('id', '=', two.member)
+        .executeTakeFirstOrThrow()
+      await db.deleteFrom('accounts').where('id', '=', two.member).execute()
+      await rename(one.captain, userName)
+    },
+  ],
+  [
+    'a solver who has left his team has another name',
+    async ({ teams: [, two] }) => {
+      await db.deleteFrom('teamMembers').where('accountId', '=', two.member).execute()
+      await rename(two.member, `gone${two.id}`)
+    },
+  ],
+  ['a team has another name', ({ teams: [one] }) => setTeam(one.id, { name: 'Renamed' })],
+  ['a team has another text', ({ teams: [one] }) => setTeam(one.id, { bio: 'We are' })],
+  ['a team has another division', ({ teams: [one] }) => setParticipation(one.participation, { division: 'B' })],
+  ['a team joins', async ({ game }) => aParticipation(db, game, await aTeam(db))],
+  ['a team is suspended', ({ teams: [one] }) => setParticipation(one.participation, { status: 'Suspended' })],
+  [
+    'a team joins, is named and solves at once',
+    async ({ game, second }) => {
+      const team = await aTeam(db)
+      const participation = await aParticipation(db, game, team)
+      await setTeam(team.id, { name: 'Swift' })
+      await aSolve(db, { gameId: game, participation, challenge: second, account: team.captain, arrived: at('-1m') })
+    },
+  ],
+  [
+    'a solve beside a new name',
+    async ({ game, second, teams: [one, two] }) => {
+      await rename(two.member, `beside${two.id}`)
+      await aSolve(db, {
+        gameId: game,
+        participation: one.participation,
+        challenge: second,
+        account: one.captain,
+        arrived: at('-1m'),
+      })
+    },
+  ],
+  [
+    'a challenge has another title',
+    ({ first }) => db.updateTable('challenges').set({ title: 'Other' }).where('id', '=', first).execute(),
+  ],
+  [
+    'a challenge is disabled',
+    ({ first }) => db.updateTable('challenges').set({ enabled: false }).where('id', '=', first).execute(),
+  ],
+  [
+    'the end moves',
+    ({ game }) =>
+      db
+        .updateTable('games')
+        .set({ endsAt: at('2h') })
+        .where('id', '=', game)
+        .execute(),
+  ],
+  ['a team is deleted', ({ teams: [one] }) => db.deleteFrom('teams').where('id', '=', one.id).execute()],
+]
+
+test.each(kinds)('%s: two nodes and a fresh one have the same bytes under the same version', async (_name, change) => {
+  const scene = await aScene()
+  const neighbour = await aScene()
+  const [one, two] = [open().boards, open().boards]
+  const before = await bytes(one, scene.game)
+  const untouched = await bytes(one, neighbour.game)
+  expect(await bytes(two, scene.game)).toEqual(before)
+  await change(scene)
+  for (const node of [one, two]) await caughtUp(node, scene.game)
+  const after = await bytes(one, scene.game)
+  expect(after).not.toEqual(before)
+  expect(await bytes(two, scene.game)).toEqual(after)
+  expect(await bytes(open().boards, scene.game)).toEqual(after)
+  expect(await bytes(one, neighbour.game)).toEqual(untouched)
+})
+
+test('names go out as changed rows alone, with the roster before them', async () => {
+  const { game, teams } = await aScene()
+  const { boards, changes } = open()
+  await boards.get(game)
+  const [log] = await findLogs(db, [game])
+  await setTeam(teams[1].id, { bio: 'We are' })
+  await rename(teams[0].captain, `out${game}`)
+  await caughtUp(boards, game)
+  const rosters = changes.filter((change) => change.kind === 'roster')
+  expect(rosters.flatMap((change) => change.teams.map(({ id, bio }) => [id, bio]))).toEqual([[teams[1].id, 'We are']])
+  expect(rosters.flatMap((change) => [...change.solvers.values()])).toEqual([`out${game}`])
+  expect(rosters[0]?.from).toBe(log?.roster)
+  for (const [i, change] of rosters.entries()) expect(change.from).toBe(i === 0 ? log?.roster : rosters[i - 1]?.log.roster)
+})
+
+test('somebody who changes a name in a loop makes the names be read once a second; a solve does not wait for it', async () => {
+  const { game, second, teams } = await aScene()
+  const { boards, changes } = open()
+  await boards.get(game)
+  const begun = performance.now()
+  for (let i = 0; i < 30; i++) {
+    await setTeam(teams[0].id, { bio: `number ${i}` })
+    await boards.refresh(game)
+  }
+  const seconds = Math.ceil((performance.now() - begun) / 1000)
+  expect(changes.length).toBeLessThanOrEqual(seconds)
+  await aSolve(db, {
+    gameId: game,
+    participation: teams[2].participation,
+    challenge: second,
+    account: teams[2].captain,
+    arrived: at('-1m'),
+  })
+  await boards.refresh(game)
+  expect(changes.at(-1)).toMatchObject({ kind: 'solves', solves: [expect.anything()] })
+  expect((await boards.get(game))?.teams.get(teams[0].participation)?.bio).toBe('number 29')
+})
+
+test('a board lives while somebody listens, though nobody asks: on a node that was never asked, and half an hour later', async () => {
+  const { game, second, teams } = await aScene()
+  const other = await aScene()
+  const { boards, changes } = open(() => [game])
+  // The first draw is no change; from then on everything is.
+  await vi.waitFor(async () => {
+    await setTeam(teams[0].id, { bio: `${performance.now()}` })
+    expect(changes.length).toBeGreaterThan(0)
+  })
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await boards.get(other.game)
+  vi.advanceTimersByTime(31 * 60_000)
+  changes.length = 0
+  await aSolve(db, {
+    gameId: game,
+    participation: teams[2].participation,
+    challenge: second,
+    account: teams[2].captain,
+    arrived: at('-1m'),
+  })
+  await vi.waitFor(() => expect(changes.some(({ kind }) => kind === 'solves')).toBe(true), { timeout: 3000 })
+  // The other, which nobody listens to, was dropped.
+  const [one] = other.teams
+  await aSolve(db, {
+    gameId: other.game,
+    participation: one.participation,
+    challenge: other.second,
+    account: one.captain,
+    arrived: at('-1m'),
+  })
+  await boards.refresh(other.game)
+  expect(changes.filter((change) => change.of === other.game)).toEqual([])
+})
