@@ -14,6 +14,7 @@ const isRoot = process.getuid?.() === 0
 const total = { passed: 0, failed: 0, notRun: 0 }
 const CHROMIUM = '/usr/bin/chromium'
 const OFFICE = '/usr/bin/soffice'
+const NGINX = '/usr/sbin/nginx'
 
 installLock()
 const reports = mkdtempSync(join(tmpdir(), 'vexil-reports-'))
@@ -25,8 +26,9 @@ try {
   vitest('unit tests', ['unit', 'web'])
   if (!quick) {
     count('web build', buildWeb({ force: true }))
-    // Without it the tests of sheets skip themselves.
+    // Without them the tests of sheets and of the proxy's configuration skip themselves.
     have(OFFICE, 'libreoffice-calc-nogui')
+    have(NGINX, 'nginx-light', 'openssl')
     vitest('integration tests', ['integration'])
     withPostgres15((url) => vitest('integration tests on PostgreSQL 15', ['integration'], { VEXIL_TEST_DATABASE_URL: url }), skip)
     journeys()

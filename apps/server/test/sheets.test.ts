@@ -149,7 +149,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     await platform.db.deleteFrom('accounts').where('id', '=', gone).execute()
 
     const { headers, xlsx } = await download(game, 'submissionsheet')
-    expect(headers['content-disposition']).toMatch(/^attachment; filename="g_Submissions_\d{14}\.xlsx"/)
+    expect(headers['content-disposition']).toMatch(/^attachment; filename=g_Submissions_\d{14}\.xlsx;/)
     const expected = rows.map(({ answer, arrivedAt }, i) => {
       const [user, email] = i === 5 ? ['', ''] : ['=user', 'u@example.org']
       return [words[i % 4], stamp(arrivedAt), '-team', user, '@cell', answer, email]

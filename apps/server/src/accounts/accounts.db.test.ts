@@ -366,13 +366,15 @@ describe('avatars', () => {
     expect((await platform.anyone.get(shown)).status).toBe(200)
   })
 
-  test('P7.5 a GIF stays as it is, so that it goes on moving', async () => {
+  test('P7.5 a GIF stays a GIF that moves, without what was hidden in it', async () => {
     const { id } = await anActiveAccount()
     const gif = await aGif()
-    const { body } = await put(id, gif, 'me.gif')
+    const { body } = await put(id, Buffer.concat([gif, htmlBytes]), 'me.gif')
     expect(body).toMatch(/\/avatar\.gif$/)
     const reply = await platform.app.inject({ url: body })
-    expect(reply.rawPayload.equals(gif)).toBe(true)
+    expect(reply.rawPayload.includes('script')).toBe(false)
+    const { default: sharp } = await import('sharp')
+    expect(await sharp(reply.rawPayload, { animated: true }).metadata()).toMatchObject({ pages: 2, delay: [100, 100] })
     expect(reply.headers['content-type']).toBe('image/gif')
   })
 

@@ -5,11 +5,12 @@ import { pages } from '@vexil/core/limits'
 import { FileHashInvalid, FileNotFound } from '@vexil/core/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Deps } from '../deps.ts'
+import { isHeld } from '../http/conditional.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { eachFile } from '../http/uploads.ts'
 import { deleteFile } from './delete-file.ts'
-import { deliveryHeaders, isHeld, rangeOf } from './delivery.ts'
+import { deliveryHeaders, rangeOf } from './delivery.ts'
 import { findReadable, listFiles, type ReadableFile } from './files.queries.ts'
 import { assetBytesMost, uploadFiles } from './upload-files.ts'
 
@@ -82,8 +83,9 @@ async function sendFile(
 ): Promise<unknown> {
   reply.headers(deliveryHeaders(file, name))
   const { range: wanted, 'if-range': same } = request.headers
-  if (isHeld(request.headers, file)) return reply.code(304).send()
-  const range = same === undefined || same === `"${file.hash}"` ? rangeOf(wanted, file.size) : null
+  const etag = `"${file.hash}"`
+  if (isHeld(request, reply, etag, file.uploadedAt)) return reply.send()
+  const range = same === undefined || same === etag ? rangeOf(wanted, file.size) : null
   if (range === 'outside') return reply.code(416).header('content-range', `bytes */${file.size}`).send()
   reply.header('content-length', range ? range.end - range.start + 1 : file.size)
   if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${file.size}`)

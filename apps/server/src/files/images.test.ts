@@ -1,6 +1,6 @@
 import sharp, { type CreateRaw } from 'sharp'
 import { describe, expect, test } from 'vitest'
-import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
+import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { encodeImage } from './images.ts'
 
 const sizeOf = async (bytes: Buffer) => {
@@ -46,9 +46,47 @@ describe('a picture', () => {
 })
 
 describe('a GIF', () => {
-  test('is kept byte for byte', async () => {
-    const gif = await aGif()
-    expect(await encodeImage(gif, 300)).toEqual({ bytes: gif, extension: 'gif' })
+  /** Behind the header: a comment, then the rest; behind the end: a page. */
+  const withMore = (gif: Buffer) => {
+    const colours = ((gif[10] as number) & 0x80) === 0 ? 0 : 3 * 2 ** (((gif[10] as number) & 7) + 1)
+    const blocks = 13 + colours
+    const comment = Buffer.concat([Buffer.from([0x21, 0xfe, 17]), Buffer.from('<script>secret()<'), Buffer.from([0])])
+    return Buffer.concat([gif.subarray(0, blocks), comment, gif.subarray(blocks), htmlBytes])
+  }
+
+  test('goes on moving as it did, in its size and colours, and loses what is no picture', async () => {
+    const raw: CreateRaw & { pageHeight: number } = { width: 400, height: 600, channels: 3, pageHeight: 200 }
+    const pixels = Buffer.concat([0x10, 0x80, 0xf0].map((grey) => Buffer.alloc(400 * 200 * 3, grey)))
+    const gif = await sharp(pixels, { raw })
+      .gif({ delay: [100, 200, 300], loop: 3 })
+      .toBuffer()
+    const dirty = withMore(gif)
+    expect((await sharp(dirty, { animated: true }).metadata()).pages).toBe(3)
+    const { bytes, extension } = await encodeImage(dirty, 300)
+    expect(extension).toBe('gif')
+    expect(await sharp(bytes, { animated: true }).metadata()).toMatchObject({
+      format: 'gif',
+      width: 400,
+      pageHeight: 200,
+      pages: 3,
+      delay: [100, 200, 300],
+      loop: 3,
+    })
+    for (const word of ['script', 'secret', 'html']) expect([dirty.includes(word), bytes.includes(word)]).toEqual([true, false])
+    const shown = await sharp(bytes, { animated: true }).removeAlpha().raw().toBuffer()
+    for (const [frame, grey] of [0x10, 0x80, 0xf0].entries())
+      expect(Math.abs((shown[frame * 400 * 200 * 3] as number) - grey)).toBeLessThan(8)
+  })
+
+  test('of more pixels than may be over all frames is refused', async () => {
+    const frames = (count: number) => {
+      const raw: CreateRaw & { pageHeight: number } = { width: 1000, height: 1000 * count, channels: 3, pageHeight: 1000 }
+      const pixels = Buffer.concat(Array.from({ length: count }, (_, i) => Buffer.alloc(3_000_000, i * 8)))
+      return sharp(pixels, { raw })
+        .gif({ delay: Array(count).fill(50) })
+        .toBuffer()
+    }
+    await expect(encodeImage(await frames(31), null)).rejects.toMatchObject({ code: 'file.image_invalid' })
   })
 
   test('of 512 frames passes, of one more not', async () => {

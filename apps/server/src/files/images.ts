@@ -1,7 +1,7 @@
 /** Pictures that people hand in are never served as they came: they are decoded within limits and encoded anew. */
 import { ImageInvalid } from '@vexil/core/rules'
 import { fileTypeFromBuffer } from 'file-type'
-import sharp from 'sharp'
+import sharp, { type SharpOptions } from 'sharp'
 import { openTurns } from './turns.ts'
 
 export interface EncodedImage {
@@ -12,7 +12,8 @@ export interface EncodedImage {
 /** Checked before anything is decoded: a small file can claim to be a huge picture. */
 const pixelsMost = 50_000_000
 const gifFramesMost = 512
-const gifPixelsMost = 2 * pixelsMost
+/** Of all frames together; each of them is encoded. */
+const gifPixelsMost = 30_000_000
 /** WebP goes no further. */
 const sideMost = 16_383
 const secondsMost = 10
@@ -22,22 +23,23 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 
 const turns = openTurns(2, 100)
 
 /**
- * WebP of at most this width (null: as wide as it is), upright, without metadata, never enlarged. A GIF stays as it is,
- * so that it goes on moving. Throws ImageInvalid for what is no picture by its content, whatever it is called.
+ * WebP of at most this width (null: as wide as it is), upright, without metadata, never enlarged. A GIF stays a GIF of its size, so that it
+ * goes on moving. Throws ImageInvalid for what is no picture by its content, whatever it is called.
  */
 export async function encodeImage(bytes: Buffer, width: number | null): Promise<EncodedImage> {
   const mime = (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime ?? ''
   if (!pictures.has(mime)) throw new ImageInvalid()
   return turns(async () => {
     try {
-      return mime === 'image/gif' ? await checkGif(bytes) : await toWebp(bytes, width)
+      return mime === 'image/gif' ? await toGif(bytes) : await toWebp(bytes, width)
     } catch {
       throw new ImageInvalid()
     }
   })
 }
 
-const open = (bytes: Buffer) => sharp(bytes, { limitInputPixels: pixelsMost, failOn: 'error' }).timeout({ seconds: secondsMost })
+const open = (bytes: Buffer, options: SharpOptions = {}) =>
+  sharp(bytes, { limitInputPixels: pixelsMost, failOn: 'error', ...options }).timeout({ seconds: secondsMost })
 
 async function toWebp(bytes: Buffer, width: number | null): Promise<EncodedImage> {
   const encoded = await open(bytes)
@@ -48,10 +50,9 @@ async function toWebp(bytes: Buffer, width: number | null): Promise<EncodedImage
   return { bytes: encoded, extension: 'webp' }
 }
 
-/** Comments and the like in it do no harm: it is served as image/gif with nosniff, never as anything else. */
-async function checkGif(bytes: Buffer): Promise<EncodedImage> {
+/** All frames with their times and colours; comments, foreign blocks and what stands behind the end stay behind. */
+async function toGif(bytes: Buffer): Promise<EncodedImage> {
   const { width, height, pages = 1 } = await open(bytes).metadata()
   if (pages > gifFramesMost || width * height * pages > gifPixelsMost) throw new ImageInvalid()
-  await open(bytes).resize(1, 1).toBuffer()
-  return { bytes, extension: 'gif' }
+  return { bytes: await open(bytes, { animated: true }).gif().toBuffer(), extension: 'gif' }
 }

@@ -39,7 +39,9 @@ const reserve = openReserve(uploadLimits.heldBytes)
 export const isFormError = (error: unknown): boolean =>
   error instanceof Error && /multipart|part header|terminated early|premature|unexpected end of (form|file)/i.test(error.message)
 
-const asRefusal = (error: unknown) => (isFormError(error) ? new RequestFault('request.malformed') : error)
+/** A sender who leaves in the middle breaks the form as well; the connection's own error may be seen first. */
+const asRefusal = (error: unknown, { raw }: FastifyRequest) =>
+  isFormError(error) || (error !== null && error === raw.errored) ? new RequestFault('request.malformed') : error
 
 /** Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`, `request.malformed`. */
 async function receive<T>(call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
@@ -51,7 +53,7 @@ async function receive<T>(call: UploadCall, read: (progress: Progress) => Promis
   try {
     return await read(progress)
   } catch (error) {
-    throw asRefusal(error)
+    throw asRefusal(error, request)
   } finally {
     progress.stop()
     leave()
@@ -68,7 +70,7 @@ async function* guarded(http: Http, call: UploadCall, { broken }: Progress, file
       yield value
     }
   } catch (error) {
-    throw asRefusal(error)
+    throw asRefusal(error, call.request)
   } finally {
     // Without waiting: bytes that are asked for may never come.
     file.destroy()
@@ -147,6 +149,6 @@ async function* filesOf(
       else value.file.resume()
     }
   } catch (error) {
-    throw asRefusal(error)
+    throw asRefusal(error, call.request)
   }
 }

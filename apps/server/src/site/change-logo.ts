@@ -25,7 +25,7 @@ export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<v
   ]
   const [logoHash, faviconHash] = put.map(({ hash }) => hash) as [string, string]
   await replace(deps, logoHash, faviconHash, async (tx) => {
-    // In the order of their hashes, as uploads do; a GIF stays as it is and is one file.
+    // In the order of their hashes, as uploads do; both forms of a GIF are one file.
     for (const { bytes: again, ...file } of [...put].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
       await enterFile(tx, deps, file, () => deps.storage.put(again, bytesMost))
   })

@@ -1,0 +1,208 @@
+/** The files in `deploy/`, tried with a real nginx and, where it is there, systemd's own check. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { type AddressInfo, connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { brotliDecompressSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { freePort } from '../../../e2e/platform.ts'
+import { hashPassword } from '../src/accounts/passwords.ts'
+import { startSession } from '../src/accounts/sessions.ts'
+import { cookieName } from '../src/http/session-cookie.ts'
+import { anAccount } from './builders/game.ts'
+import { startTestPlatform, type TestPlatform } from './platform.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const nginx = '/usr/sbin/nginx'
+const analyze = '/usr/bin/systemd-analyze'
+const folder = mkdtempSync(join(tmpdir(), 'vexil-deploy-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+describe.skipIf(!existsSync(nginx))('behind nginx', () => {
+  let platform: TestPlatform
+  let proxy: ChildProcess
+  let plain: number
+  let secure: number
+  let admin: string
+
+  beforeAll(async () => {
+    platform = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
+    admin = await anAccount(platform.db, { role: 'Admin', userName: 'Boss', passwordHash: await hashPassword('long enough') })
+    await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    plain = await freePort()
+    secure = await freePort()
+    writeConfiguration((platform.app.server.address() as AddressInfo).port)
+    const command = ['-p', folder, '-c', join(folder, 'nginx.conf')]
+    const checked = spawnSync(nginx, ['-t', ...command], { encoding: 'utf8' })
+    expect(checked.stderr).toContain('test is successful')
+    expect(checked.stderr).not.toContain('[warn]')
+    proxy = spawn(nginx, command, { stdio: 'inherit' })
+    for (let i = 0; i < 100 && !(await isOpen(secure)); i++) await sleep(50)
+  })
+  afterAll(async () => {
+    proxy.kill('SIGTERM')
+    await platform.stop()
+  })
+
+  /** The site as it is in the repository, with ports and a certificate of this test. */
+  function writeConfiguration(port: number): void {
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
+    const subject = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=ctf.example.org']
+    spawnSync('openssl', ['req', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
+    const site = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
+      .replaceAll(/^ +listen \[::\].*\n/gm, '')
+      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+      .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
+      .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
+      .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`)
+      .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+    mkdirSync(join(folder, 'temporary'))
+    const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temporary/${name};`)
+    writeFileSync(join(folder, 'site.conf'), site)
+    writeFileSync(
+      join(folder, 'nginx.conf'),
+      `daemon off; pid nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${places.join(' ')} include site.conf; }\n`,
+    )
+  }
+
+  const isOpen = (port: number) =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => resolve(false))
+      socket.on('connect', () => {
+        socket.destroy()
+        resolve(true)
+      })
+    })
+
+  interface Asked {
+    readonly method?: string
+    readonly headers?: Record<string, string>
+    readonly body?: string | Buffer
+    /** Does not send the end of the body. */
+    readonly half?: boolean
+  }
+  function ask(path: string, { method = 'GET', headers = {}, body, half }: Asked = {}) {
+    return new Promise<{ status: number; headers: Record<string, unknown>; bytes: Buffer }>((resolve, reject) => {
+      const host = { host: 'ctf.example.org', ...headers }
+      const sent = request({ port: secure, path, method, headers: host, rejectUnauthorized: false }, async (answer) => {
+        const bytes = Buffer.concat(await answer.toArray())
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, bytes })
+        sent.destroy()
+      })
+      sent.on('error', reject)
+      if (half) sent.write(body)
+      else sent.end(body)
+    })
+  }
+  const session = async (id: string) => ({ cookie: `${cookieName}=${await startSession(platform.db, id)}` })
+  const form = (part: string, bytes: Buffer) =>
+    Buffer.concat([
+      Buffer.from(`--b\r\nContent-Disposition: form-data; name="${part}"; filename="a.bin"\r\n\r\n`),
+      bytes,
+      Buffer.from('\r\n--b--\r\n'),
+    ])
+  const multipart = { 'content-type': 'multipart/form-data; boundary=b' }
+
+  test('plain HTTP leads to TLS', async () => {
+    const answer = await fetch(`http://127.0.0.1:${plain}/games?a=b`, {
+      redirect: 'manual',
+      headers: { host: 'ctf.example.org' },
+    })
+    expect(answer.status).toBe(308)
+    expect(answer.headers.get('location')).toMatch(/^https:\/\/[^/]+\/games\?a=b$/)
+  })
+
+  test('answers come through as the platform made them', async () => {
+    const { status, headers, bytes } = await ask('/api/openapi.json', { headers: { 'accept-encoding': 'br' } })
+    expect([status, headers['content-encoding']]).toEqual([200, 'br'])
+    expect(headers['strict-transport-security']).toBeDefined()
+    expect(JSON.parse(brotliDecompressSync(bytes).toString()).openapi).toBe('3.1.0')
+  })
+
+  test('the platform knows the caller’s address and TLS, and nobody can say another address', async () => {
+    const { status, headers } = await ask('/api/account/login', {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        origin: 'https://ctf.example.org',
+        'x-forwarded-for': '203.0.113.9',
+        'x-forwarded-proto': 'http',
+      },
+      body: JSON.stringify({ userName: 'Boss', password: 'long enough' }),
+    })
+    expect(status).toBe(200)
+    expect(String(headers['set-cookie'])).toContain('Secure')
+    await platform.deps.log.flush()
+    const entries = await platform.db.selectFrom('logs').select('ip').where('name', '=', 'Boss').execute()
+    expect(entries.map(({ ip }) => ip)).toEqual(['127.0.0.1'])
+  })
+
+  test('an administrator’s large file passes', async () => {
+    const body = form('files', Buffer.alloc(40_000_000, 7))
+    const { status, bytes } = await ask('/api/assets', {
+      method: 'POST',
+      headers: { ...(await session(admin)), ...multipart },
+      body,
+    })
+    expect(status).toBe(200)
+    const [file] = JSON.parse(bytes.toString())
+    const stored = await ask(`/assets/${file.hash}/a.bin`, { headers: { range: 'bytes=39999990-' } })
+    expect([stored.status, stored.bytes.length]).toEqual([206, 10])
+  })
+
+  test('an upload is refused before its bytes came', async () => {
+    const headers = { ...(await session(await anAccount(platform.db))), ...multipart, 'content-length': '20000000' }
+    const half = form('file', Buffer.alloc(1000)).subarray(0, 900)
+    const { status, bytes } = await ask('/api/game/1/writeup', { method: 'POST', headers, body: half, half: true })
+    expect([status, JSON.parse(bytes.toString()).code]).toEqual([404, 'game.not_found'])
+  })
+
+  test('live channels pass', async () => {
+    const socket = new WebSocket(`wss://127.0.0.1:${secure}/hub/site`, {
+      rejectUnauthorized: false,
+      headers: { host: 'ctf.example.org', origin: 'https://ctf.example.org' },
+    })
+    const answer = new Promise<string>((resolve, reject) => {
+      socket.on('open', () => socket.send('{"protocol":"json","version":1}\x1e'))
+      socket.on('message', (data) => resolve(String(data)))
+      socket.on('error', reject)
+    })
+    expect(await answer).toBe('{}\x1e')
+    socket.close()
+  })
+})
+
+describe('the unit of systemd', () => {
+  const unit = readFileSync(join(root, 'deploy/vexil.service'), 'utf8')
+  const setting = (key: string) => new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]
+
+  test('runs as a user of its own with no rights beyond its folder, and starts again after a fault', () => {
+    const wanted = {
+      User: 'vexil',
+      Restart: 'on-failure',
+      NoNewPrivileges: 'true',
+      ProtectSystem: 'strict',
+      ProtectHome: 'true',
+      CapabilityBoundingSet: '',
+      StateDirectory: 'vexil',
+      KillMode: 'mixed',
+    }
+    expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, setting(key)]))).toEqual(wanted)
+    expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(12)
+    const [program = '', main = ''] = setting('ExecStart')?.split(' ') ?? []
+    for (const path of [program.replace(`${setting('WorkingDirectory')}/`, ''), main])
+      expect(existsSync(join(root, path))).toBe(true)
+  })
+
+  test.skipIf(!existsSync(analyze))('is understood by systemd', () => {
+    const copy = join(folder, 'vexil.service')
+    writeFileSync(copy, unit.replaceAll('/opt/vexil', root))
+    const { status, stderr } = spawnSync(analyze, ['verify', '--man=no', '--recursive-errors=no', copy], { encoding: 'utf8' })
+    expect([status, stderr]).toEqual([0, ''])
+  })
+})
