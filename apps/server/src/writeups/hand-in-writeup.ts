@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
 import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
-import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { withStored } from '../files/file-leases.ts'
 import { fileStamp } from '../files/file-names.ts'
 import { discardBytes, releaseLost } from '../files/release-file.ts'
 import { enterFile } from '../files/store-file.ts'
@@ -29,12 +29,12 @@ export async function handInWriteup(
     if (size === 0) throw new FileEmpty()
     const isPdf = file.type === 'application/pdf' && file.fileName.endsWith('.pdf') && start.toString('latin1', 0, 5) === '%PDF-'
     if (!isPdf) throw new WriteupNotPdf()
-    const { gameTitle, teamName } = await inTransaction(deps.db, async (tx) => {
+    const { gameTitle, teamName } = await withStored(deps, [{ hash }], async (tx) => {
       await lockOwnParticipation(tx, gameId, actor.id)
       const scene = await findWriteupScene(tx, gameId, actor.id)
       mustBeAbleToHandInWriteup(scene, { required: scene.required, deadline: scene.deadline.getTime() })
       const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
-      await enterFile(tx, deps, { hash, size, type: 'application/pdf', name })
+      await enterFile(tx, { hash, size, type: 'application/pdf', name })
       await putWriteup(tx, scene.participationId, hash, name)
       return scene
     })
