@@ -14,7 +14,7 @@ import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { makeDemoGame } from './demo/game.ts'
+import { withDemoFiles } from './demo/game.ts'
 import { closeDeps, type Deps, openDeps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
 import { keepReleasing } from './files/release-file.ts'
@@ -120,7 +120,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   siteRoutes(http, deps)
   siteAdminRoutes(http, deps)
   accountRoutes(http, deps)
-  setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
+  setupRoutes(http, deps, (work) => withDemoFiles(deps, work))
   userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
   teamAdminRoutes(http, deps)

@@ -11,8 +11,9 @@ import pg from 'pg'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { type Platform, startPlatform } from '../../../e2e/platform.ts'
+import { isRunning } from '../src/db/folder-lock.ts'
 import { embeddedCluster } from './cluster.ts'
-import { raiseStorm, type Storm, untilMore } from './storm.ts'
+import { type Counted, raiseStorm, type Storm, untilMore } from './storm.ts'
 
 const rounds = Number(process.env.VEXIL_ROUNDS ?? 3)
 const players = 24
@@ -28,8 +29,8 @@ interface Server {
   readonly url: string | null
   prepare(): Promise<void>
   connect(): pg.ClientConfig
-  /** Breaks it and returns when whoever runs it has started it again, or would have. */
-  restart(kind: 'restarted at once' | 'restarted' | 'killed'): void
+  /** Breaks it. Returns when it has ended (embedded), or when whoever runs it has started it again. */
+  restart(kind: 'restarted at once' | 'restarted' | 'killed'): Promise<void>
 }
 
 const signals = { 'restarted at once': 'SIGQUIT', restarted: 'SIGINT', killed: 'SIGKILL' } as const
@@ -39,7 +40,11 @@ const embedded = (platform: () => Platform): Server => ({
   url: null,
   prepare: async () => undefined,
   connect: () => ({ host: embeddedCluster(platform().dataDir).socket, user: 'vexil', database: 'vexil' }),
-  restart: (kind) => process.kill(embeddedCluster(platform().dataDir).pid, signals[kind]),
+  async restart(kind) {
+    const { pid } = embeddedCluster(platform().dataDir)
+    process.kill(pid, signals[kind])
+    while (isRunning(pid)) await sleep(5)
+  },
 })
 
 interface Outside {
@@ -66,7 +71,7 @@ function outside({ url, data, bin, owner }: Outside): Server {
       await client.end()
     },
     connect: () => ({ connectionString: url.replace('/postgres?', '/breaks?') }),
-    restart(kind) {
+    async restart(kind) {
       if (kind === 'killed') process.kill(Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10), 'SIGKILL')
       // Refused as long as a session of the killed one lives.
       for (let tries = 0; !restart(kind === 'restarted' ? 'fast' : 'immediate'); tries++) expect(tries).toBeLessThan(50)
@@ -116,8 +121,8 @@ function listen(address: () => string, cookie: string) {
   return {
     cuts: () => cuts,
     forget: () => void heard.splice(0),
-    async hears(text: string) {
-      for (const end = performance.now() + backWithin; !heard.some((message) => message.includes(text)); await sleep(10)) {
+    async hears(text: RegExp) {
+      for (const end = performance.now() + backWithin; !heard.some((message) => text.test(message)); await sleep(10)) {
         if (performance.now() > end) throw new Error(`No listener heard ${text}.`)
       }
     },
@@ -129,7 +134,7 @@ function listen(address: () => string, cookie: string) {
 }
 
 /** Beside the answers: transactions, reads, boards. Every status is counted. */
-function busy(storm: Storm, statuses: Map<number | 'none', number>): () => Promise<void> {
+function busy(storm: Storm, statuses: Counted): () => Promise<void> {
   let over = false
   const work = storm.people.slice(0, 6).map(async (cookie, i) => {
     for (let k = 0; !over; k++) {
@@ -171,7 +176,7 @@ test(
     // With two nodes listeners are at another one than the players.
     const hub = (path: string) => () => `${last.url.replace('http', 'ws')}${path}?game=${storm.game}`
     const listeners = [listen(hub('/hub/user'), ''), listen(hub('/hub/monitor'), storm.admin)]
-    const statuses = new Map<number | 'none', number>()
+    const statuses: Counted = new Map()
     try {
       for (let round = 0; round < rounds; round++) {
         const kind = kinds[round % kinds.length] as Kind
@@ -195,7 +200,7 @@ test(
         await fetch(`${last.url}/api/game/${storm.game}/scoreboard`)
         for (const listener of listeners) listener.forget()
         const calm = await storm.blow(100 + round)
-        await Promise.all([listeners[0]?.hears('VexilSolves'), listeners[1]?.hears(`r${100 + round} `)])
+        await Promise.all([listeners[0]?.hears(/Vexil(Solves|Board)/), listeners[1]?.hears(new RegExp(`r${100 + round} `))])
         await calm.stop()
         for (const node of nodes) expect([node.process.exitCode, node.process.signalCode]).toEqual([null, null])
         expect(back, kind).toBeLessThan(backWithin)
@@ -212,7 +217,7 @@ test(
       )
       expect(rows[0].rows).toBe(rows[0].highest)
       await database.end()
-      const show = (counted: Map<number | 'none', number>) => JSON.stringify(Object.fromEntries(counted))
+      const show = (counted: Counted) => JSON.stringify(Object.fromEntries(counted))
       process.stdout.write(
         `answers ${show(storm.statuses)}, other calls ${show(statuses)}, listeners cut off ${listeners.map(({ cuts }) => cuts()).join(' and ')} times\n`,
       )

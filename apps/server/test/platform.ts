@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ErrorBody } from '@vexil/contract/errors'
 import type { InjectOptions } from 'fastify'
+import type { Kysely } from 'kysely'
 import { startSession } from '../src/accounts/sessions.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Db } from '../src/db/transaction.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
+import { forbidInTransactions, watchTransactions } from './transaction-guard.ts'
 
 export interface Answer {
   readonly status: number
@@ -56,7 +58,10 @@ export async function startTestPlatform(env: Record<string, string> = {}): Promi
     SECRET_KEY: 'test secret key of 32 characters',
     ...env,
   })
+  watchTransactions(database.db as unknown as Kysely<never>)
   const built = await buildApp({ config, database, note: () => {} })
+  const { storage, mailer, captcha } = built.deps
+  for (const [name, port] of Object.entries({ storage, mailer, captcha })) forbidInTransactions(name, port)
   await built.app.ready()
 
   const callerWith = (cookie: string | null): Caller => {

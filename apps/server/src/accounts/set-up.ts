@@ -20,34 +20,33 @@ export interface SetUp {
   readonly demo?: boolean
 }
 
-/** What the set-up needs of the rooms above. */
-export type MakeDemoGame = (tx: Tx) => Promise<void>
+/** What the set-up needs of the rooms above: runs a transaction that may make the demo game. */
+export type WithDemo = <T>(work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
 /** Makes the first administrator and names the platform; works once. Returns the token of his session. */
 export async function setUp(
   deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report'>,
   given: SetUp,
   ip: string,
-  makeDemoGame?: MakeDemoGame,
+  withDemo?: WithDemo,
 ): Promise<string> {
   if (given.customTheme && !themeColour.test(given.customTheme)) throw new ThemeColourInvalid()
   // Strangers are turned away before anything expensive is done for them.
   if (!(await isToken(deps.db, given.token))) throw await refusal(deps.db)
   const passwordHash = await hashPassword(given.password)
-  const session = await translated(
-    inTransaction(deps.db, async (tx) => {
-      if (!(await useToken(tx, given.token)) || (await hasAdmin(tx))) throw await refusal(tx)
-      const { userName, email } = given
-      const id = await insertAccount(tx, { userName, email, passwordHash, active: true, role: 'Admin', lastIp: ip })
-      await saveSettings(tx, {
-        ...(given.title && { 'GlobalConfig:Title': given.title }),
-        ...(given.slogan && { 'GlobalConfig:Slogan': given.slogan }),
-        ...(given.customTheme && { 'GlobalConfig:CustomTheme': given.customTheme }),
-      })
-      if (given.demo) await makeDemoGame?.(tx)
-      return startSession(tx, id)
-    }),
-  )
+  const make = async (tx: Tx, makeDemoGame?: () => Promise<unknown>) => {
+    if (!(await useToken(tx, given.token)) || (await hasAdmin(tx))) throw await refusal(tx)
+    const { userName, email } = given
+    const id = await insertAccount(tx, { userName, email, passwordHash, active: true, role: 'Admin', lastIp: ip })
+    await saveSettings(tx, {
+      ...(given.title && { 'GlobalConfig:Title': given.title }),
+      ...(given.slogan && { 'GlobalConfig:Slogan': given.slogan }),
+      ...(given.customTheme && { 'GlobalConfig:CustomTheme': given.customTheme }),
+    })
+    await makeDemoGame?.()
+    return startSession(tx, id)
+  }
+  const session = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   deps.log.write({ status: 'Success', name: given.userName, ip, message: 'The platform was set up' })

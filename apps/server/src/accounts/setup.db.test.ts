@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { setUp } from './set-up.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { setUp, type WithDemo } from './set-up.ts'
 import { openSetup } from './setup-token.ts'
 
 let platform: TestPlatform
@@ -80,7 +81,7 @@ describe('setting up', () => {
   test('two and more at the same instant make one administrator', async () => {
     const given = await token()
     // Long enough for all of them to have proven the token before the first one is done with it.
-    const slowly = () => sleep(500)
+    const slowly: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => sleep(500)))
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) => {
         const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
@@ -112,12 +113,10 @@ describe('setting up', () => {
   test('the demo game is made with it or not at all', async () => {
     const given = await token()
     let made = 0
-    const fails = async () => {
-      throw new Error('no demo')
-    }
+    const fails: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => Promise.reject(new Error('no demo'))))
     await expect(setUp(platform.deps, { ...form(given), demo: true }, '', fails)).rejects.toThrow('no demo')
     expect(await admins()).toEqual([])
-    const makes = async () => void made++
+    const makes: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, async () => made++))
     await setUp(platform.deps, { ...form(given), demo: true }, '', makes)
     expect([made, (await admins()).length]).toEqual([1, 1])
   })

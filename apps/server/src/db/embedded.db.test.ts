@@ -28,7 +28,7 @@ async function ask(text: string) {
   }
 }
 const back = (statement: string, rows: unknown[]) =>
-  vi.waitFor(async () => expect(await ask(statement)).toEqual(rows), { timeout: 5000, interval: 20 })
+  vi.waitFor(async () => expect(await ask(statement)).toEqual(rows), { timeout: 20_000, interval: 20 })
 
 test('killed, it is started again with all that was committed, again and again', async () => {
   await ask('create table kept (n int)')

@@ -37,7 +37,7 @@ const PATIENCE_AT_RESTART = 1_000
 /** Pauses before it is started again: 100 ms, doubled while it keeps ending, reset once it ran for so long. */
 const PAUSE_FIRST = 100
 const PAUSE_MOST = 30_000
-const RAN_WELL = 60_000
+const RAN_WELL = 2_000
 const STOP_WITHIN = 30_000
 const LOG = 'postgres.log'
 /** What the one before the last start said. */

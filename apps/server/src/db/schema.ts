@@ -70,6 +70,13 @@ export interface Cheats {
   submissionId: number;
 }
 
+export interface FileLeases {
+  hash: string;
+  id: Generated<number>;
+  purpose: string;
+  since: Generated<Timestamp>;
+}
+
 export interface Files {
   hash: string;
   held: Generated<boolean>;
@@ -293,6 +300,7 @@ export interface DB {
   attachments: Attachments;
   challenges: Challenges;
   cheats: Cheats;
+  fileLeases: FileLeases;
   files: Files;
   flags: Flags;
   gameEvents: GameEvents;

@@ -6,10 +6,9 @@ import { settledBoard } from '../../test/board.ts'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { openSetup } from '../accounts/setup-token.ts'
-import { inTransaction } from '../db/transaction.ts'
 import { readFacts } from '../scoreboard/board-facts.queries.ts'
 import { demoChallenges } from './challenges.ts'
-import { makeDemoGame } from './game.ts'
+import { withDemoFiles } from './game.ts'
 import { seedDemo } from './history.ts'
 
 let platform: TestPlatform
@@ -49,8 +48,8 @@ test('the set-up makes the demo game once: hidden, without teams, twelve challen
 
 test('a set-up that asks for no demo makes none, and a failing one leaves none behind', async () => {
   const token = new URL((await openSetup(platform.deps)) as string).searchParams.get('token') as string
-  const failing = inTransaction(platform.db, async (tx) => {
-    await makeDemoGame(platform.deps, tx)
+  const failing = withDemoFiles(platform.deps, async (_tx, makeGame) => {
+    await makeGame()
     throw new Error('afterwards')
   })
   await expect(failing).rejects.toThrow('afterwards')

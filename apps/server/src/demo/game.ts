@@ -4,7 +4,8 @@ import { hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { enterFile, putFile } from '../files/store-file.ts'
+import { type PutBytes, withStored } from '../files/file-leases.ts'
+import { enterFile, type PutFile, putFile } from '../files/store-file.ts'
 import { makeGameKeys } from '../games/game-keys.ts'
 import { type DemoChallenge, demoChallenges } from './challenges.ts'
 
@@ -48,12 +49,31 @@ const inAWeek = (now: number): DemoTimes => ({
   endsAt: new Date(now + 9 * day),
 })
 
-/**
- * Makes the hidden game with its challenges, enabled, and returns its number. Everything is in the caller's transaction: a set-up that
- * fails leaves no game behind.
- */
-export async function makeDemoGame(
-  { storage, secrets }: Pick<Deps, 'storage' | 'secrets'>,
+/** The attachments of the demo, put and kept: by challenge, or by flag where each has its own. */
+type DemoFiles = ReadonlyMap<string, PutFile & { readonly name: string }>
+
+/** Puts the attachments, then runs `work` in the transaction that makes the game. */
+export async function withDemoFiles<T>(
+  deps: Pick<Deps, 'db' | 'storage' | 'secrets'>,
+  work: (tx: Tx, makeGame: (times?: DemoTimes) => Promise<number>) => Promise<T>,
+): Promise<T> {
+  const files = new Map<string, PutFile & { name: string }>()
+  const put: PutBytes[] = []
+  const keep = async (key: string, name: string, bytes: Buffer) => {
+    const file = await putFile(deps, bytes, largest)
+    files.set(key, { ...file, name })
+    put.push({ hash: file.hash, again: () => deps.storage.put(bytes, largest) })
+  }
+  for (const { title, file, eachFile, flags } of demoChallenges) {
+    if (file) await keep(title, file.name, await file.bytes())
+    if (eachFile) for (const flag of flags) await keep(flag, eachFile.name, eachFile.bytes(flag))
+  }
+  return withStored(deps, put, (tx) => work(tx, (times) => makeDemoGame({ ...deps, files }, tx, times)))
+}
+
+/** Makes the hidden game with its challenges, enabled, and returns its number. A transaction that fails leaves no game behind. */
+async function makeDemoGame(
+  { secrets, files }: Pick<Deps, 'secrets'> & { readonly files: DemoFiles },
   tx: Tx,
   times: DemoTimes = inAWeek(Date.now()),
 ): Promise<number> {
@@ -74,13 +94,13 @@ export async function makeDemoGame(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  for (const challenge of demoChallenges) await makeChallenge(storage, tx, id, challenge)
+  for (const challenge of demoChallenges) await makeChallenge(tx, files, id, challenge)
   return id
 }
 
-async function makeChallenge(storage: Deps['storage'], tx: Tx, gameId: number, challenge: DemoChallenge): Promise<void> {
+async function makeChallenge(tx: Tx, files: DemoFiles, gameId: number, challenge: DemoChallenge): Promise<void> {
   const { file, eachFile, container } = challenge
-  const stored = file ? await store(storage, tx, file.name, await file.bytes()) : null
+  const stored = file ? await enter(tx, files, challenge.title) : null
   const { port, ...defaults } = challengeDefaults
   const { id } = await tx
     .insertInto('challenges')
@@ -108,15 +128,15 @@ async function makeChallenge(storage: Deps['storage'], tx: Tx, gameId: number, c
   for (const flag of challenge.flags) {
     const row = await tx.insertInto('flags').values({ challengeId: id, flag }).returning('id').executeTakeFirstOrThrow()
     if (!eachFile) continue
-    const hash = await store(storage, tx, eachFile.name, eachFile.bytes(flag))
+    const hash = await enter(tx, files, flag)
     await attach(tx, id, row.id, hash, eachFile.name)
   }
 }
 
-async function store(storage: Deps['storage'], tx: Tx, name: string, bytes: Buffer): Promise<string> {
-  const put = await putFile({ storage }, bytes, largest)
-  await enterFile(tx, { storage }, { ...put, name }, () => storage.put(bytes, largest))
-  return put.hash
+async function enter(tx: Tx, files: DemoFiles, key: string): Promise<string> {
+  const file = files.get(key)!
+  await enterFile(tx, file)
+  return file.hash
 }
 
 const attach = (tx: Tx, challengeId: number, flagId: number | null, fileHash: string, fileName: string) =>

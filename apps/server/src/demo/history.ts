@@ -2,13 +2,13 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'kysely'
 import { insertAccount } from '../accounts/accounts.queries.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { signTeamToken } from '../games/game-keys.ts'
 import { newInviteToken } from '../teams/create-team.ts'
 import { copiedTeam, copyingTeam, type DemoTeam, demoTeams, doorTeams } from './cast.ts'
 import { demoChallenges } from './challenges.ts'
-import { makeDemoGame } from './game.ts'
+import { type DemoTimes, withDemoFiles } from './game.ts'
 import { planAnswers } from './plan.ts'
 import { chance } from './random.ts'
 
@@ -39,14 +39,15 @@ const later: Readonly<Record<string, number>> = { 'Foghorn UART': 45, 'Last Pack
 
 /** Makes the game with three hours behind it and twenty before it. */
 export async function seedDemo(deps: Pick<Deps, 'db' | 'storage' | 'secrets' | 'bus'>, options: SeedOptions): Promise<Seeded> {
-  const seeded = await inTransaction(deps.db, (tx) => write(tx, deps, options))
+  const seeded = await withDemoFiles(deps, (tx, makeGame) => write(tx, deps, makeGame, options))
   deps.bus.publish('game.changed', { gameId: seeded.gameId })
   return seeded
 }
 
 async function write(
   tx: Tx,
-  deps: Pick<Deps, 'storage' | 'secrets'>,
+  deps: Pick<Deps, 'secrets'>,
+  makeGame: (times: DemoTimes) => Promise<number>,
   { seed, passwordHash, keepOne }: SeedOptions,
 ): Promise<Seeded> {
   const { rows } = await sql<{ now: Date }>`select date_trunc('milliseconds', clock_timestamp()) as now`.execute(tx)
@@ -55,7 +56,7 @@ async function write(
   const startsAt = Math.floor((now - 3 * hour) / (15 * minute)) * 15 * minute
   const luck = chance(seed)
   const { teams, door } = demoTeams(seed)
-  const gameId = await makeDemoGame(deps, tx, { startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
+  const gameId = await makeGame({ startsAt: new Date(startsAt), endsAt: new Date(startsAt + 23 * hour) })
   await tx.updateTable('games').set({ hidden: false }).where('id', '=', gameId).execute()
   const { privateKey } = await tx.selectFrom('games').select('privateKey').where('id', '=', gameId).executeTakeFirstOrThrow()
 

@@ -334,7 +334,7 @@ describe('removing', () => {
 
   test('storing and releasing the same bytes crosswise never leaves a reference without bytes', async () => {
     const gameId = await aGame(platform.db)
-    for (let round = 0; round < 10; round++) {
+    for (let round = 0; round < 40; round++) {
       const content = Buffer.from(`crosswise ${round}`)
       const hash = hashOf(content)
       await storeFile(platform.deps, content, { name: 'x', max: 1000 })

@@ -9,11 +9,6 @@ export interface FileRow {
   readonly size: number
 }
 
-/** Whoever enters or removes a file, its bytes included, goes one after the other: locks the hash until the transaction ends. */
-export async function lockHash(tx: Tx, hash: string): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(tx)
-}
-
 /** Enters a file, or renames the one with the same bytes. */
 export async function upsertFile(tx: Tx, file: FileRow & { readonly held: boolean }): Promise<void> {
   await tx

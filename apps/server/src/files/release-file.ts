@@ -1,41 +1,41 @@
 /** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import {
-  deleteFileRow,
-  findFile,
-  forgetReleased,
-  isReferred,
-  listReleased,
-  lockFile,
-  lockHash,
-  noteReleased,
-} from './files.queries.ts'
+import { dropLeases, hasLease, lockHash, takeLease } from './file-leases.ts'
+import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, noteReleased } from './files.queries.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
 
 /** Removes the file unless something still refers to it; harmless when done twice or for a file that is not there. */
 export async function releaseFile(deps: Needed, hash: string | null): Promise<void> {
   if (hash === null || hash === '') return
-  const { gone, note } = await inTransaction(deps.db, async (tx) => {
-    if (!(await lockFile(tx, hash))) return { gone: true, note: null }
+  const note = await inTransaction(deps.db, async (tx) => {
+    await lockHash(tx, hash)
+    // First the lease: it ends with the commit that enters the row, so whoever finds none sees that row in the next statement.
+    if ((await hasLease(tx, hash, 'Entering')) || !(await lockFile(tx, hash))) return null
     // A statement of its own after the lock, so that it sees whoever referred to the file until then.
-    if (await isReferred(tx, hash)) return { gone: false, note: null }
+    if (await isReferred(tx, hash)) return null
     await deleteFileRow(tx, hash)
-    return { gone: true, note: await noteReleased(tx, hash) }
+    return noteReleased(tx, hash)
   })
-  if (gone) await discardBytes(deps, hash)
+  await discardBytes(deps, hash)
   // Bytes that could not be removed are tried again from the note.
   if (note !== null) await forgetReleased(deps.db, note)
 }
 
 /** Removes bytes that have no row: after a removal, or after an upload that was not finished. */
 export async function discardBytes({ db, storage, log }: Needed, hash: string): Promise<void> {
-  await inTransaction(db, async (tx) => {
+  const lease = await inTransaction(db, async (tx) => {
     await lockHash(tx, hash)
-    if (await findFile(tx, hash)) return
-    if (await storage.delete(hash)) log.write({ status: 'Success', name: 'System', message: `File removed: ${hash.slice(0, 8)}` })
+    if ((await hasLease(tx, hash, 'Entering')) || (await findFile(tx, hash))) return null
+    return takeLease(tx, hash, 'Removing')
   })
+  if (lease === null) return
+  try {
+    if (await storage.delete(hash)) log.write({ status: 'Success', name: 'System', message: `File removed: ${hash.slice(0, 8)}` })
+  } finally {
+    await dropLeases(db, [lease])
+  }
 }
 
 /** Releases the files of rows that are gone, by whatever way they went. Call it after the commit; what it leaves is done by `keepReleasing`. */

@@ -1,11 +1,11 @@
 /** Stored files: bytes in the storage, one row each, references counted where they stand. */
 import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
-import { FileNotStored } from '@vexil/core/rules'
 import { fileTypeFromBuffer } from 'file-type'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type FileRow, lockHash, upsertFile } from './files.queries.ts'
+import { withStored } from './file-leases.ts'
+import { type FileRow, upsertFile } from './files.queries.ts'
 
 /** Bytes that are in the storage and may not have a row yet. */
 export type PutFile = Omit<FileRow, 'name'>
@@ -17,21 +17,12 @@ export async function putFile({ storage }: Pick<Deps, 'storage'>, bytes: Buffer 
   return { hash, size, type: sniffed?.mime ?? 'application/octet-stream' }
 }
 
-/**
- * Enters put bytes in the transaction that also refers to them. `again` puts bytes once more that somebody released in
- * between; a stream cannot be read twice, so without it the upload fails and is repeated.
- */
+/** Enters put bytes in the transaction that also refers to them; it runs inside `withStored`. */
 export async function enterFile(
   tx: Tx,
-  { storage }: Pick<Deps, 'storage'>,
-  file: PutFile & { readonly name: string; readonly held?: boolean },
-  again?: () => Promise<unknown>,
+  file: PutFile & { readonly name: string; readonly held?: boolean | undefined },
 ): Promise<void> {
-  await lockHash(tx, file.hash)
   await upsertFile(tx, { ...file, name: baseName(file.name), held: file.held ?? false })
-  if (await storage.has(file.hash)) return
-  if (!again) throw new FileNotStored()
-  await again()
 }
 
 export interface StoreOptions {
@@ -51,8 +42,8 @@ export async function storeFile(
 ): Promise<FileRow> {
   const put = await putFile(deps, bytes, max)
   const again = Buffer.isBuffer(bytes) ? () => deps.storage.put(bytes, max) : undefined
-  await inTransaction(deps.db, async (tx) => {
-    await enterFile(tx, deps, { ...put, name, held }, again)
+  await withStored(deps, [{ hash: put.hash, again }], async (tx) => {
+    await enterFile(tx, { ...put, name, held })
     await refer(tx, put.hash)
   })
   return { ...put, name: baseName(name) }

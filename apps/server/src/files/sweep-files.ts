@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { forgetLeases } from './file-leases.ts'
 import { discardBytes, releaseFile } from './release-file.ts'
 
 type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
@@ -12,6 +13,7 @@ const page = 500
 
 /** Rows without a reference go with their bytes, and so do bytes without a row. */
 export async function sweepFiles(deps: Needed, signal: AbortSignal): Promise<void> {
+  await forgetLeases(deps.db)
   for (let after = ''; !signal.aborted; ) {
     const hashes = await listUnheld(deps.db, after)
     // Whether something refers to it is tested under its lock.

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream'
 import { FileNotStored, RuleError } from '@vexil/core/rules'
-import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { withStored } from './file-leases.ts'
 import { discardBytes } from './release-file.ts'
 import { baseName, enterFile, type PutFile, putFile } from './store-file.ts'
 
@@ -20,10 +20,10 @@ export async function uploadFiles(
       put.push({ ...(await putFile(deps, stream, assetBytesMost)), name: baseName(commonName ?? fileName) })
     }
     const kept = put.filter((file) => file.size > 0)
-    await inTransaction(deps.db, async (tx) => {
-      // In the order of their hashes, so that two uploads of the same files do not wait for each other crosswise.
-      const inOrder = [...new Map(kept.map((file) => [file.hash, file])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))
-      for (const file of inOrder) await enterFile(tx, deps, { ...file, held: true })
+    // In the order of their hashes, so that two uploads of the same files do not wait for each other crosswise.
+    const inOrder = [...new Map(kept.map((file) => [file.hash, file])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))
+    await withStored(deps, inOrder, async (tx) => {
+      for (const file of inOrder) await enterFile(tx, { ...file, held: true })
     })
     return kept.map(({ hash, name }) => ({ hash, name }))
   } catch (error) {

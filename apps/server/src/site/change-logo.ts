@@ -2,6 +2,7 @@ import { ImageInvalid, LogoUpdateFailed } from '@vexil/core/rules'
 import { sql } from 'kysely'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { withStored } from '../files/file-leases.ts'
 import { type EncodedImage, encodeImage } from '../files/images.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { enterFile, putFile } from '../files/store-file.ts'
@@ -23,18 +24,25 @@ export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<v
     { ...(await putFile(deps, logo.bytes, bytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
     { ...(await putFile(deps, favicon.bytes, bytesMost)), name: `favicon.${favicon.extension}`, bytes: favicon.bytes },
   ]
+  // In the order of their hashes, as uploads do; both forms of a GIF are one file.
+  const files = [
+    ...new Map(
+      put.map(({ bytes, ...file }) => [file.hash, { file, hash: file.hash, again: () => deps.storage.put(bytes, bytesMost) }]),
+    ).values(),
+  ]
+  files.sort((a, b) => (a.hash < b.hash ? -1 : 1))
   const [logoHash, faviconHash] = put.map(({ hash }) => hash) as [string, string]
-  await replace(deps, logoHash, faviconHash, async (tx) => {
-    // In the order of their hashes, as uploads do; both forms of a GIF are one file.
-    for (const { bytes: again, ...file } of [...put].sort((a, b) => (a.hash < b.hash ? -1 : 1)))
-      await enterFile(tx, deps, file, () => deps.storage.put(again, bytesMost))
+  const old = await withStored(deps, files, async (tx) => {
+    for (const { file } of files) await enterFile(tx, file)
+    return replace(tx, logoHash, faviconHash)
   })
+  await tell(deps, old)
   deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed the logo: ${logoHash.slice(0, 8)}` })
 }
 
 /** Back to the built-in ones. */
 export async function removeLogo(deps: Needed, by: By): Promise<void> {
-  await replace(deps, '', '', async () => {})
+  await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
   deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'Removed the logo' })
 }
 
@@ -48,15 +56,16 @@ async function encoded({ log }: Needed, bytes: Buffer): Promise<[EncodedImage, E
   }
 }
 
-async function replace(deps: Needed, logoHash: string, faviconHash: string, enter: (tx: Tx) => Promise<void>): Promise<void> {
-  const old = await inTransaction(deps.db, async (tx) => {
-    // One after the other, so that each knows which files it takes the place of.
-    await sql`select from installation for update`.execute(tx)
-    const before = await readSettings(tx)
-    await enter(tx)
-    await saveSettings(tx, { 'GlobalConfig:LogoHash': logoHash, 'GlobalConfig:FaviconHash': faviconHash })
-    return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
-  })
+/** Returns the hashes of those before. */
+async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<string[]> {
+  // One after the other, so that each knows which files it takes the place of.
+  await sql`select from installation for update`.execute(tx)
+  const before = await readSettings(tx)
+  await saveSettings(tx, { 'GlobalConfig:LogoHash': logoHash, 'GlobalConfig:FaviconHash': faviconHash })
+  return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
+}
+
+async function tell(deps: Needed, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   // What cannot be removed now is found by the sweep.

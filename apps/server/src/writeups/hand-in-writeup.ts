@@ -2,8 +2,9 @@ import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
 import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
-import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
+import type { Db, Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { withStored } from '../files/file-leases.ts'
 import { fileStamp } from '../files/file-names.ts'
 import { discardBytes, releaseLost } from '../files/release-file.ts'
 import { enterFile } from '../files/store-file.ts'
@@ -36,11 +37,11 @@ export async function handInWriteup(
     if (size === 0) throw new FileEmpty()
     const isPdf = file.type === 'application/pdf' && file.fileName.endsWith('.pdf') && start.toString('latin1', 0, 5) === '%PDF-'
     if (!isPdf) throw new WriteupNotPdf()
-    const { gameTitle, teamName } = await inTransaction(deps.db, async (tx) => {
+    const { gameTitle, teamName } = await withStored(deps, [{ hash }], async (tx) => {
       await lockOwnParticipation(tx, gameId, actor.id)
       const scene = await mustBeAbleToHandIn(tx, gameId, actor.id)
       const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
-      await enterFile(tx, deps, { hash, size, type: 'application/pdf', name })
+      await enterFile(tx, { hash, size, type: 'application/pdf', name })
       await putWriteup(tx, scene.participationId, hash, name)
       return scene
     })

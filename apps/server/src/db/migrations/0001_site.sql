@@ -54,6 +54,16 @@ create table released_files (
   hash text not null
 );
 
+-- Whoever brings the bytes of a file, or removes them, holds one of these meanwhile: the storage may be another server, so no transaction is
+-- open while it works. What an ended process left counts no more after the times in files/file-leases.ts.
+create table file_leases (
+  id bigint generated always as identity primary key,
+  hash text not null,
+  purpose text not null check (purpose in ('Entering', 'Removing')),
+  since timestamptz(3) not null default clock_timestamp()
+);
+create index file_leases_by_hash on file_leases (hash);
+
 -- What is tidied up now and then, by one node at a time: whoever moves `due_at` does it.
 create table sweeps (
   name text primary key,

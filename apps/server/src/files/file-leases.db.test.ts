@@ -1,0 +1,136 @@
+/** Bytes and rows in step while no transaction is open: entries and removals of the same bytes at the same time. */
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { withStored } from './file-leases.ts'
+import { discardBytes, releaseFile } from './release-file.ts'
+import { enterFile, putFile, storeFile } from './store-file.ts'
+import { sweepFiles } from './sweep-files.ts'
+
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform()
+})
+afterAll(() => platform.stop())
+
+const hashOf = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+let count = 0
+const fresh = () => Buffer.from(`bytes ${++count}`)
+const leases = () => platform.db.selectFrom('fileLeases').select(['hash', 'purpose']).execute()
+/** Stored by an administrator, then without any reference. */
+async function unused(bytes: Buffer): Promise<string> {
+  return (await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })).hash
+}
+const rows = (hash: string) => platform.db.selectFrom('files').select('hash').where('hash', '=', hash).execute()
+/** Enters bytes as somebody's picture; `meanwhile` runs between the look at the storage and the row. */
+async function enter(bytes: Buffer, meanwhile: () => Promise<void>): Promise<string> {
+  const put = await putFile(platform.deps, bytes, 1000)
+  const account = await anAccount(platform.db)
+  const has = platform.deps.storage.has.bind(platform.deps.storage)
+  const looked = vi.spyOn(platform.deps.storage, 'has').mockImplementationOnce(async (hash) => {
+    const found = await has(hash)
+    await meanwhile()
+    return found
+  })
+  await withStored(platform.deps, [{ hash: put.hash }], async (tx) => {
+    await enterFile(tx, { ...put, name: 'x' })
+    await tx.updateTable('accounts').set({ avatarHash: put.hash }).where('id', '=', account).execute()
+  })
+  looked.mockRestore()
+  return put.hash
+}
+
+test('bytes that are about to be entered are not removed, with a row and without one', async () => {
+  const known = fresh()
+  const old = await unused(known)
+  const kept = await enter(known, () => releaseFile(platform.deps, old))
+  expect([kept, await platform.deps.storage.has(kept), (await rows(kept)).length]).toEqual([old, true, 1])
+
+  const unknown = fresh()
+  const entered = await enter(unknown, () => discardBytes(platform.deps, hashOf(unknown)))
+  expect(await platform.deps.storage.has(entered)).toBe(true)
+  expect(await leases()).toEqual([])
+})
+
+test('who enters bytes that are just being removed waits, and puts them again', async () => {
+  const bytes = fresh()
+  const hash = await unused(bytes)
+  const { storage } = platform.deps
+  let goOn: () => void = () => undefined
+  const remove = storage.delete.bind(storage)
+  const removing = vi.spyOn(storage, 'delete').mockImplementation(async (which) => {
+    await new Promise<void>((go) => {
+      goOn = go
+    })
+    return remove(which)
+  })
+  const released = releaseFile(platform.deps, hash)
+  await vi.waitFor(() => expect(removing).toHaveBeenCalledOnce())
+  expect(await leases()).toEqual([{ hash, purpose: 'Removing' }])
+  let entered = false
+  const storing = storeFile(platform.deps, bytes, { name: 'again', max: 1000 }).then(() => {
+    entered = true
+  })
+  await new Promise((later) => setTimeout(later, 150))
+  expect(entered).toBe(false)
+  goOn()
+  await Promise.all([released, storing])
+  removing.mockRestore()
+  expect([await storage.has(hash), (await rows(hash)).length, await leases()]).toEqual([true, 1, []])
+})
+
+test('bytes that were removed since they were put are put again, and a stream, which cannot be, is refused and leaves nothing', async () => {
+  const { storage } = platform.deps
+  const lost = vi.spyOn(storage, 'has').mockResolvedValueOnce(false)
+  const again = vi.spyOn(storage, 'put')
+  await unused(fresh())
+  expect(again).toHaveBeenCalledTimes(2)
+  lost.mockResolvedValueOnce(false)
+  const work = vi.fn()
+  await expect(withStored(platform.deps, [{ hash: 'a'.repeat(64) }], work)).rejects.toMatchObject({ code: 'file.not_stored' })
+  expect(work).not.toHaveBeenCalled()
+  expect(await leases()).toEqual([])
+  lost.mockRestore()
+  again.mockRestore()
+})
+
+test('work that fails leaves no lease', async () => {
+  const bytes = fresh()
+  const hash = await unused(bytes)
+  await expect(withStored(platform.deps, [{ hash }], () => Promise.reject(new Error('of the work')))).rejects.toThrow(
+    'of the work',
+  )
+  expect(await leases()).toEqual([])
+  await releaseFile(platform.deps, hash)
+  expect(await platform.deps.storage.has(hash)).toBe(false)
+})
+
+test('what an ended process left counts no more after its time, and is swept away after an hour', async () => {
+  const bytes = fresh()
+  const hash = await unused(bytes)
+  const leave = (purpose: string, minutes: number) =>
+    sql`insert into file_leases (hash, purpose, since) values (${hash}, ${purpose}, clock_timestamp() - make_interval(mins => ${minutes}))`.execute(
+      platform.db,
+    )
+  await leave('Removing', 6)
+  await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })
+  await leave('Entering', 59)
+  await releaseFile(platform.deps, hash)
+  expect(await platform.deps.storage.has(hash)).toBe(true)
+  await sql`update file_leases set since = since - interval '2 minutes'`.execute(platform.db)
+  await releaseFile(platform.deps, hash)
+  expect(await platform.deps.storage.has(hash)).toBe(false)
+  await sweepFiles(platform.deps, new AbortController().signal)
+  expect(await leases()).toEqual([{ hash, purpose: 'Removing' }])
+  await sql`delete from file_leases`.execute(platform.db)
+})
+
+test('a storage, a mail server or a captcha that is asked inside a transaction is noticed', async () => {
+  const asking = inTransaction(platform.db, () => platform.deps.storage.has('a'.repeat(64)))
+  await expect(asking).rejects.toThrow('storage.has was called inside a transaction')
+  await inTransaction(platform.db, async () => undefined)
+  expect(await platform.deps.storage.has('a'.repeat(64))).toBe(false)
+})

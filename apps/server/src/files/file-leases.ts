@@ -1,0 +1,91 @@
+/**
+ * Bytes and rows kept in step without a transaction that waits for the storage. Who enters a file holds a lease from before the bytes are
+ * looked for until the row is committed; who removes one holds a lease from the commit that deleted the row until the bytes are away. An
+ * entry waits for removals, a removal gives way to entries. Both are decided under the lock of the hash.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FileNotStored } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+
+type Purpose = 'Entering' | 'Removing'
+
+/** An older lease was left by a process that ended. A removal is one request to the storage, an entry may bring hundreds of megabytes. */
+const minutesMost: Readonly<Record<Purpose, number>> = { Entering: 60, Removing: 5 }
+/** How long an entry waits for a removal of the same bytes. */
+const patienceMs = 10_000
+
+/** Bytes that were put; `again` puts them once more when somebody removed them since. A stream cannot be read twice. */
+export interface PutBytes {
+  readonly hash: string
+  readonly again?: (() => Promise<unknown>) | undefined
+}
+
+/**
+ * Runs `work` in the transaction that enters these files, while nobody removes their bytes. The leases end with its commit: whoever drops
+ * a reference after it finds none. @throws FileNotStored
+ */
+export async function withStored<T>(
+  { db, storage }: Pick<Deps, 'db' | 'storage'>,
+  files: readonly PutBytes[],
+  work: (tx: Tx) => Promise<T>,
+): Promise<T> {
+  const leases: number[] = []
+  try {
+    for (const { hash, again } of files) {
+      leases.push(await waitToEnter(db, hash))
+      if (await storage.has(hash)) continue
+      if (!again) throw new FileNotStored()
+      await again()
+    }
+    return await inTransaction(db, async (tx) => {
+      await dropLeases(tx, leases)
+      return work(tx)
+    })
+  } catch (error) {
+    await dropLeases(db, leases)
+    throw error
+  }
+}
+
+async function waitToEnter(db: Db, hash: string): Promise<number> {
+  for (const begun = performance.now(); performance.now() - begun < patienceMs; await sleep(20 + Math.random() * 30)) {
+    const lease = await inTransaction(db, async (tx) => {
+      await lockHash(tx, hash)
+      return (await hasLease(tx, hash, 'Removing')) ? null : takeLease(tx, hash, 'Entering')
+    })
+    if (lease !== null) return lease
+  }
+  throw new FileNotStored()
+}
+
+/** Whoever begins to enter or to remove a file goes one after the other: locks the hash until the transaction ends. */
+export async function lockHash(tx: Tx, hash: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(tx)
+}
+
+/** Call it with the hash locked. */
+export async function hasLease(tx: Tx, hash: string, purpose: Purpose): Promise<boolean> {
+  const { rows } = await sql<{ held: boolean }>`
+    select exists (
+      select from file_leases
+      where hash = ${hash} and purpose = ${purpose} and since > clock_timestamp() - make_interval(mins => ${minutesMost[purpose]})
+    ) as held`.execute(tx)
+  return rows[0]?.held ?? true
+}
+
+/** Call it with the hash locked. Returns what ends it. */
+export async function takeLease(tx: Tx, hash: string, purpose: Purpose): Promise<number> {
+  const { id } = await tx.insertInto('fileLeases').values({ hash, purpose }).returning('id').executeTakeFirstOrThrow()
+  return id
+}
+
+export async function dropLeases(db: Db | Tx, ids: readonly number[]): Promise<void> {
+  if (ids.length > 0) await db.deleteFrom('fileLeases').where('id', 'in', ids).execute()
+}
+
+/** Those that count no more. */
+export async function forgetLeases(db: Db): Promise<void> {
+  await sql`delete from file_leases where since < clock_timestamp() - make_interval(mins => ${minutesMost.Entering})`.execute(db)
+}
