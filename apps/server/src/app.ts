@@ -5,6 +5,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
+import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -22,10 +23,12 @@ import { gameAdminRoutes } from './games/games.admin.routes.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
 import { serveDescription } from './http/description.ts'
+import { watchForwarding } from './http/forwarding.ts'
 import { healthRoutes } from './http/health.ts'
 import { type HubDoor, type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
+import { nameSessionCookie } from './http/session-cookie.ts'
 import { serveWeb } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
@@ -68,6 +71,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
   })
+  nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // While it closes, work that nobody waits for may find the database gone.
   let closing = false
   const report = (error: unknown) => {
@@ -76,6 +80,9 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   const deps = await openDeps(config, database, { report, note })
   const { db, log, settings, versions, secrets, bus } = deps
 
+  const forwarding = watchForwarding(app, (peer) =>
+    warn(deps, `X-Forwarded-For of ${peer} is not believed. If that is your proxy, add it to TRUSTED_PROXIES`),
+  )
   const visits = openVisits(db, deps.report)
   let isSetUp = false
   const http: Http = {
@@ -122,7 +129,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
-  siteAdminRoutes(http, deps)
+  siteAdminRoutes(http, { ...deps, forwarding })
   accountRoutes(http, deps)
   setupRoutes(http, deps, async (tx) => void (await makeDemoGame(deps, tx)))
   userRoutes(http, deps, makeTeams)
@@ -145,6 +152,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     db,
     [
       { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
+      { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
       { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
       { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
@@ -154,7 +162,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
 
   const health = healthRoutes(app, versions.answers)
 
-  serveDescription(app)
+  serveDescription(app, config.sessionCookie)
   await deps.jobs.start(mailTasks(deps))
 
   await serveWeb(app, {
@@ -183,12 +191,18 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   }
 }
 
+const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
+  log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+
 /** What of the world outside is not as it should be is a warning, nothing more. */
-function tellOfOutside({ log, mailer, captcha, config }: Deps): void {
-  const warn = (message: string) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+function tellOfOutside(deps: Deps): void {
+  const { mailer, captcha, config } = deps
   if (captcha.provider !== 'None' && config.captchaSecret === null)
-    warn('VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
-  mailer.check().catch((error: Error) => warn(`The mail server does not take mails: ${error.message}`))
+    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
+  // HTTPS ends at a proxy, for the platform itself speaks none.
+  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
+    warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
+  mailer.check().catch((error: Error) => warn(deps, `The mail server does not take mails: ${error.message}`))
 }
 
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */

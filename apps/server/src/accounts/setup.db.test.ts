@@ -7,6 +7,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { setUp } from './set-up.ts'
 import { openSetup } from './setup-token.ts'
 
+const place = { ip: '', network: '' }
 let platform: TestPlatform
 beforeEach(async () => {
   platform = await startTestPlatform()
@@ -84,7 +85,7 @@ describe('setting up', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) => {
         const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
-        return setUp(platform.deps, one, '', slowly)
+        return setUp(platform.deps, one, place, slowly)
       }),
     )
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
@@ -115,10 +116,10 @@ describe('setting up', () => {
     const fails = async () => {
       throw new Error('no demo')
     }
-    await expect(setUp(platform.deps, { ...form(given), demo: true }, '', fails)).rejects.toThrow('no demo')
+    await expect(setUp(platform.deps, { ...form(given), demo: true }, place, fails)).rejects.toThrow('no demo')
     expect(await admins()).toEqual([])
     const makes = async () => void made++
-    await setUp(platform.deps, { ...form(given), demo: true }, '', makes)
+    await setUp(platform.deps, { ...form(given), demo: true }, place, makes)
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
 })

@@ -7,13 +7,13 @@ import { docsPage } from './docs-page.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Both are made when first asked for. */
-export function serveDescription(app: FastifyInstance): void {
+/** Both are made when first asked for. `cookie`: the name of the session cookie. */
+export function serveDescription(app: FastifyInstance, cookie: string): void {
   let made: { json: Buffer; page: Buffer } | null = null
   const make = () => {
     if (made) return made
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    const document = openApi(version)
+    const document = openApi(version, cookie)
     made = { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(docsPage(document)) }
     return made
   }
