@@ -181,7 +181,7 @@ export type RateLimitName = keyof typeof rateLimits
  * Passwords are hashed by threads that downloads need too: all but one of the cores, and at most three, since there are four
  * threads whatever the number of cores. `waitingMost` at some 30 ms each is the longest that anybody waits on one core, 8 s.
  */
-export const hashing = { atOnceMost: 3, waitingMost: 256, failureWeight: 4, besiegedWeight: 16 } as const
+export const hashing = { atOnceMost: 3, waitingMost: 256, failureWeight: 4, attackedWeight: 16 } as const
 
 /** How long a browser that signed in is known as such, so that wrong guesses of others never keep its owner out. */
 export const knownDeviceLife = 180 * 24 * hour

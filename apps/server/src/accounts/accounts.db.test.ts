@@ -177,7 +177,7 @@ describe('signing in and out', () => {
     expect(entries).toContainEqual(
       expect.objectContaining({ level: 'Warning', status: 'Failed', name: userName, ip: '127.0.0.1' }),
     )
-    const message = 'Login failed: nobody is called "somebody of a very long name"'
+    const message = 'Login failed: no account is named "somebody of a very long name"'
     expect(entries).toContainEqual(expect.objectContaining({ status: 'Failed', name: 'Anonymous', ip: '127.0.0.1', message }))
     expect(JSON.stringify(entries)).not.toContain('not the one')
   })

@@ -5,7 +5,7 @@ import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail, getAccount } from './accounts.queries.ts'
-import { takeToken } from './mails/link-tokens.ts'
+import { isHeldBack, takeToken } from './mails/link-tokens.ts'
 import { mayReceive, writeMail } from './mails/write-mail.ts'
 import { endSessions } from './sessions.ts'
 
@@ -18,10 +18,11 @@ interface Owner {
 /** Who may ask for it: refuses before a password is compared. @throws EmailTaken, EmailDomainRefused, EmailUnchangeable, MailNotConfigured */
 export async function mustBeChangeable(
   { db, settings, mailer }: Pick<Deps, 'db' | 'settings' | 'mailer'>,
+  accountId: string,
   newMail: string,
 ): Promise<void> {
   const policy = settings.get()
-  if (await findByEmail(db, newMail)) throw new EmailTaken()
+  if ((await findByEmail(db, newMail)) || (await isHeldBack(db, newMail, accountId))) throw new EmailTaken()
   mustHaveAllowedDomain(newMail, policy['AccountPolicy:EmailDomainList'])
   // Clients look for this `false`: the one refusal with data of its own on the wire.
   if (!policy['AccountPolicy:EmailConfirmationRequired']) throw new RuleError(EmailUnchangeable.code, false)

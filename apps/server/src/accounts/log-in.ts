@@ -31,8 +31,8 @@ export async function logIn(
 ): Promise<{ readonly accountId: string; readonly token: string }> {
   await mustPassCaptcha(deps, challenge, ip, 'login')
   const found = await findByNameOrEmail(deps.db, userName)
-  // Whoever registered and did not yet follow the mail's link is told so, after the right password like everybody. It is looked
-  // up for known names too, so that both cost the same.
+  // A registration that waits for its mail answers as an account that is not active, after the right password. It is looked up
+  // for known names too, so that both cost the same.
   const passwordHash = await findWaitingHash(deps.db, userName)
   const account = found ?? { id: null, userName: null, role: 'User', active: false, passwordHash }
   const guess = {
@@ -62,5 +62,5 @@ export async function logIn(
 /** What a stranger typed is quoted in the message and never stands where the log says who acted. */
 const refusedLogin = (name: string | null, typed: string) =>
   name === null
-    ? { name: 'Anonymous', message: `Login failed: nobody is called "${readable(typed).slice(0, 64)}"` }
+    ? { name: 'Anonymous', message: `Login failed: no account is named "${readable(typed).slice(0, 64)}"` }
     : { name, message: 'Login failed' }

@@ -35,7 +35,7 @@ export function mailRoutes(
   })
 
   route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request }) => {
-    await mustBeChangeable(deps, body.newMail)
+    await mustBeChangeable(deps, actor.id, body.newMail)
     if (body.password != null) {
       const guess = { account: actor.id, network: networkOf(ip), device: devices.known(request, actor.id) }
       await mustKnowPassword(deps, limits, guess, body.password)

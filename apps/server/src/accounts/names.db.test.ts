@@ -171,7 +171,7 @@ describe('the log', () => {
           status: 'Failed',
           name: 'Anonymous',
           ip: '127.0.0.1',
-          message: `Login failed: nobody is called "${shown}"`,
+          message: `Login failed: no account is named "${shown}"`,
         },
       ])
   })

@@ -40,7 +40,7 @@ export async function checkPassword(
       throw error
     })
     if (right) giveBack()
-    else hashQueue.failed(caller, limits.isBesieged(guess.account) ? hashing.besiegedWeight : hashing.failureWeight)
+    else hashQueue.failed(caller, limits.isUnderAttack(guess.account) ? hashing.attackedWeight : hashing.failureWeight)
     return right
   })
 }

@@ -6,6 +6,7 @@ import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail, insertAccount, isNameTaken, lockUnclaimed } from './accounts.queries.ts'
+import { isHeldBack } from './mails/link-tokens.ts'
 import { mayReceive, writeRegistrationMail } from './mails/write-mail.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { hashPassword } from './passwords.ts'
@@ -40,7 +41,7 @@ const said: Record<RegisterStatus, string> = {
 type Needed = Pick<Deps, 'db' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
 
 /**
- * Registers. The first broken rule is told, in the order that clients know; then the policy decides what becomes of it. An
+ * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
  * account that exists is never handed over. Confirmed by mail it is no account before the link is followed, but an attempt
  * that keeps its own name and password (verify-account.ts); without mail the first attempt stands until an administrator decides.
  */
@@ -80,6 +81,7 @@ interface Making {
 async function makeAccount({ db }: Pick<Deps, 'db'>, person: Person, { active, ip, oldToken }: Making) {
   return translated(
     inTransaction(db, async (tx) => {
+      if (await isHeldBack(tx, person.email, null)) throw new AccountExists()
       const accountId = await insertAccount(tx, { ...person, active, lastIp: ip })
       if (!active) return null
       if (oldToken !== null) await endSession(tx, oldToken)
@@ -97,6 +99,7 @@ async function makeAttempt(deps: Pick<Deps, 'db' | 'secrets'>, person: Person, l
     const waiting = await lockUnclaimed(tx, email)
     if (await isNameTaken(tx, userName, waiting)) throw new UserNameTaken()
     if (waiting === null && (await findByEmail(tx, email))) throw new AccountExists()
+    if (await isHeldBack(tx, email, null)) throw new AccountExists()
     if (!(await mayReceive(tx, email, 'asked'))) return
     await insertAttempt(tx, await writeRegistrationMail(tx, deps, { userName, recipient: email, language }), person)
   })

@@ -65,15 +65,15 @@ describe('wrong guesses', () => {
   test('of one account from everywhere refuse nobody, but are noticed', () => {
     const { limits, guess, passes, pass } = limitsAt()
     for (let i = 0; i < 50; i++) {
-      expect(limits.isBesieged('ann')).toBe(false)
+      expect(limits.isUnderAttack('ann')).toBe(false)
       limits.reserve(guess('ann', `10.1.0.${i}`))
     }
-    expect([limits.isBesieged('ann'), limits.isBesieged('ben')]).toEqual([true, false])
+    expect([limits.isUnderAttack('ann'), limits.isUnderAttack('ben')]).toEqual([true, false])
     for (let i = 0; i < 500; i++) limits.reserve(guess('ann', `10.2.0.${i}`))
     expect(passes('ann', '10.3.0.1')).toBe(true)
     // What came while it was full is not carried on.
     pass(1.2)
-    expect(limits.isBesieged('ann')).toBe(false)
+    expect(limits.isUnderAttack('ann')).toBe(false)
   })
 })
 
@@ -97,7 +97,7 @@ describe('a known device', () => {
 test('a right password gives back what was reserved, once for each bucket', () => {
   const { limits, guess, wrong } = limitsAt()
   for (let i = 0; i < 1000; i++) limits.reserve(guess('ann')).giveBack()
-  expect(limits.isBesieged('ann')).toBe(false)
+  expect(limits.isUnderAttack('ann')).toBe(false)
   const { giveBack } = limits.reserve(guess('ann'))
   expect(wrong('ann').passed).toBe(9)
   giveBack()
@@ -114,5 +114,5 @@ test('switched off nothing is counted', () => {
   const limits = openSignInLimits(true)
   for (let i = 0; i < 500; i++) limits.reserve({ account: 'ann', network: 'x', device: null })
   limits.mustHaveRoom({ account: 'ann', network: 'x', device: null })
-  expect(limits.isBesieged('ann')).toBe(false)
+  expect(limits.isUnderAttack('ann')).toBe(false)
 })

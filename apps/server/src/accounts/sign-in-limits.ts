@@ -21,7 +21,7 @@ export interface SignInLimits {
   /** The same, and takes a token of each bucket that has to do with the guess. `giveBack`: it was right, or never compared. */
   reserve(guess: Guess): { readonly giveBack: () => void }
   /** Too much is guessed on this account, from wherever. It refuses nobody; wrong guesses weigh more in the hash queue. */
-  isBesieged(account: string): boolean
+  isUnderAttack(account: string): boolean
 }
 
 type Name = 'login' | 'loginFrom' | 'loginTo'
@@ -96,6 +96,6 @@ export function openSignInLimits(off: boolean, now: () => number = () => perform
         },
       }
     },
-    isBesieged: (account) => !off && tokensIn('loginTo', account) < 1,
+    isUnderAttack: (account) => !off && tokensIn('loginTo', account) < 1,
   }
 }

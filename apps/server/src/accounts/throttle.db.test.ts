@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -210,7 +211,7 @@ describe('the password asked for once more', () => {
 
 test('P7.8 P8.24 a hundred addresses guess this name and others until the queue is full: the owner signs in from a fresh browser', async () => {
   const owner = await someone()
-  const besiegers = Array.from({ length: 100 }, anAddress)
+  const attackers = Array.from({ length: 100 }, anAddress)
   let over = false
   const statuses = new Map<number, number>()
   // Each address asks four things at a time, and the next as soon as one is answered.
@@ -218,9 +219,11 @@ test('P7.8 P8.24 a hundred addresses guess this name and others until the queue 
     for (let i = 0; !over; i++) {
       const { status } = await guess(n % 2 ? owner.userName : `nobody ${n} ${i}`, from)
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      // All of them run in this process too, and a network would slow them more.
+      if (status !== wrong) await sleep(50)
     }
   }
-  const siege = besiegers.flatMap((from) => [0, 1, 2, 3].map((n) => keepGuessing(from, n)))
+  const attack = attackers.flatMap((from) => [0, 1, 2, 3].map((n) => keepGuessing(from, n)))
   try {
     for (let round = 0; round < 3; round++) {
       await vi.waitFor(() => expect(hashQueue.length).toBe(256), { timeout: 20_000, interval: 1 })
@@ -234,7 +237,7 @@ test('P7.8 P8.24 a hundred addresses guess this name and others until the queue 
     }
   } finally {
     over = true
-    await Promise.all(siege)
+    await Promise.all(attack)
   }
   expect(statuses.get(wrong)).toBeGreaterThan(0)
   expect(statuses.get(503)).toBeGreaterThan(0)

@@ -90,3 +90,17 @@ export async function isAlive(db: Db, token: string): Promise<boolean> {
     .executeTakeFirst()
   return found !== undefined
 }
+
+/** Whether an account other than `except` may still take the address back by the link of a notice: until then nobody else gets it. */
+export async function isHeldBack(db: Db | Tx, email: string, except: string | null): Promise<boolean> {
+  const found = await db
+    .selectFrom('mailTokens')
+    .select('hash')
+    .where('purpose', '=', 'EmailChanging')
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .$if(except !== null, (query) => query.where('accountId', '<>', except as string))
+    .limit(1)
+    .executeTakeFirst()
+  return found !== undefined
+}

@@ -23,6 +23,7 @@ create index mails_by_recipient on mails (lower(recipient), created_at);
 -- The notice to the old address carries a link that cancels the change. It outlives what the person who asked for the change does next.
 alter table mail_tokens drop constraint mail_tokens_purpose_check;
 alter table mail_tokens add constraint mail_tokens_purpose_check check (purpose in ('Reset', 'ChangeEmail', 'EmailChanging'));
+create index mail_tokens_by_email on mail_tokens (lower(email));
 create or replace function forget_mail_tokens() returns trigger language plpgsql as $$
 begin
   delete from mail_tokens where account_id = new.id and purpose <> 'EmailChanging';
