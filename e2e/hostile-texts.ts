@@ -140,7 +140,8 @@ export const hostileNames: readonly string[] = [
   '__proto__',
   'constructor',
   '{mark|x}{a|b}',
-  '\u202egnimoc \u200b\u200d',
+  // What turns text around or hides is refused in names; marks that pile up are not.
+  'Z\u0336\u0337a\u0338l\u0335go \u0336',
   '<1/><0>x</0><b/>',
   'WWWWWWWWWWWWWWWWWWWW',
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it must stay as it is
@@ -159,7 +160,7 @@ export const hostileUserNames: readonly string[] = [
   '</title><b>',
   '__proto__',
   'constructor',
-  '\u202eemos\u200bthing',
+  'Z\u0336\u0337a\u0338lgo\u0336',
   '<i>slanted</i>',
 ]
 

@@ -6,6 +6,7 @@ import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
+import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { findActor } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
@@ -24,10 +25,12 @@ import { gamesLive } from './games/games.live.ts'
 import { gameRoutes } from './games/games.routes.ts'
 import { openApplication } from './http/application.ts'
 import { descriptionRoutes } from './http/description.ts'
+import { watchForwarding } from './http/forwarding.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Live, openLive } from './http/live.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
+import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
@@ -72,6 +75,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
   })
+  nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // While it closes, work that nobody waits for may find the database gone.
   let closing = false
   const report = (error: unknown) => {
@@ -80,6 +84,9 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   const deps = await openDeps(config, database, { report, note })
   const { db, log, settings, versions, secrets, bus } = deps
 
+  const forwarding = watchForwarding(app, (peer) =>
+    warn(deps, `X-Forwarded-For of ${peer} is not believed. If that is your proxy, add it to TRUSTED_PROXIES`),
+  )
   const visits = openVisits(db, deps.report)
   let isSetUp = false
   const http: Http = {
@@ -118,7 +125,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
-  siteAdminRoutes(http, deps)
+  siteAdminRoutes(http, { ...deps, forwarding })
   accountRoutes(http, deps)
   setupRoutes(http, deps, (work) => withDemoFiles(deps, work))
   userRoutes(http, deps, makeTeams)
@@ -141,6 +148,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     db,
     [
       { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
+      { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
       { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
       { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
@@ -150,7 +158,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
 
   const health = healthRoutes(http, versions.answers)
 
-  descriptionRoutes(http)
+  descriptionRoutes(http, config.sessionCookie)
   await deps.jobs.start(mailTasks(deps))
 
   await webRoutes(http, {
@@ -180,12 +188,18 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   }
 }
 
+const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
+  log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+
 /** What of the world outside is not as it should be is a warning, nothing more. */
-function tellOfOutside({ log, mailer, captcha, config }: Deps): void {
-  const warn = (message: string) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+function tellOfOutside(deps: Deps): void {
+  const { mailer, captcha, config } = deps
   if (captcha.provider !== 'None' && config.captchaSecret === null)
-    warn('VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
-  mailer.check().catch((error: Error) => warn(`The mail server does not take mails: ${error.message}`))
+    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
+  // HTTPS ends at a proxy, for the platform itself speaks none.
+  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
+    warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
+  mailer.check().catch((error: Error) => warn(deps, `The mail server does not take mails: ${error.message}`))
 }
 
 /** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */

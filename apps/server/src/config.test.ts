@@ -14,6 +14,7 @@ test('an empty environment gives the defaults', () => {
     adminEmail: null,
     disableRateLimit: false,
     trustedProxies: ['loopback'],
+    sessionCookie: 'vexil_session',
     secretKey: null,
     drainSeconds: 1,
     logDays: 90,
@@ -93,6 +94,12 @@ test.each([
   ['TRUSTED_PROXIES', '10.0.0.0/33'],
   ['TRUSTED_PROXIES', 'example.org'],
   ['SECRET_KEY', 'tooshort'],
+  ['VEXIL_SESSION_COOKIE', 'two words'],
+  ['VEXIL_SESSION_COOKIE', 'a;b'],
+  ['VEXIL_SESSION_COOKIE', 'a=b'],
+  ['VEXIL_SESSION_COOKIE', 'x'.repeat(65)],
+  ['VEXIL_SESSION_COOKIE', '__Host-vexil'],
+  ['VEXIL_SESSION_COOKIE', 'vexil_device'],
   ['VEXIL_S3_BUCKET', 'Has_Capitals'],
   ['VEXIL_S3_ENDPOINT', 'minio:9000'],
   ['VEXIL_S3_REGION', 'eu central'],
@@ -131,4 +138,8 @@ test('a secret is never repeated in a message', () => {
 
 test('every variable is described for the manual', () => {
   for (const { meaning } of Object.values(settings)) expect(meaning.length).toBeGreaterThan(10)
+})
+
+test('the session cookie may have the name that other tools look for', () => {
+  expect(readConfig({ VEXIL_SESSION_COOKIE: 'GZCTF_Token' }).sessionCookie).toBe('GZCTF_Token')
 })

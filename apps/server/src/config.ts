@@ -2,6 +2,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { captchaProviders } from '@vexil/core/vocabulary'
+import { deviceCookie } from './http/known-device.ts'
+import { cookieName } from './http/session-cookie.ts'
 import { StartError } from './start-error.ts'
 
 /** A variable of the environment has a value that cannot be used. */
@@ -55,6 +57,12 @@ export const settings = {
     'loopback',
     'addresses and CIDR ranges, by commas, whose X-Forwarded-For and -Proto are believed; none for nobody',
     (text) => proxies(text ?? 'loopback'),
+  ),
+  sessionCookie: setting(
+    'VEXIL_SESSION_COOKIE',
+    cookieName,
+    'the name of the session cookie; scripts made for GZ::CTF look for `GZCTF_Token`',
+    (text) => cookieToken(text ?? cookieName),
   ),
   secretKey: setting(
     'SECRET_KEY',
@@ -199,6 +207,13 @@ function oneOf<const T extends string>(text: string, words: readonly T[]): T {
 function atLeast(length: number, text: string): string {
   if ([...text].length >= length) return text
   throw `must have at least ${length} characters`
+}
+
+/** As RFC 6265 allows. Prefixes such as `__Host-` would be refused by browsers wherever the site is not HTTPS. */
+function cookieToken(text: string): string {
+  if (text === deviceCookie) throw `must not be ${deviceCookie}, which is another cookie of ours`
+  if (/^[!#$%&'*+.^`|~\w-]{1,64}$/.test(text) && !/^__(host|secure)-/i.test(text)) return text
+  throw `must have 1 to 64 letters, digits and signs that a cookie's name may hold, not "${text}"`
 }
 
 function emailAddress(text: string): string {

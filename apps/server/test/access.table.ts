@@ -19,6 +19,7 @@ export const accessTable = {
   'PUT /api/account/avatar': '401 403 200 200 200 200 200 200 200 200',
   'GET /api/account/games': '401 403 200 200 200 200 200 200 200 200',
   'PUT /api/account/changeemail': '401 403 400 400 400 400 400 400 400 400',
+  'POST /api/account/mailchangecancel': '400 400 400 400 400 400 400 400 400 400',
   'POST /api/account/mailchangeconfirm': '401 403 400 400 400 400 400 400 400 400',
 
   // Teams

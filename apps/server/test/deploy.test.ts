@@ -31,7 +31,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
 
   beforeAll(async () => {
     platform = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
-    admin = await anAccount(platform.db, { role: 'Admin', userName: 'Boss', passwordHash: await hashPassword('long enough') })
+    admin = await anAccount(platform.db, { role: 'Admin', userName: 'Boss', passwordHash: await hashPassword('long enough', '') })
     await platform.app.listen({ port: 0, host: '127.0.0.1' })
     plain = await freePort()
     secure = await freePort()

@@ -113,8 +113,8 @@ test('2,000 players behind one address: no 429, on calls and hubs', async () => 
   const tokens = Array.from({ length: 2000 }, (_, i) => `hall-${i}`)
   await sql`
     with made as (
-      insert into accounts (id, user_name, email, password_hash, active)
-      select gen_random_uuid(), 'hall' || n, 'hall' || n || '@example.org', 'none', true from generate_series(0, 1999) n
+      insert into accounts (id, user_name, name_key, email, password_hash, active)
+      select gen_random_uuid(), 'hall' || n, 'hall' || n, 'hall' || n || '@example.org', 'none', true from generate_series(0, 1999) n
       returning id, user_name
     )
     insert into sessions (token_hash, account_id, expires_at)

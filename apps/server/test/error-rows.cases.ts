@@ -1,4 +1,6 @@
 /** How each row of error-rows.tsv is brought about: by call and by the words of the row. */
+import { insertAttempt } from '../src/accounts/registrations.queries.ts'
+import { inTransaction } from '../src/db/transaction.ts'
 import type { SettingValues } from '../src/site/settings.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { aPng, htmlBytes } from './builders/images.ts'
@@ -14,6 +16,8 @@ export interface Rows {
   raw(method: 'POST', url: string, body: string): Promise<Answer>
   /** No captcha passes. */
   noCaptcha(): void
+  /** As if there were one. */
+  mailServer(): void
 }
 type Send = () => Promise<Answer>
 /** Prepares, and gives what sends the request; the checksums are taken around the sending. */
@@ -297,6 +301,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       const { userName } = await nameOf(rows, 'other')
       return () => register(rows, { userName: userName.toUpperCase() })
     },
+    'user name with @': (rows) => () => register(rows, { userName: 'new@comer' }),
+    'user name of the platform': (rows) => () => register(rows, { userName: 'SYSTEM' }),
     'address of a confirmed account': async (rows) => {
       const { email } = await nameOf(rows, 'other')
       return () => register(rows, { email: email.toUpperCase() })
@@ -355,6 +361,12 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       await setPerson(rows, 'other', { active: false })
       return () => rows.by.anonymous.post('/api/account/verify', { email: base64(email), token: base64('token') })
     },
+    'name taken meanwhile': async (rows) => {
+      const { userName } = await nameOf(rows, 'other')
+      const email = 'newcomer@example.org'
+      await inTransaction(rows.db, (tx) => insertAttempt(tx, 'token', { userName, email, passwordHash: 'none' }))
+      return () => rows.by.anonymous.post('/api/account/verify', { email: base64(email), token: base64('token') })
+    },
   },
   'POST /api/account/login': {
     'no user name': (rows) => () => login(rows, { password: scenePassword }),
@@ -379,6 +391,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   },
   'PUT /api/account/update': {
     'user name taken': (rows) => () => rows.by.outsider.put('/api/account/update', { userName: rows.s.otherName, bio: 'x' }),
+    'user name with @': (rows) => () => rows.by.outsider.put('/api/account/update', { userName: 'out@side', bio: 'x' }),
     'blank user name': (rows) => () => rows.by.outsider.put('/api/account/update', { userName: '    ', bio: 'x' }),
     'bio of 129 signs': (rows) => () => rows.by.outsider.put('/api/account/update', { bio: 'x'.repeat(129) }),
     'number that is none': (rows) => () => rows.by.outsider.put('/api/account/update', { phone: 'call me', bio: 'x' }),
@@ -405,6 +418,15 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       await mailOn(rows)
       return () => rows.by.outsider.put('/api/account/changeemail', { newMail: 'new@example.org' })
     },
+    'wrong password sent': async (rows) => {
+      await mailOn(rows)
+      rows.mailServer()
+      return () => rows.by.outsider.put('/api/account/changeemail', { newMail: 'new@example.org', password: 'not this one' })
+    },
+  },
+  'POST /api/account/mailchangecancel': {
+    'wrong token': (rows) => () =>
+      rows.by.anonymous.post('/api/account/mailchangecancel', { email: base64('old@example.org'), token: base64('token') }),
   },
   'POST /api/account/mailchangeconfirm': {
     'wrong token': (rows) => () =>
@@ -534,6 +556,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       ({ s }) => s.account.member,
       async ({ s }) => ({ userName: s.otherName, bio: 'x' }),
     ),
+    'name with a bidirectional sign': changeUser(({ s }) => s.account.member, { userName: 'mem\u202eber', bio: 'x' }),
     'address taken': changeUser(
       ({ s }) => s.account.member,
       async (rows) => ({ email: (await nameOf(rows, 'other')).email, bio: 'x' }),

@@ -39,8 +39,9 @@ test.each(rows)('%s %s: %s is %s %s', async (call, _row, check, answer, code) =>
     return { status: answer.statusCode, headers: answer.headers, body: answer.json(), error: answer.json() }
   }
   const noCaptcha = () => void vi.spyOn(platform.deps.captcha, 'verify').mockResolvedValue(false)
+  const mailServer = () => void vi.spyOn(platform.deps.mailer, 'configured', 'get').mockReturnValue(true)
   try {
-    const send = await cases[call]![check]!({ s, db: platform.db, by, settings, raw, noCaptcha })
+    const send = await cases[call]![check]!({ s, db: platform.db, by, settings, raw, noCaptcha, mailServer })
     const before = await checksum(platform.db)
     const { status, error } = await send()
     expect(`${status}/${error?.status} ${error?.code}`).toBe(`${answer} ${code}`)

@@ -233,8 +233,8 @@ test('one player who changes texts in a loop costs each viewer a few hundred byt
   const { game, player, team } = await aScene()
   await sql`
     with captains as (
-      insert into accounts (id, user_name, email, password_hash, active)
-      select gen_random_uuid(), 'c' || n, 'c' || n || '@example.org', 'none', true from generate_series(1, 400) n returning id, user_name
+      insert into accounts (id, user_name, name_key, email, password_hash, active)
+      select gen_random_uuid(), 'c' || n, 'c' || n, 'c' || n || '@example.org', 'none', true from generate_series(1, 400) n returning id, user_name
     ), made as (
       insert into teams (name, bio, captain_id, invite_token)
       select user_name, repeat('x', 72), id, lpad(substr(user_name, 2), 32, '0') from captains returning id

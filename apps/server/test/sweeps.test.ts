@@ -64,6 +64,19 @@ describe('the platform tidies up', () => {
       .where('tokenHash', '=', hashToken(over))
       .execute()
     await db
+      .insertInto('registrationAttempts')
+      .values(
+        (['-1s', '1h'] as const).map((time) => ({
+          tokenHash: Buffer.from(time),
+          userName: 'newcomer',
+          nameKey: 'newcomer',
+          email: 'newcomer@example.org',
+          passwordHash: 'none',
+          expiresAt: at(time),
+        })),
+      )
+      .execute()
+    await db
       .insertInto('mailTokens')
       .values(
         (['-1s', '1h'] as const).map((time) => ({
@@ -95,11 +108,13 @@ describe('the platform tidies up', () => {
     stray(strayOld, at('-2h'))
     stray(strayNew, new Date())
 
-    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mails', 'sessions'])
+    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mails', 'registrations', 'sessions'])
 
     const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
     const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))
     expect([has(kept), has(over)]).toEqual([true, false])
+    const attempts = await db.selectFrom('registrationAttempts').select('tokenHash').execute()
+    expect(attempts.map(({ tokenHash }) => String(tokenHash))).toEqual(['1h'])
     expect((await db.selectFrom('mailTokens').select('hash').execute()).map(({ hash }) => String(hash))).toEqual(['1h'])
     expect(
       (await db.selectFrom('logs').select('message').where('level', '=', 'Error').execute()).map(({ message }) => message),

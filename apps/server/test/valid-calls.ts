@@ -61,6 +61,10 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
     body: { email: btoa('nobody@example.org'), token: btoa('rubbish') },
   }),
   'PUT /api/account/changeemail': () => ({ url: '/api/account/changeemail', body: { newMail: `${fresh()}@example.org` } }),
+  'POST /api/account/mailchangecancel': () => ({
+    url: '/api/account/mailchangecancel',
+    body: { email: btoa('nobody@example.org'), token: btoa('rubbish') },
+  }),
   'POST /api/account/mailchangeconfirm': () => ({
     url: '/api/account/mailchangeconfirm',
     body: { email: btoa('nobody@example.org'), token: btoa('rubbish') },

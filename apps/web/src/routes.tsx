@@ -67,6 +67,7 @@ const gates: readonly Row[] = [
   { path: '/account/Reset', need: 'anyone', load: () => import('./account/reset.screen.tsx') },
   { path: '/account/Verify', need: 'anyone', load: () => import('./account/verify.screen.tsx') },
   { path: '/account/Confirm', need: 'anyone', load: () => import('./account/confirm.screen.tsx') },
+  { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
 function routeOf({ path, need, load, width }: Row): RouteObject {

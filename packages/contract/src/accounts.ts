@@ -35,6 +35,7 @@ export const register = endpoint('POST /api/account/register', {
     'account.registration_closed',
     'captcha.failed',
     'account.domain_refused',
+    'account.name_characters',
     'account.name_taken',
     'account.exists',
     'mail.not_configured',
@@ -69,7 +70,7 @@ export const updateProfile = endpoint('PUT /api/account/update', {
     realName: OptionalText(accountLimits.realNameMax),
     stdNumber: OptionalText(accountLimits.studentNumberMax),
   }),
-  throws: ['account.name_taken', 'account.name_invalid'],
+  throws: ['account.name_taken', 'account.name_invalid', 'account.name_characters'],
 })
 
 export const changePassword = endpoint('PUT /api/account/changepassword', {
@@ -120,21 +121,41 @@ export const verify = endpoint('POST /api/account/verify', {
   limit: 'register',
   summary: 'Activate an account with the token of a mail',
   body: Type.Object({ token: Encoded, email: Encoded }),
-  throws: ['account.link_invalid', 'account.verification_failed', 'account.banned'],
+  throws: ['account.link_invalid', 'account.verification_failed', 'account.banned', 'account.name_taken'],
 })
 
 export const changeEmail = endpoint('PUT /api/account/changeemail', {
   access: 'user',
   limit: 'register',
   summary: 'Ask for a mail that changes the own address',
-  body: Type.Object({ newMail: Mail }),
+  body: Type.Object({
+    newMail: Mail,
+    password: Type.Optional(
+      Nullable(Type.String({ maxLength: accountLimits.passwordMax, description: 'ours: compared when sent' })),
+    ),
+  }),
   reply: SaidWith(Type.Boolean()),
-  throws: ['account.email_taken', 'account.domain_refused', 'account.email_unchangeable', 'mail.not_configured'],
+  throws: [
+    'account.email_taken',
+    'account.domain_refused',
+    'account.email_unchangeable',
+    'mail.not_configured',
+    'account.old_password_wrong',
+  ],
 })
 
 export const mailChangeConfirm = endpoint('POST /api/account/mailchangeconfirm', {
   access: 'user',
   summary: 'Change the own address with the token of a mail',
+  body: Type.Object({ token: Encoded, email: Encoded }),
+  throws: ['account.email_verification_failed'],
+})
+
+export const mailChangeCancel = endpoint('POST /api/account/mailchangecancel', {
+  access: 'anyone',
+  ours: true,
+  limit: 'register',
+  summary: 'Take back a change of the address with the token of the notice to the old one; all sessions end',
   body: Type.Object({ token: Encoded, email: Encoded }),
   throws: ['account.email_verification_failed'],
 })

@@ -190,6 +190,7 @@ const siteConfig = {
     destroyOnSolve: false,
     flagVariables: '',
   },
+  untrustedProxy: null,
 }
 const page = <T>(item: T) => ({ data: [item], length: 1, total: 1 })
 const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
@@ -293,6 +294,7 @@ export const examples: Readonly<Record<string, Example>> = {
     body: { newMail: 'ada@example.net' },
     reply: { title: 'A mail is on its way to the new address', data: true, status: 200 },
   },
+  'POST /api/account/mailchangecancel': { body: { token: text('token of the mail'), email: text('ada@example.org') } },
   'POST /api/account/mailchangeconfirm': { body: { token: text('token of the mail'), email: text('ada@example.net') } },
 
   'GET /api/team/:id': { reply: team },

@@ -170,8 +170,8 @@ const errorBody = {
   },
 }
 
-/** The document, as an object of JSON. */
-export function openApi(version: string): Json {
+/** The document, as an object of JSON. `cookie`: the name of the session cookie, which is a setting. */
+export function openApi(version: string, cookie = 'vexil_session'): Json {
   const paths: Record<string, Json> = {}
   for (const room of Object.keys(rooms)) {
     for (const call of callsOf(room)) {
@@ -190,7 +190,7 @@ export function openApi(version: string): Json {
     paths,
     components: {
       schemas: { ErrorBody: errorBody, ...Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1))) },
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'vexil_session' } },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookie } },
     },
   }
 }

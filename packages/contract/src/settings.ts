@@ -33,6 +33,9 @@ export const SiteConfig = Type.Object({
     destroyOnSolve: Type.Boolean({ description: 'ours' }),
     flagVariables: Type.String({ description: 'ours' }),
   }),
+  untrustedProxy: Nullable(
+    Type.String({ description: 'ours: who sent X-Forwarded-For within the last day without being in TRUSTED_PROXIES' }),
+  ),
 })
 export type SiteConfig = Type.Static<typeof SiteConfig>
 

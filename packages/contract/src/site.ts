@@ -90,7 +90,7 @@ export const setup = endpoint('POST /api/setup', {
     customTheme: OptionalText(7),
     demo: Type.Optional(Type.Boolean()),
   }),
-  throws: ['setup.token_wrong', 'setup.already_done', 'site.colour_invalid'],
+  throws: ['setup.token_wrong', 'setup.already_done', 'site.colour_invalid', 'account.name_characters', 'account.name_taken'],
 })
 
 const PostEdit = Type.Object({

@@ -45,7 +45,7 @@ export const createTeam = endpoint('POST /api/team', {
   summary: 'Create a team; the caller is its captain',
   body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
   reply: TeamInfo,
-  throws: ['team.already_owned', 'team.name_invalid'],
+  throws: ['team.already_owned', 'team.name_invalid', 'team.name_characters'],
 })
 
 export const updateTeam = endpoint('PUT /api/team/:id', {
@@ -54,7 +54,7 @@ export const updateTeam = endpoint('PUT /api/team/:id', {
   params: InTeam,
   body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
   reply: TeamInfo,
-  throws: ['team.unknown', 'team.not_captain'],
+  throws: ['team.unknown', 'team.not_captain', 'team.name_invalid', 'team.name_characters', 'team.renamed_too_soon'],
 })
 
 export const transferTeam = endpoint('PUT /api/team/:id/transfer', {
@@ -160,7 +160,7 @@ export const adminUpdateTeam = endpoint('PUT /api/admin/teams/:id', {
     bio: OptionalText(teamLimits.bioMax),
     locked: Type.Optional(Nullable(Type.Boolean())),
   }),
-  throws: ['team.unknown', 'team.name_invalid'],
+  throws: ['team.unknown', 'team.name_invalid', 'team.name_characters'],
 })
 
 export const adminDeleteTeam = endpoint('DELETE /api/admin/teams/:id', {

@@ -96,7 +96,14 @@ export const updateUser = endpoint('PUT /api/admin/users/:userId', {
     emailConfirmed: Type.Optional(Nullable(Type.Boolean())),
     role: Type.Optional(Nullable(Role)),
   }),
-  throws: ['user.not_found', 'account.name_taken', 'account.name_invalid', 'account.email_taken', 'user.last_admin'],
+  throws: [
+    'user.not_found',
+    'account.name_taken',
+    'account.name_invalid',
+    'account.name_characters',
+    'account.email_taken',
+    'user.last_admin',
+  ],
 })
 
 export const resetUserPassword = endpoint('DELETE /api/admin/users/:userId/password', {

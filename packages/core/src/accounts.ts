@@ -10,7 +10,6 @@ import {
   LastAdmin,
   PasswordTooShort,
   PhoneInvalid,
-  UserNameInvalid,
 } from './rules.ts'
 import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
 
@@ -71,16 +70,10 @@ export function generatePassword(random: Random): string {
   return Array.from({ length: picked.length }, () => picked.splice(random(picked.length), 1)[0]).join('')
 }
 
-// ---- names and addresses
+// ---- addresses
 
-/** Names and addresses that are equal in this form are the same. */
+/** Addresses that are equal in this form are the same. */
 export const foldCase = (text: string): string => text.toLowerCase()
-
-/** @throws UserNameInvalid */
-export function mustBeUserName(name: string): void {
-  const { userNameMin: min, userNameMax: max } = accountLimits
-  if (name.length < min || name.length > max || name.trim() === '') throw new UserNameInvalid({ min, max })
-}
 
 /** Exactly one `@`, something before it, a host with a dot after it; no blank and no sign that means something in a mail's header. */
 export const isEmail = (text: string): boolean =>

@@ -207,19 +207,35 @@ export type RateLimit =
   | { readonly kind: 'one at a time'; readonly queue: number }
 
 /**
- * Keyed by user, else by address. The two of the login are ours: they slow guessing down per account, and trying one password on many
- * accounts per address, where a whole hall may stand behind one. Nobody is locked out.
+ * Keyed by user, else by address. The three of the login are ours and count wrong passwords only (decision 0010):
+ * `login` for one account from one address, or on one device that signed in before. Ten cover a person who tries the passwords
+ * that he has, then one every six seconds: 14,400 a day, too few for any password that is not on a short list.
+ * `loginFrom` for one address whatever the account. A hall of 2,000 people types some wrong ones in the first minute.
+ * `loginTo` for one account from wherever. It refuses nobody; beyond it strangers lose their place in the queue more quickly.
  */
 export const rateLimits = {
   global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },
   register: { kind: 'fixed window', permits: 20, window: 150 * second },
   login: { kind: 'token bucket', size: 10, refill: 5, every: 30 * second },
   loginFrom: { kind: 'token bucket', size: 100, refill: 50, every: 30 * second },
+  loginTo: { kind: 'token bucket', size: 50, refill: 25, every: 30 * second },
   team: { kind: 'one at a time', queue: 20 },
   container: { kind: 'token bucket', size: 120, refill: 30, every: 10 * second },
   submit: { kind: 'token bucket', size: 100, refill: 50, every: 5 * second },
 } as const satisfies Record<string, RateLimit>
 export type RateLimitName = keyof typeof rateLimits
+
+/**
+ * Passwords are hashed by threads that downloads need too: all but one of the cores, and at most three, since there are four
+ * threads whatever the number of cores. `waitingMost` at some 30 ms each is the longest that anybody waits on one core, 8 s.
+ */
+export const hashing = { atOnceMost: 3, waitingMost: 256, failureWeight: 4, attackedWeight: 16 } as const
+
+/** How long a browser that signed in is known as such, so that wrong guesses of others never keep its owner out. */
+export const knownDeviceLife = 180 * 24 * hour
+
+/** Mails that strangers can have sent to one recipient in an hour: enough for one that is lost, too few to flood anybody. */
+export const mailsAnHour = 3
 
 /** `size`: rows when the caller names no count; `max`: larger counts are cut to it. */
 export const pages = {

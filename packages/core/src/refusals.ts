@@ -53,6 +53,8 @@ export class EmailTaken extends rule('account.email_taken')() {}
 export class EmailUnchangeable extends rule('account.email_unchangeable')() {}
 export class PhoneInvalid extends rule('account.phone_invalid')() {}
 export class UserNameInvalid extends rule('account.name_invalid')<{ min: number; max: number }>() {}
+/** Holds `@` or a control, format or bidirectional character. */
+export class UserNameCharacters extends rule('account.name_characters')() {}
 export class UserNameTaken extends rule('account.name_taken')() {}
 export class AccountExists extends rule('account.exists')() {}
 export class PasswordTooShort extends rule('account.password_too_short')<{ min: number }>() {}
@@ -88,6 +90,7 @@ export class TeamUnknown extends rule('team.unknown')() {}
 export class NotCaptain extends rule('team.not_captain')() {}
 export class TeamLocked extends rule('team.locked')() {}
 export class TeamNameInvalid extends rule('team.name_invalid')<{ max: number }>() {}
+export class TeamNameCharacters extends rule('team.name_characters')() {}
 export class TeamAlreadyOwned extends rule('team.already_owned')() {}
 export class NewCaptainOwnsTeam extends rule('team.new_captain_owns_team')() {}
 export class NewCaptainUnknown extends rule('team.new_captain_unknown')() {}

@@ -1,33 +1,35 @@
+import { nameKey } from '@vexil/core/names'
 import type { Role } from '@vexil/core/vocabulary'
 import { type Insertable, sql, type Updateable } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { newId } from './ids.ts'
 
-export type NewAccount = Pick<Insertable<DB['accounts']>, 'userName' | 'email' | 'passwordHash' | 'active' | 'lastIp'> & {
+export type NewAccount = Pick<Insertable<DB['accounts']>, 'email' | 'passwordHash' | 'active' | 'lastIp'> & {
+  /** Clean (packages/core/src/names.ts). */
+  readonly userName: string
   readonly role?: Role
 }
+
+/** A name (already clean) with the key that makes it unique: both are written together, always. */
+export const named = (userName: string) => ({ userName, nameKey: nameKey(userName) })
 
 /** Unique indexes decide on name and address (db/constraints.ts). Returns the id. */
 export async function insertAccount(tx: Tx, account: NewAccount): Promise<string> {
   const id = newId()
   await tx
     .insertInto('accounts')
-    .values({ ...account, id, lastVisitAt: sql`clock_timestamp()` })
+    .values({ ...account, ...named(account.userName), id, lastVisitAt: sql`clock_timestamp()` })
     .execute()
   return id
 }
 
-/** By name, else by address, both ignoring case. */
+/** By name in any of its forms, else by address in any case. No name holds an `@`, so that the two cannot be confused. */
 export async function findByNameOrEmail(db: Db, given: string) {
   return db
     .selectFrom('accounts')
     .select(['id', 'userName', 'role', 'active', 'passwordHash'])
-    .where((or) =>
-      or.or([or(sql`lower(user_name)`, '=', sql`lower(${given})`), or(sql`lower(email)`, '=', sql`lower(${given})`)]),
-    )
-    .orderBy(sql`lower(user_name) = lower(${given})`, 'desc')
-    .limit(1)
+    .where((or) => or.or([or('nameKey', '=', nameKey(given)), or(sql`lower(email)`, '=', sql`lower(${given.trim()})`)]))
     .executeTakeFirst()
 }
 
@@ -45,7 +47,7 @@ export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void
 }
 
 /** Letter case does not matter. */
-export async function findByEmail(db: Db, email: string) {
+export async function findByEmail(db: Db | Tx, email: string) {
   return db
     .selectFrom('accounts')
     .select(['id', 'userName', 'email', 'role', 'active'])
@@ -53,7 +55,7 @@ export async function findByEmail(db: Db, email: string) {
     .executeTakeFirst()
 }
 
-/** Locks an account that is nobody's yet: never active, plain, in no team. Null: there is none with this address. */
+/** Locks the account at an address that nobody has claimed: not active, plain, in no team. Null: there is none. */
 export async function lockUnclaimed(tx: Tx, email: string): Promise<string | null> {
   const found = await tx
     .selectFrom('accounts')
@@ -67,6 +69,17 @@ export async function lockUnclaimed(tx: Tx, email: string): Promise<string | nul
     .forUpdate()
     .executeTakeFirst()
   return found?.id ?? null
+}
+
+/** Whether an account other than `except` has the name, in any of its forms. */
+export async function isNameTaken(tx: Tx, userName: string, except: string | null): Promise<boolean> {
+  const found = await tx
+    .selectFrom('accounts')
+    .select('id')
+    .where('nameKey', '=', nameKey(userName))
+    .$if(except !== null, (query) => query.where('id', '<>', except as string))
+    .executeTakeFirst()
+  return found !== undefined
 }
 
 export async function hasAdmin(db: Db | Tx): Promise<boolean> {

@@ -3,8 +3,10 @@ import { messagesOf } from '@vexil/contract/messages/messages'
 import { fileLimits } from '@vexil/core/limits'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
+import { openDevices } from '../http/known-device.ts'
+import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
-import { giveSession, sessionToken, takeSession } from '../http/session-cookie.ts'
+import { sessionToken, takeSession } from '../http/session-cookie.ts'
 import { oneFile } from '../http/uploads.ts'
 import { getAccount, listParticipations } from './accounts.queries.ts'
 import { profileView } from './accounts.view.ts'
@@ -15,6 +17,7 @@ import { mailRoutes } from './mail.routes.ts'
 import { mailAdminRoutes } from './mails/mails.routes.ts'
 import { register } from './register.ts'
 import { endSession } from './sessions.ts'
+import { openSignInLimits } from './sign-in-limits.ts'
 import { updateProfile } from './update-profile.ts'
 
 type Needed = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
@@ -27,16 +30,21 @@ const saidOf = {
 
 /** `/api/account`. */
 export function accountRoutes(http: Http, deps: Needed): void {
+  const limits = openSignInLimits(deps.config.disableRateLimit)
+  const devices = openDevices(deps.secrets)
+
   route(http, endpoints.register, async ({ body, ip, language, request, reply }) => {
-    const registration = { ...body, challenge: body.challenge ?? null, ip, language, oldToken: sessionToken(request) }
-    const { status, token } = await register(deps, registration)
-    if (token !== null) giveSession(request, reply, token)
+    const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
+    const { status, signedIn } = await register(deps, { ...body, challenge: body.challenge ?? null, language, ...from })
+    if (signedIn) devices.giveSession(request, reply, signedIn)
     return { title: messagesOf[language].said[saidOf[status]], data: status, status: 200 }
   })
 
   route(http, endpoints.login, async ({ body, ip, request, reply }) => {
-    const attempt = { ...body, challenge: body.challenge ?? null, ip, oldToken: sessionToken(request) }
-    giveSession(request, reply, await logIn(deps, attempt, http.limiter.take))
+    const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
+    const deviceOf = (accountId: string) => devices.known(request, accountId)
+    const attempt = { ...body, challenge: body.challenge ?? null, ...from, deviceOf }
+    devices.giveSession(request, reply, await logIn(deps, limits, attempt))
   })
 
   route(http, endpoints.logout, async ({ request, reply }) => {
@@ -54,9 +62,9 @@ export function accountRoutes(http: Http, deps: Needed): void {
   )
 
   route(http, endpoints.changePassword, async ({ actor, body, ip, request, reply }) => {
-    // The old password can be guessed here as well as at the login.
-    http.limiter.take('login', `account ${actor.id}`)
-    giveSession(request, reply, await changePassword(deps, { ...actor, ip }, body))
+    const place = { network: networkOf(ip), device: devices.known(request, actor.id) }
+    const token = await changePassword(deps, limits, { ...actor, ip }, place, body)
+    devices.giveSession(request, reply, { accountId: actor.id, token })
   })
 
   route(http, endpoints.changeAvatar, (call) =>
@@ -69,6 +77,6 @@ export function accountRoutes(http: Http, deps: Needed): void {
     (await listParticipations(deps.db, actor.id)).map((row) => ({ ...row, status: row.status as ParticipationStatus })),
   )
 
-  mailRoutes(http, deps)
+  mailRoutes(http, deps, { limits, devices })
   mailAdminRoutes(http, deps)
 }

@@ -1,9 +1,11 @@
 import type { NewUser } from '@vexil/contract/users'
-import { cleanPhone, foldCase, mustBeUserName } from '@vexil/core/accounts'
+import { cleanPhone, foldCase } from '@vexil/core/accounts'
+import { cleanTeamName, cleanUserName, nameKey } from '@vexil/core/names'
 import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
 import { translated } from '../db/constraints.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { named } from './accounts.queries.ts'
 import { newId } from './ids.ts'
 import { hashPassword } from './passwords.ts'
 import { endAccess, insertUsers, type KnownAccount, listKnown, updateUsers } from './users.queries.ts'
@@ -16,7 +18,7 @@ export type MakeTeams = (
 
 interface Batch {
   readonly rows: readonly NewUser[]
-  readonly by: { readonly userName: string; readonly ip: string }
+  readonly by: { readonly id: string; readonly userName: string; readonly ip: string }
   /** The text of a refusal in the caller's language. */
   readonly tell: (refusal: RuleError) => string
 }
@@ -36,7 +38,7 @@ export async function addUsers(
 ): Promise<void> {
   // All rows are looked at before the first password is hashed, and again when everything is about to be stored.
   await planBatch(deps.db, rows, tell)
-  const hashes = await hashAll(rows.map(({ password }) => password))
+  const hashes = await hashAll(rows, by.id)
   const { added, updated, teamIds } = await translated(
     inTransaction(deps.db, async (tx) => {
       const plan = (await planBatch(tx, rows, tell)).map((planned, i) => ({ ...planned, passwordHash: hashes[i] as string }))
@@ -60,14 +62,15 @@ export async function addUsers(
 }
 
 interface Planned {
-  readonly row: NewUser
+  /** Names as they are stored; an empty team name is none. */
+  readonly row: NewUser & { readonly teamName: string }
   readonly id: string
   /** There is such an account already. */
   readonly known: boolean
 }
 
 async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tell']): Promise<Planned[]> {
-  const names = rows.map(({ userName }) => foldCase(userName))
+  const names = rows.map(({ userName }) => nameKey(userName))
   const emails = rows.map(({ email }) => foldCase(email))
   const accounts = await listKnown(db, names, emails)
   const byName = new Map(accounts.map((account) => [account.name, account]))
@@ -80,12 +83,15 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
     const [name, email] = [names[i] as string, emails[i] as string]
     const [named, addressed] = [byName.get(name), byEmail.get(email)]
     const account = named ?? addressed
+    let userName: string
+    let teamName: string
     try {
-      mustBeUserName(row.userName)
+      userName = cleanUserName(row.userName)
+      teamName = row.teamName?.trim() ? cleanTeamName(row.teamName) : ''
       if (taken.names.has(name)) throw new UserNameTaken()
       if (taken.emails.has(email) || (named && addressed && named !== addressed)) throw new EmailTaken()
       if (account) mustBeUpdatable(account, taken)
-      mustOwnOneTeam(row, account, taken.teams)
+      mustOwnOneTeam(teamName, account, taken.teams)
     } catch (refusal) {
       if (!(refusal instanceof RuleError)) throw refusal
       throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: tell(refusal) })
@@ -93,7 +99,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
     // The old name and address of an updated account are taken as well: no other row may mean the same account.
     for (const one of [name, account?.name]) if (one !== undefined) taken.names.add(one)
     for (const one of [email, account?.email]) if (one !== undefined) taken.emails.add(one)
-    return { row, id: account?.id ?? newId(first + i), known: account !== undefined }
+    return { row: { ...row, userName, teamName }, id: account?.id ?? newId(first + i), known: account !== undefined }
   })
 }
 
@@ -103,11 +109,8 @@ function mustBeUpdatable(account: KnownAccount, taken: { names: Set<string>; ema
   if (taken.emails.has(account.email)) throw new EmailTaken()
 }
 
-const teamNameOf = (row: NewUser): string => row.teamName?.trim() ?? ''
-
 /** The first of a team becomes its captain. */
-function mustOwnOneTeam(row: NewUser, account: KnownAccount | undefined, teams: Set<string>): void {
-  const name = teamNameOf(row)
+function mustOwnOneTeam(name: string, account: KnownAccount | undefined, teams: Set<string>): void {
   if (name === '' || teams.has(name)) return
   if (account?.ownsTeam) throw new TeamAlreadyOwned()
   teams.add(name)
@@ -116,16 +119,18 @@ function mustOwnOneTeam(row: NewUser, account: KnownAccount | undefined, teams: 
 function teamsOf(plan: readonly Planned[]) {
   const members = new Map<string, string[]>()
   for (const { row, id } of plan) {
-    const name = teamNameOf(row)
+    const name = row.teamName
     if (name !== '') members.set(name, [...(members.get(name) ?? []), id])
   }
   return [...members].map(([name, memberIds]) => ({ name, captainId: memberIds[0] as string, memberIds }))
 }
 
-async function hashAll(passwords: readonly string[]): Promise<string[]> {
+async function hashAll(rows: readonly NewUser[], caller: string): Promise<string[]> {
   const hashes: string[] = []
-  for (let i = 0; i < passwords.length; i += hashesAtOnce)
-    hashes.push(...(await Promise.all(passwords.slice(i, i + hashesAtOnce).map(hashPassword))))
+  for (let i = 0; i < rows.length; i += hashesAtOnce) {
+    const some = rows.slice(i, i + hashesAtOnce)
+    hashes.push(...(await Promise.all(some.map(({ password }) => hashPassword(password, caller)))))
+  }
   return hashes
 }
 
@@ -133,7 +138,7 @@ type WithHash = Planned & { readonly passwordHash: string }
 
 const newAccount = ({ id, row, passwordHash }: WithHash) => ({
   id,
-  userName: row.userName,
+  ...named(row.userName),
   email: row.email,
   passwordHash,
   active: true,
@@ -144,7 +149,7 @@ const newAccount = ({ id, row, passwordHash }: WithHash) => ({
 
 const changedAccount = ({ id, row, passwordHash }: WithHash) => ({
   id,
-  userName: row.userName,
+  ...named(row.userName),
   email: row.email,
   passwordHash,
   realName: row.realName ?? null,

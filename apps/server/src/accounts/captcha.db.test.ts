@@ -27,7 +27,7 @@ beforeAll(async () => {
     VEXIL_CAPTCHA_VERIFY_URL: `http://127.0.0.1:${(vendor.address() as AddressInfo).port}/siteverify`,
   })
   await anAccount(platform.db, { role: 'Admin' })
-  await anAccount(platform.db, { userName: 'Player', passwordHash: await hashPassword('aaaaaa') })
+  await anAccount(platform.db, { userName: 'Player', passwordHash: await hashPassword('aaaaaa', 'test') })
 })
 afterAll(async () => {
   await platform.stop()

@@ -3,19 +3,21 @@ import { OldPasswordWrong } from '@vexil/core/rules'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { getAccount } from './accounts.queries.ts'
-import { hashPassword, isPassword } from './passwords.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
 import { endSessions, startSession } from './sessions.ts'
+import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
 /** Changes the own password. All sessions end at once; returns the token of the caller's new one. */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
+  limits: SignInLimits,
   by: { readonly id: string; readonly userName: string; readonly ip: string },
+  place: Pick<Guess, 'network' | 'device'>,
   { old, new: wanted }: { readonly old: string; readonly new: string },
 ): Promise<string> {
   mustBeGoodPassword(wanted)
-  const { passwordHash } = await getAccount(deps.db, by.id)
-  if (!(await isPassword(passwordHash, old))) throw new OldPasswordWrong()
-  const newHash = await hashPassword(wanted)
+  const passwordHash = await mustKnowPassword(deps, limits, { account: by.id, ...place }, old)
+  const newHash = await hashPassword(wanted, by.id)
   const token = await inTransaction(deps.db, async (tx) => {
     const { numUpdatedRows } = await tx
       .updateTable('accounts')
@@ -31,4 +33,19 @@ export async function changePassword(
   deps.bus.publish('security.changed', {})
   deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'Password changed' })
   return token
+}
+
+/**
+ * Compares the own password where it is asked for once more. It can be guessed here as well as at the login, so the same buckets
+ * count. Returns the hash that it was compared with. @throws OldPasswordWrong
+ */
+export async function mustKnowPassword(
+  { db }: Pick<Deps, 'db'>,
+  limits: SignInLimits,
+  guess: Guess,
+  password: string,
+): Promise<string> {
+  const { passwordHash } = await getAccount(db, guess.account)
+  if (!(await checkPassword(limits, guess, passwordHash, password))) throw new OldPasswordWrong()
+  return passwordHash
 }

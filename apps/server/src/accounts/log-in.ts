@@ -1,12 +1,15 @@
-import { foldCase, mustBeAbleToLogIn } from '@vexil/core/accounts'
+import { mustBeAbleToLogIn } from '@vexil/core/accounts'
+import { nameKey, readable } from '@vexil/core/names'
 import type { Role } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
-import { isPassword } from './passwords.ts'
+import { checkPassword } from './passwords.ts'
+import { findWaitingHash } from './registrations.queries.ts'
 import { endSession, startSession } from './sessions.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface LoginAttempt {
   /** Name or e-mail address. */
@@ -14,37 +17,50 @@ export interface LoginAttempt {
   readonly password: string
   readonly challenge: string | null
   readonly ip: string
+  readonly network: string
+  /** The number of the browser when it signed in to this account before. */
+  readonly deviceOf: (accountId: string) => string | null
   readonly oldToken: string | null
 }
 
-/**
- * Signs in and returns the token of the new session. `throttle` counts one attempt on a key and refuses when there were
- * too many: guessing is slowed down per account, unknown names alike, and much of it per address.
- */
+/** Signs in and returns the token of the new session. Wrong guesses are counted, for unknown names as for known ones. */
 export async function logIn(
   deps: Pick<Deps, 'db' | 'log' | 'settings' | 'captcha'>,
-  { userName, password, challenge, ip, oldToken }: LoginAttempt,
-  throttle: (limit: 'login' | 'loginFrom', key: string) => void,
-): Promise<string> {
-  throttle('loginFrom', ip)
+  limits: SignInLimits,
+  { userName, password, challenge, ip, network, deviceOf, oldToken }: LoginAttempt,
+): Promise<{ readonly accountId: string; readonly token: string }> {
   await mustPassCaptcha(deps, challenge, ip, 'login')
-  const account = (await findByNameOrEmail(deps.db, userName)) ?? null
-  throttle('login', account ? `account ${account.id}` : `name ${foldCase(userName)}`)
-  const passwordRight = await isPassword(account?.passwordHash ?? null, password)
+  const found = await findByNameOrEmail(deps.db, userName)
+  // A registration that waits for its mail answers as an account that is not active, after the right password. It is looked up
+  // for known names too, so that both cost the same.
+  const passwordHash = await findWaitingHash(deps.db, userName)
+  const account = found ?? { id: null, userName: null, role: 'User', active: false, passwordHash }
+  const guess = {
+    account: account.id ?? `name ${nameKey(userName)}`,
+    network,
+    device: account.id && deviceOf(account.id),
+  }
+  const passwordRight = await checkPassword(limits, guess, account.passwordHash, password)
   try {
-    mustBeAbleToLogIn(account && { passwordRight, role: account.role as Role, active: account.active })
+    mustBeAbleToLogIn({ passwordRight, role: account.role as Role, active: account.active })
   } catch (refusal) {
-    deps.log.write({ level: 'Warning', status: 'Failed', name: userName, ip, message: 'Login failed' })
+    deps.log.write({ level: 'Warning', status: 'Failed', ip, ...refusedLogin(account.userName, userName) })
     throw refusal
   }
-  const { id, userName: name } = account as NonNullable<typeof account>
+  const { id: accountId, userName: name } = found as NonNullable<typeof found>
   const token = await translated(
     inTransaction(deps.db, async (tx) => {
       if (oldToken !== null) await endSession(tx, oldToken)
-      await recordSignIn(tx, id, ip)
-      return startSession(tx, id)
+      await recordSignIn(tx, accountId, ip)
+      return startSession(tx, accountId)
     }),
   )
   deps.log.write({ status: 'Success', name, ip, message: 'Logged in' })
-  return token
+  return { accountId, token }
 }
+
+/** What a stranger typed is quoted in the message and never stands where the log says who acted. */
+const refusedLogin = (name: string | null, typed: string) =>
+  name === null
+    ? { name: 'Anonymous', message: `Login failed: no account is named "${readable(typed).slice(0, 64)}"` }
+    : { name, message: 'Login failed' }

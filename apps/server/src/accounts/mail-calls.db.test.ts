@@ -1,12 +1,16 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { anAccount, aTeam } from '../../test/builders/game.ts'
 import { linkIn, type MailServer, startMailServer } from '../../test/mail-server.ts'
 import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { cookieName } from '../http/session-cookie.ts'
 import { type SettingValues, saveSettings, settingDefaults } from '../site/settings.ts'
-import { type LinkPurpose, tokenOf } from './mails/link-tokens.ts'
-import { linkKey, writeMail } from './mails/write-mail.ts'
+import { type TokenPurpose, tokenOf } from './mails/link-tokens.ts'
+import { linkKey, writeMail, writeRegistrationMail } from './mails/write-mail.ts'
 import { hashPassword } from './passwords.ts'
+import { recoverAccount } from './recover-account.ts'
+import { forgetAttempts, insertAttempt } from './registrations.queries.ts'
+import { startSession } from './sessions.ts'
 
 let platform: TestPlatform
 let server: MailServer
@@ -58,14 +62,14 @@ const logged = async () => {
   await platform.deps.log.flush()
   return platform.db.selectFrom('logs').selectAll().orderBy('id', 'desc').limit(50).execute()
 }
-const hash = await hashPassword('aaaaaa')
+const hash = await hashPassword('aaaaaa', 'test')
 const anActiveOne = async (options: Parameters<typeof anAccount>[1] = {}) => {
   const { userName, email } = someone()
   const id = await anAccount(platform.db, { userName, email, passwordHash: hash, ...options })
   return { id, userName, email }
 }
 /** The link of a mail that was written now, as the mail will hold it. */
-async function aLink(kind: LinkPurpose, { id, userName }: { id: string; userName: string }, recipient: string) {
+async function aLink(kind: TokenPurpose, { id, userName }: { id: string; userName: string }, recipient: string) {
   const cause = { kind, accountId: id, userName, recipient, language: 'en_US' } as const
   await inTransaction(platform.db, (tx) => writeMail(tx, platform.deps, cause))
   const mail = await platform.db
@@ -76,14 +80,33 @@ async function aLink(kind: LinkPurpose, { id, userName }: { id: string; userName
     .executeTakeFirstOrThrow()
   return { token: base64(tokenOf(linkKey(platform.deps), mail)), email: base64(recipient) }
 }
-const expire = () =>
-  platform.db
-    .updateTable('mailTokens')
-    .set({ expiresAt: new Date(Date.now() - 1000) })
-    .execute()
+/** The link of a registration for the address, with the password aaaaaa. */
+async function anActivationLink({ userName, email }: { userName: string; email: string }) {
+  const token = await inTransaction(platform.db, async (tx) => {
+    const made = await writeRegistrationMail(tx, platform.deps, { userName, recipient: email, language: 'en_US' })
+    await insertAttempt(tx, made, { userName, email, passwordHash: hash })
+    return made
+  })
+  return { token: base64(token), email: base64(email) }
+}
+const expire = async () => {
+  for (const table of ['mail_tokens', 'registration_attempts'])
+    await platform.database.pool.query(`update ${table} set expires_at = clock_timestamp() - interval '1 second'`)
+}
 /** As if all links had been made so many minutes earlier. */
-const age = (minutes: number) =>
-  platform.database.pool.query('update mail_tokens set expires_at = expires_at - make_interval(mins => $1)', [minutes])
+const age = async (minutes: number) => {
+  for (const table of ['mail_tokens', 'registration_attempts'])
+    await platform.database.pool.query(`update ${table} set expires_at = expires_at - make_interval(mins => $1)`, [minutes])
+}
+const attemptsOf = (email: string) =>
+  platform.db.selectFrom('registrationAttempts').selectAll().where('email', 'ilike', email).execute()
+const accountsOf = (email: string) => platform.db.selectFrom('accounts').selectAll().where('email', 'ilike', email).execute()
+/** Waits until all jobs are done. */
+const jobsDone = () =>
+  vi.waitFor(async () => {
+    const { rows } = await platform.database.pool.query('select 1 from graphile_worker._private_jobs')
+    expect(rows).toEqual([])
+  }, 10_000)
 
 describe('registering with confirmation by mail', () => {
   test('P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
@@ -146,19 +169,110 @@ describe('registering with confirmation by mail', () => {
     expect(mail.text + mail.html).not.toContain('evil')
   })
 
-  test('P7.14 P4.22 whoever registers the address again gives the account a new name and password, and earlier links die', async () => {
-    const stranger = someone()
+  test('P7.14 P4.22 each registration of an address keeps its own name and password: the link that is followed decides', async () => {
+    const neighbour = someone()
+    await register(neighbour)
+    const neighbours = linkIn(await server.next(neighbour.email))
+    const stranger = someone({ password: 'stranger-password' })
     await register(stranger)
     const first = linkIn(await server.next(stranger.email))
     const owner = someone({ email: stranger.email.replace('Player', 'PLAYER'), password: 'owner-password' })
     expect((await register(owner)).body.data).toBe('EmailConfirmationRequired')
     const second = linkIn(await server.next(owner.email))
-    expect((await verify(first)).error).toMatchObject({ status: 401, code: 'account.verification_failed' })
-    expect((await verify(second)).status).toBe(200)
+    expect(await accountsOf(owner.email)).toEqual([])
+    const verified = await verify(first)
+    expect((await profile(cookieOf(verified))).body).toMatchObject({ userName: stranger.userName, email: stranger.email })
+    expect((await login(stranger.userName, stranger.password)).status).toBe(200)
+    // The later attempt has ended, and its password opens nothing.
+    expect((await verify(second)).error).toMatchObject({ status: 400, code: 'account.link_invalid' })
+    expect((await login(owner.email, owner.password)).error.code).toBe('account.credentials_wrong')
+    expect((await login(owner.userName, owner.password)).error.code).toBe('account.credentials_wrong')
+    expect(await attemptsOf(owner.email)).toEqual([])
+    expect((await verify(neighbours)).status).toBe(200)
+  })
+
+  test('P7.14 the later link may be followed as well; then the earlier has ended', async () => {
+    const stranger = someone({ password: 'stranger-password' })
+    await register(stranger)
+    const first = linkIn(await server.next(stranger.email))
+    const owner = someone({ email: stranger.email, password: 'owner-password' })
+    await register(owner)
+    expect((await verify(linkIn(await server.next(owner.email)))).status).toBe(200)
     expect(await row(owner.email)).toMatchObject({ userName: owner.userName, active: true })
+    expect((await verify(first)).error.code).toBe('account.link_invalid')
     expect((await login(owner.email, stranger.password)).status).toBe(401)
-    expect((await login(stranger.userName, stranger.password)).status).toBe(401)
     expect((await login(owner.email, owner.password)).status).toBe(200)
+  })
+
+  test('P7.14 an attempt reserves no name: who has it first when a link is followed keeps it, and the other link lives on', async () => {
+    const [one, other] = [someone(), someone()]
+    const wanted = { ...other, userName: one.userName.toUpperCase() }
+    for (const body of [one, wanted]) expect((await register(body)).status).toBe(200)
+    const links = [linkIn(await server.next(one.email)), linkIn(await server.next(wanted.email))] as const
+    expect((await verify(links[1])).status).toBe(200)
+    expect((await verify(links[0])).error).toMatchObject({ status: 400, code: 'account.name_taken' })
+    expect(await accountsOf(one.email)).toEqual([])
+    expect(await attemptsOf(one.email)).toHaveLength(1)
+    await platform.db
+      .updateTable('accounts')
+      .set({ nameKey: 'freed', userName: 'freed' })
+      .where('email', '=', wanted.email)
+      .execute()
+    expect((await verify(links[0])).status).toBe(200)
+    expect(await row(one.email)).toMatchObject({ userName: one.userName })
+  })
+
+  test('P7.14 of two names and of two links of one address followed at the same instant one wins', async () => {
+    const [one, other] = [someone(), someone()]
+    const wanted = { ...other, userName: one.userName }
+    for (const body of [one, wanted]) await register(body)
+    const named = await Promise.all([one, wanted].map(async ({ email }) => verify(linkIn(await server.next(email)))))
+    expect(named.map(({ status }) => status).sort()).toEqual([200, 400])
+    expect(named.find(({ status }) => status === 400)?.error.code).toBe('account.name_taken')
+
+    const { email } = someone()
+    const people = [someone({ email }), someone({ email })]
+    for (const body of people) await register(body)
+    const links = [linkIn(await server.next(email)), linkIn(await server.next(email))]
+    const addressed = await Promise.all(links.map((link) => verify(link)))
+    expect(addressed.filter(({ status }) => status === 200)).toHaveLength(1)
+    for (const { status, error } of addressed)
+      if (status !== 200) expect(error.code).toMatch(/^account\.(link_invalid|verification_failed)$/)
+    expect(await accountsOf(email)).toHaveLength(1)
+    expect(await attemptsOf(email)).toEqual([])
+  })
+
+  test('P7.14 an account that waits since a time without mails gets name and password of the link, and nobody else is in it', async () => {
+    const waiting = await anActiveOne({ active: false })
+    const session = `${cookieName}=${await startSession(platform.db, waiting.id)}`
+    const owner = someone({ email: waiting.email, password: 'owner-password' })
+    expect((await register(owner)).status).toBe(200)
+    expect(await row(waiting.email)).toMatchObject({ userName: waiting.userName, active: false })
+    expect((await verify(linkIn(await server.next(owner.email)))).status).toBe(200)
+    expect(await row(waiting.email)).toMatchObject({ id: waiting.id, userName: owner.userName, active: true })
+    expect((await profile(session)).status).toBe(401)
+    expect((await login(owner.email)).status).toBe(401)
+    expect((await login(owner.email, owner.password)).status).toBe(200)
+  })
+
+  test('P7.14 whoever signs in before following the link is told so after the right password only', async () => {
+    const me = someone()
+    await register(me)
+    for (const given of [me.userName.toUpperCase(), me.email.toUpperCase()])
+      expect((await login(given)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    expect((await login(me.userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
+    await expire()
+    expect((await login(me.userName)).error.code).toBe('account.credentials_wrong')
+  })
+
+  test('attempts whose time is over are forgotten, the others stay', async () => {
+    const [old, young] = [someone(), someone()]
+    await register(old)
+    await expire()
+    await register(young)
+    await forgetAttempts(platform.db)
+    expect(await attemptsOf(old.email)).toEqual([])
+    expect(await attemptsOf(young.email)).toMatchObject([{ userName: young.userName, email: young.email }])
   })
 
   test.each([
@@ -181,25 +295,23 @@ describe('registering with confirmation by mail', () => {
     expect(await mailsTo(me.email)).toEqual([])
   })
 
-  test('P7.14 a name that another has is refused, and the waiting account and its link stay as they are', async () => {
+  test('P7.14 a name that another has is refused in any form, and the earlier attempt and its link stay as they are', async () => {
     const other = await anActiveOne()
     const me = someone()
     await register(me)
     const link = linkIn(await server.next(me.email))
-    const again = await register({ ...me, userName: other.userName.toUpperCase() })
+    const again = await register({ ...me, userName: ` ${other.userName.toUpperCase()} ` })
     expect(again.error).toMatchObject({ status: 400, code: 'account.name_taken' })
     expect(await mailsTo(me.email)).toHaveLength(1)
     expect((await verify(link)).status).toBe(200)
   })
 
-  test('P7.14 the same address registered ten times at the same instant is one account with one link', async () => {
+  test('P7.14 the same address registered ten times at the same instant: three mails, three attempts, the answers alike', async () => {
     const { email } = someone()
     const answers = await Promise.all(Array.from({ length: 10 }, () => register(someone({ email }))))
-    for (const { status, error } of answers) expect(status === 200 || error.code === 'account.exists').toBe(true)
-    const accounts = await platform.db.selectFrom('accounts').selectAll().where('email', '=', email).execute()
-    expect(accounts).toHaveLength(1)
-    const tokens = await platform.db.selectFrom('mailTokens').selectAll().where('accountId', '=', accounts[0]!.id).execute()
-    expect(tokens).toHaveLength(1)
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body])
+    expect(await mailsTo(email)).toHaveLength(3)
+    expect(await attemptsOf(email)).toHaveLength(3)
   })
 
   test('P7.14 P5.25 the other rules come first and send nothing', async () => {
@@ -217,7 +329,7 @@ describe('following an activation link', () => {
 
   test('P7.16 an unknown address, a wrong token and an old link are refused', async () => {
     const me = await waiting()
-    const link = await aLink('Verify', me, me.email)
+    const link = await anActivationLink(me)
     const unknown = await verify({ ...link, email: base64('nobody@example.org') })
     expect(unknown.error).toMatchObject({ status: 400, code: 'account.link_invalid', title: 'Invalid activation link' })
     const wrong = await verify({ ...link, token: base64('wrong') })
@@ -235,18 +347,16 @@ describe('following an activation link', () => {
 
   test('P7.16 the URL form of Base64 is taken too', async () => {
     const me = await waiting()
-    const { token, email } = await aLink('Verify', me, me.email)
+    const { token, email } = await anActivationLink(me)
     const url = (text: string) => text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
     expect((await verify({ token: url(token), email: url(email) })).status).toBe(200)
   })
 
   test('P6.2 P7.16 a banned account is not activated', async () => {
     const me = await waiting()
-    const before = await aLink('Verify', me, me.email)
+    const before = await anActivationLink(me)
     await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', me.id).execute()
-    // The ban itself has killed the link; one that comes later does not help either.
-    expect((await verify(before)).error.code).toBe('account.verification_failed')
-    const answer = await verify(await aLink('Verify', me, me.email))
+    const answer = await verify(before)
     expect([answer.status, answer.error.code]).toEqual([401, 'account.banned'])
     expect(answer.headers['set-cookie']).toBeUndefined()
     expect((await row(me.email)).active).toBe(false)
@@ -254,7 +364,7 @@ describe('following an activation link', () => {
 
   test('P7.16 of the same link followed twenty times at the same instant one works', async () => {
     const me = await waiting()
-    const link = await aLink('Verify', me, me.email)
+    const link = await anActivationLink(me)
     const answers = await Promise.all(Array.from({ length: 20 }, () => verify(link)))
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
     for (const { status, error } of answers)
@@ -303,8 +413,9 @@ describe('recovering', () => {
     for (const email of none) {
       const answer = await recover(email)
       expect([answer.status, answer.body]).toEqual([200, known.body])
-      expect(await mailsTo(email)).toEqual([])
     }
+    await jobsDone()
+    for (const email of none) expect(await mailsTo(email)).toEqual([])
   })
 
   test('P7.13 without confirmation by mail an administrator must help, and an address that is none is refused', async () => {
@@ -357,7 +468,7 @@ describe('recovering', () => {
       { role: 'Monitor' },
       { active: false },
       { email: 'changed@example.org' },
-      { userName: 'Renamed' },
+      { userName: 'Renamed', nameKey: 'renamed' },
     ]
     for (const change of changes) {
       const me = await anActiveOne()
@@ -384,7 +495,7 @@ describe('changing the address', () => {
     ])
     const notice = await server.next(me.email)
     expect(notice.headers.subject).toBe('Your address is to be changed - GZ::CTF')
-    expect(notice.text).not.toMatch(/https?:/)
+    expect(linkIn(notice).path).toBe('/account/cancel')
     expect(notice.text).not.toContain(newMail)
     const link = linkIn(await server.next(newMail))
     expect(link.path).toBe('/account/confirm')
@@ -441,13 +552,254 @@ describe('changing the address', () => {
   })
 })
 
+describe('the password when the address is changed', () => {
+  const ask = async (id: string, body: object) => (await platform.as(id)).put('/api/account/changeemail', body)
+
+  test('P7.6 is compared when it is sent; a wrong one sends nothing', async () => {
+    const me = await anActiveOne()
+    for (const password of ['wrong!', '']) {
+      const refused = await ask(me.id, { newMail: `new-${me.email}`, password })
+      expect(refused.error, password).toMatchObject({ status: 400, code: 'account.old_password_wrong' })
+    }
+    expect([await mailsTo(`new-${me.email}`), await mailsTo(me.email)]).toEqual([[], []])
+    expect((await ask(me.id, { newMail: `new-${me.email}`, password: 'aaaaaa' })).status).toBe(200)
+    expect(await mailsTo(`new-${me.email}`)).toHaveLength(1)
+  })
+
+  test.each([{}, { password: null }])('P7.6 is not asked for where clients send none (%j)', async (more) => {
+    const me = await anActiveOne()
+    expect((await ask(me.id, { newMail: `new-${me.email}`, ...more })).status).toBe(200)
+    expect([await mailsTo(`new-${me.email}`), await mailsTo(me.email)]).toMatchObject([
+      [{ kind: 'ChangeEmail' }],
+      [{ kind: 'EmailChanging' }],
+    ])
+  })
+})
+
+describe('cancelling a change of the address', () => {
+  const cancel = (link: { token: string; email: string }) => post('mailchangecancel', { token: link.token, email: link.email })
+  const refused = { status: 400, code: 'account.email_verification_failed' }
+  /** Asks for the change, and gives the links of both mails. */
+  async function aChange(me: { id: string; email: string }, newMail: string) {
+    expect((await (await platform.as(me.id)).put('/api/account/changeemail', { newMail })).status).toBe(200)
+    return { confirming: linkIn(await server.next(newMail)), cancelling: linkIn(await server.next(me.email)) }
+  }
+  const confirm = async (id: string, { token, email }: { token: string; email: string }) =>
+    (await (await platform.as(id)).post('/api/account/mailchangeconfirm', { token, email })).status
+
+  test('P7.6 P7.10 before it was confirmed: the other link ends, and all sessions of this account alone', async () => {
+    const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
+    const theirs = await aChange(neighbour, `new-${neighbour.email}`)
+    const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
+    expect(cancelling.address).toMatch(/^https:\/\/ctf\.example\.org\/account\/cancel\?token=\S+&email=\S+$/)
+    const [session, other] = [await platform.as(me.id), await platform.as(neighbour.id)]
+    const answer = await cancel(cancelling)
+    expect([answer.status, answer.body, answer.headers['set-cookie']]).toEqual([200, '', undefined])
+    expect((await session.get('/api/account/profile')).status).toBe(401)
+    expect((await other.get('/api/account/profile')).status).toBe(200)
+    expect(await confirm(me.id, confirming)).toBe(400)
+    expect((await row(me.email)).id).toBe(me.id)
+    expect((await cancel(cancelling)).error).toMatchObject(refused)
+    expect(await confirm(neighbour.id, theirs.confirming)).toBe(200)
+    expect(await logged()).toContainEqual(
+      expect.objectContaining({
+        level: 'Warning',
+        status: 'Success',
+        name: me.userName,
+        ip: '127.0.0.1',
+        message: 'Change of the e-mail address cancelled',
+      }),
+    )
+  })
+
+  test('P7.6 P7.10 after it was confirmed, and after the password and the name were changed: the old address is back', async () => {
+    const me = await anActiveOne()
+    const newMail = `new-${me.email}`
+    const { confirming, cancelling } = await aChange(me, newMail)
+    expect(await confirm(me.id, confirming)).toBe(200)
+    const thief = await platform.as(me.id)
+    expect((await thief.put('/api/account/update', { userName: `${me.userName}x` })).status).toBe(200)
+    expect((await reset(await aLink('Reset', me, newMail))).status).toBe(200)
+    const session = await platform.as(me.id)
+    expect((await cancel(cancelling)).status).toBe(200)
+    expect(await row(me.email)).toMatchObject({ id: me.id, active: true })
+    expect((await session.get('/api/account/profile')).status).toBe(401)
+    expect(await accountsOf(newMail)).toEqual([])
+    // And the owner sets a new password by a mail to the old address.
+    expect((await reset(await aLink('Reset', me, me.email), 'cccccc')).status).toBe(200)
+    expect((await login(me.email, 'cccccc')).status).toBe(200)
+  })
+
+  test('P7.10 a later change cannot take the way back away, and its own way back ends with it', async () => {
+    const me = await anActiveOne()
+    const [second, third] = [`second-${me.email}`, `third-${me.email}`]
+    const first = await aChange(me, second)
+    expect(await confirm(me.id, first.confirming)).toBe(200)
+    const later = await aChange({ id: me.id, email: second }, third)
+    expect(await confirm(me.id, later.confirming)).toBe(200)
+    const resetting = await aLink('Reset', me, third)
+    expect((await cancel(later.cancelling)).status).toBe(200)
+    expect((await row(second)).id).toBe(me.id)
+    const again = await aChange({ id: me.id, email: second }, third)
+    expect((await cancel(first.cancelling)).status).toBe(200)
+    expect((await row(me.email)).id).toBe(me.id)
+    // What went to the other addresses opens nothing any more.
+    expect((await cancel(again.cancelling)).error).toMatchObject(refused)
+    expect(await confirm(me.id, again.confirming)).toBe(400)
+    expect((await reset({ ...resetting, email: base64(me.email) })).error.code).toBe('account.reset_invalid')
+  })
+
+  test('P7.10 a wrong token, another address, another kind of link and an old one are refused alike', async () => {
+    const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
+    const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
+    const session = await platform.as(me.id)
+    const wrong = [
+      { ...cancelling, token: base64('wrong') },
+      { ...cancelling, email: base64(neighbour.email) },
+      { ...cancelling, email: base64(`new-${me.email}`) },
+      { token: '%', email: '%' },
+      confirming,
+      await aLink('Reset', me, me.email),
+      await anActivationLink(someone()),
+    ]
+    for (const link of wrong) expect((await cancel(link)).error).toMatchObject(refused)
+    // Nor does it open what other links open.
+    expect((await reset(cancelling)).error.code).toBe('account.reset_invalid')
+    expect(await confirm(me.id, cancelling)).toBe(400)
+    await age(179)
+    expect((await session.get('/api/account/profile')).status).toBe(200)
+    await age(2)
+    expect((await cancel(cancelling)).error).toMatchObject(refused)
+    expect((await session.get('/api/account/profile')).status).toBe(200)
+  })
+
+  test('P7.10 of ten at the same instant one works; an address that somebody else has by now is refused', async () => {
+    const me = await anActiveOne()
+    const { cancelling } = await aChange(me, `new-${me.email}`)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => cancel(cancelling)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(400)])
+    const change = await aChange(me, `other-${me.email}`)
+    expect(await confirm(me.id, change.confirming)).toBe(200)
+    await anAccount(platform.db, { email: me.email.toUpperCase() })
+    expect((await cancel(change.cancelling)).error).toMatchObject(refused)
+    expect((await row(`other-${me.email}`)).id).toBe(me.id)
+  })
+
+  test('P7.14 P7.6 as long as the way back is open nobody else gets the old address, with mails or without; its owner may', async () => {
+    const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
+    const { confirming, cancelling } = await aChange(me, `new-${me.email}`)
+    expect(await confirm(me.id, confirming)).toBe(200)
+    const thief = someone({ email: me.email.toUpperCase() })
+    expect((await register(thief)).error.code).toBe('account.exists')
+    await settings({ 'AccountPolicy:ActiveOnRegister': true })
+    expect((await register(thief)).error.code).toBe('account.exists')
+    const change = async (id: string) => (await platform.as(id)).put('/api/account/changeemail', { newMail: me.email })
+    expect((await change(neighbour.id)).error.code).toBe('account.email_taken')
+    expect((await change(me.id)).status).toBe(200)
+    expect((await cancel(cancelling)).status).toBe(200)
+    expect((await row(me.email)).id).toBe(me.id)
+
+    const later = await anActiveOne()
+    expect(await confirm(later.id, (await aChange(later, `new-${later.email}`)).confirming)).toBe(200)
+    await age(181)
+    expect((await register(someone({ email: later.email }))).status).toBe(200)
+  })
+
+  test('P7.20 an address set by an administrator is not taken back', async () => {
+    const me = await anActiveOne()
+    const { cancelling } = await aChange(me, `new-${me.email}`)
+    const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+    await admin.put(`/api/admin/users/${me.id}`, { email: `set-${me.email}`, emailConfirmed: true })
+    expect((await cancel(cancelling)).error).toMatchObject(refused)
+    expect((await row(`set-${me.email}`)).id).toBe(me.id)
+  })
+})
+
+describe('mails to one recipient', () => {
+  const recover = (email: string) => post('recovery', { email })
+  const kinds = async (email: string) =>
+    (await platform.db.selectFrom('mails').select('kind').where('recipient', 'ilike', email).orderBy('id').execute()).map(
+      ({ kind }) => kind,
+    )
+  const anHourLater = () => platform.database.pool.query("update mails set created_at = created_at - interval '61 minutes'")
+
+  test('P7.13 are three an hour, also of twenty asked for at the same instant, and the answer is the same; neighbours get theirs', async () => {
+    const [me, neighbour] = [await anActiveOne(), await anActiveOne()]
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => recover(i % 2 ? me.email : me.email.toUpperCase())))
+    for (const { status, body } of answers) expect([status, body]).toEqual([200, answers[0]?.body])
+    await recover(neighbour.email)
+    await jobsDone()
+    expect([await kinds(me.email), await kinds(neighbour.email)]).toEqual([['Reset', 'Reset', 'Reset'], ['Reset']])
+    await anHourLater()
+    await recover(me.email)
+    await jobsDone()
+    expect(await kinds(me.email)).toHaveLength(4)
+  })
+
+  test('P7.14 are counted over all kinds that strangers can have sent', async () => {
+    const me = someone()
+    const other = await anActiveOne()
+    expect((await register(me)).status).toBe(200)
+    expect((await verify(linkIn(await server.next(me.email)))).status).toBe(200)
+    await recover(me.email)
+    await jobsDone()
+    await recover(me.email)
+    await jobsDone()
+    await recover(me.email)
+    await jobsDone()
+    expect(await kinds(me.email)).toEqual(['Verify', 'Reset', 'Reset'])
+    await platform.db.deleteFrom('accounts').where('email', '=', me.email).execute()
+    const call = await platform.as(other.id)
+    const asked = await call.put('/api/account/changeemail', { newMail: me.email })
+    expect([asked.status, asked.body.data]).toEqual([200, true])
+    expect(await kinds(me.email)).toHaveLength(3)
+    // No change without its notice, and no notice of a change that is not possible.
+    expect(await kinds(other.email)).toEqual([])
+    expect((await register({ ...me, userName: `${me.userName}b` })).body.data).toBe('EmailConfirmationRequired')
+    expect(await kinds(me.email)).toHaveLength(3)
+    expect(await attemptsOf(me.email)).toEqual([])
+  })
+
+  test('P7.6 that warn of a change are not used up by others, and no change goes unannounced', async () => {
+    const me = await anActiveOne()
+    for (let i = 0; i < 4; i++) await recover(me.email)
+    await jobsDone()
+    const call = await platform.as(me.id)
+    for (let i = 0; i < 5; i++)
+      expect((await call.put('/api/account/changeemail', { newMail: `n${i}-${me.email}` })).status).toBe(200)
+    expect(await kinds(me.email)).toEqual([...Array(3).fill('Reset'), ...Array(3).fill('EmailChanging')])
+    const asked = await Promise.all([0, 1, 2, 3, 4].map((i) => kinds(`n${i}-${me.email}`)))
+    expect(asked.map(({ length }) => length)).toEqual([1, 1, 1, 0, 0])
+  })
+})
+
+test('P7.13 recovery does the same work for known and unknown addresses: it writes one job and reads nothing of accounts', async () => {
+  const known = await anActiveOne()
+  const work = async (email: string) => {
+    const kinds: string[] = []
+    const db = platform.db.withPlugin({
+      transformQuery({ node }) {
+        kinds.push(node.kind)
+        return node
+      },
+      transformResult: async ({ result }) => result,
+    })
+    await recoverAccount({ ...platform.deps, db }, { email, challenge: null, ip: '192.0.2.1', language: 'en_US' })
+    return kinds
+  }
+  expect(await work('nobody-there@example.org')).toEqual(['RawNode'])
+  expect(await work(known.email)).toEqual(['RawNode'])
+  await jobsDone()
+  expect([await mailsTo(known.email), await mailsTo('nobody-there@example.org')]).toMatchObject([[{ kind: 'Reset' }], []])
+})
+
 test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () => {
   const me = await anActiveOne()
   const waiting = await anActiveOne({ active: false })
   const mine = await platform.as(me.id)
   const links = async () =>
     [
-      [verify, await aLink('Verify', waiting, waiting.email)],
+      [verify, await anActivationLink(waiting)],
       [(link) => mine.post('/api/account/mailchangeconfirm', link), await aLink('ChangeEmail', me, 'later@example.org')],
     ] as [(link: { token: string; email: string }) => Promise<Answer>, { token: string; email: string }][]
   for (const [follow, link] of await links()) {
@@ -467,7 +819,7 @@ test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address
   const waiting = await anActiveOne({ active: false })
   const mine = await platform.as(me.id)
   const confirm = (link: { token: string; email: string }) => mine.post('/api/account/mailchangeconfirm', link)
-  const verifying = await aLink('Verify', waiting, waiting.email)
+  const verifying = await anActivationLink(waiting)
   const resetting = await aLink('Reset', me, me.email)
   const changing = await aLink('ChangeEmail', me, 'changing@example.org')
   const strangers = await aLink('ChangeEmail', other, 'other-new@example.org')

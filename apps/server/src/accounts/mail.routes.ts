@@ -2,17 +2,23 @@
 import * as endpoints from '@vexil/contract/accounts'
 import { messagesOf } from '@vexil/contract/messages/messages'
 import type { Deps } from '../deps.ts'
+import type { Devices } from '../http/known-device.ts'
+import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
-import { giveSession, sessionToken } from '../http/session-cookie.ts'
-import { askForEmailChange, confirmEmailChange } from './change-email.ts'
+import { sessionToken } from '../http/session-cookie.ts'
+import { cancelEmailChange } from './cancel-email-change.ts'
+import { askForEmailChange, confirmEmailChange, mustBeChangeable } from './change-email.ts'
+import { mustKnowPassword } from './change-password.ts'
 import { readEncoded } from './mails/link-tokens.ts'
 import { recoverAccount } from './recover-account.ts'
 import { resetPassword } from './reset-password.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import { verifyAccount } from './verify-account.ts'
 
 export function mailRoutes(
   http: Http,
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>,
+  { limits, devices }: { readonly limits: SignInLimits; readonly devices: Devices },
 ): void {
   route(http, endpoints.recovery, async ({ body, ip, language }) => {
     await recoverAccount(deps, { email: body.email, challenge: body.challenge ?? null, ip, language })
@@ -20,15 +26,20 @@ export function mailRoutes(
   })
 
   route(http, endpoints.passwordReset, async ({ body: { password, email, rToken }, ip }) => {
-    await resetPassword(deps, { password, email: readEncoded(email), token: readEncoded(rToken), ip })
+    await resetPassword(deps, { password, email: readEncoded(email), token: readEncoded(rToken), ip, network: networkOf(ip) })
   })
 
   route(http, endpoints.verify, async ({ body, ip, request, reply }) => {
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
-    giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
+    devices.giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
   })
 
-  route(http, endpoints.changeEmail, async ({ actor, body, ip, language }) => {
+  route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request }) => {
+    await mustBeChangeable(deps, actor.id, body.newMail)
+    if (body.password != null) {
+      const guess = { account: actor.id, network: networkOf(ip), device: devices.known(request, actor.id) }
+      await mustKnowPassword(deps, limits, guess, body.password)
+    }
     await askForEmailChange(deps, { ...actor, ip }, body.newMail, language)
     return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }
   })
@@ -37,4 +48,8 @@ export function mailRoutes(
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
     await confirmEmailChange(deps, { ...actor, ip, session: sessionToken(request) as string }, link)
   })
+
+  route(http, endpoints.mailChangeCancel, async ({ body, ip }) =>
+    cancelEmailChange(deps, { email: readEncoded(body.email), token: readEncoded(body.token), ip }),
+  )
 }

@@ -1,19 +1,46 @@
 /** argon2id, a few at a time: hashing shares its threads with downloads, and a wave of logins must not stop them. */
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { openTurns } from '../files/turns.ts'
+import { hashing } from '@vexil/core/limits'
+import { openHashQueue } from './hash-queue.ts'
+import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
-const turns = openTurns(Math.max(1, availableParallelism() - 1), 256)
+/** One for the process, since its threads are. */
+export const hashQueue = openHashQueue(Math.min(hashing.atOnceMost, Math.max(1, availableParallelism() - 1)), hashing.waitingMost)
 
 /** Fits no password. Unknown users are measured against it, so that they take as long as known ones. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$uflzcaUNFIDYOcZRcC92wA$fqXFnSwrhBIpxEWs4l4i/s258xoN0ZzfCe8BGOEf41o'
 
-/** Throws `server.unavailable` when too many wait. */
-export const hashPassword = (password: string): Promise<string> => turns(() => hash(password))
+/** `caller`: network or account for which it is done. Throws `server.unavailable` when too many wait. */
+export const hashPassword = (password: string, caller: string): Promise<string> => hashQueue.run(caller, () => hash(password))
 
-/** `stored` null: there is no such user; takes as long and is false. Throws `server.unavailable` when too many wait. */
-export async function isPassword(stored: string | null, password: string): Promise<boolean> {
+/** `stored` null: there is no such user; takes as long and is false. */
+async function isPassword(stored: string | null, password: string): Promise<boolean> {
   const real = stored?.startsWith('$argon2id$') ? stored : null
-  const right = await turns(() => verify(real ?? decoy, password))
+  const right = await verify(real ?? decoy, password)
   return right && real !== null
+}
+
+/**
+ * Whether the password is the one behind the stored hash (null: there is none). Wrong guesses are counted.
+ * Throws `request.too_many` when there were too many, `server.unavailable` when too many wait.
+ */
+export async function checkPassword(
+  limits: SignInLimits,
+  guess: Guess,
+  stored: string | null,
+  password: string,
+): Promise<boolean> {
+  limits.mustHaveRoom(guess)
+  const caller = guess.device ?? guess.network
+  return hashQueue.run(caller, async () => {
+    const { giveBack } = limits.reserve(guess)
+    const right = await isPassword(stored, password).catch((error: unknown) => {
+      giveBack()
+      throw error
+    })
+    if (right) giveBack()
+    else hashQueue.failed(caller, limits.isUnderAttack(guess.account) ? hashing.attackedWeight : hashing.failureWeight)
+    return right
+  })
 }

@@ -1,9 +1,10 @@
 import { MailNotConfigured, RecoveryOff } from '@vexil/core/rules'
 import type { Language } from '@vexil/core/vocabulary'
+import { addJob } from '../db/jobs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail } from './accounts.queries.ts'
-import { writeMail } from './mails/write-mail.ts'
+import { mayReceive, writeMail } from './mails/write-mail.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 
 export interface Recovery {
@@ -13,17 +14,35 @@ export interface Recovery {
   readonly language: Language
 }
 
-/** Sends a link for a new password to an active account. For all other addresses nothing happens, and the answer is the same. */
+/** Any database fault is worth another try; the mail has attempts of its own. */
+const attempts = 5
+
+/**
+ * Asks for a link to a new password. Whether there is an account is looked up by a job, so that known and unknown addresses
+ * cost the same work and nobody can tell them apart by the clock. @throws RecoveryOff, MailNotConfigured
+ */
 export async function recoverAccount(
-  deps: Pick<Deps, 'db' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>,
+  deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'mailer'>,
   { email, challenge, ip, language }: Recovery,
 ): Promise<void> {
   await mustPassCaptcha(deps, challenge, ip, 'recovery')
   if (!deps.settings.get()['AccountPolicy:EmailConfirmationRequired']) throw new RecoveryOff()
   if (!deps.mailer.configured) throw new MailNotConfigured()
+  await inTransaction(deps.db, (tx) => addJob(tx, 'recover-account', { email, ip, language }, { attempts }))
+}
+
+/** The job: an active account gets its mail, unless it had enough of them this hour. For all other addresses nothing happens. */
+export async function writeRecoveryMail(
+  deps: Pick<Deps, 'db' | 'log' | 'secrets'>,
+  { email, ip, language }: { readonly email: string; readonly ip: string; readonly language: Language },
+): Promise<void> {
   const account = await findByEmail(deps.db, email)
   if (!account?.active || account.role === 'Banned') return
   const { id: accountId, userName, email: recipient } = account
-  await inTransaction(deps.db, (tx) => writeMail(tx, deps, { kind: 'Reset', accountId, userName, recipient, language }))
-  deps.log.write({ status: 'Pending', name: userName, ip, message: 'Mail for a new password asked for' })
+  const written = await inTransaction(deps.db, async (tx) => {
+    if (!(await mayReceive(tx, recipient, 'asked'))) return false
+    await writeMail(tx, deps, { kind: 'Reset', accountId, userName, recipient, language })
+    return true
+  })
+  if (written) deps.log.write({ status: 'Pending', name: userName, ip, message: 'Mail for a new password asked for' })
 }

@@ -1,14 +1,17 @@
 import { mustHaveAllowedDomain, registerOutcome } from '@vexil/core/accounts'
-import { AccountExists, MailNotConfigured, RegistrationClosed } from '@vexil/core/rules'
+import { cleanUserName } from '@vexil/core/names'
+import { AccountExists, MailNotConfigured, RegistrationClosed, UserNameTaken } from '@vexil/core/rules'
 import type { Language, RegisterStatus } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { insertAccount, lockUnclaimed, type NewAccount, updateAccount } from './accounts.queries.ts'
-import { writeMail } from './mails/write-mail.ts'
+import { findByEmail, insertAccount, isNameTaken, lockUnclaimed } from './accounts.queries.ts'
+import { isHeldBack } from './mails/link-tokens.ts'
+import { mayReceive, writeRegistrationMail } from './mails/write-mail.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { hashPassword } from './passwords.ts'
-import { endSession, endSessions, startSession } from './sessions.ts'
+import { insertAttempt, lockAddress } from './registrations.queries.ts'
+import { endSession, startSession } from './sessions.ts'
 
 export interface Registration {
   readonly userName: string
@@ -16,30 +19,38 @@ export interface Registration {
   readonly email: string
   readonly challenge: string | null
   readonly ip: string
+  /** For the queue of hashes. */
+  readonly network: string
   readonly language: Language
   /** Session that the browser brought along; it is dropped with a new one. */
   readonly oldToken: string | null
 }
 
+/** `signedIn`: where the account is active at once. */
+export interface Registered {
+  readonly status: RegisterStatus
+  readonly signedIn: { readonly accountId: string; readonly token: string } | null
+}
+
 const said: Record<RegisterStatus, string> = {
   LoggedIn: 'User registered',
   AdminConfirmationRequired: 'User registered and waits for approval',
-  EmailConfirmationRequired: 'User registered, activation mail asked for',
+  EmailConfirmationRequired: 'Registration waits for its mail to be followed',
 }
 
+type Needed = Pick<Deps, 'db' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
+
 /**
- * Makes an account. The first broken rule is told, in the order that clients know; then the policy decides what becomes
- * of it. An account that exists is never handed over. Only one that waits for its mail may be registered again: name and
- * password are the new ones, since the mail proves who owns the address, and the mail goes out again.
+ * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
+ * account that exists is never handed over. Confirmed by mail it is no account before the link is followed, but an attempt
+ * that keeps its own name and password (verify-account.ts); without mail the first attempt stands until an administrator decides.
  */
-export async function register(
-  deps: Pick<Deps, 'db' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>,
-  { userName, password, email, challenge, ip, language, oldToken }: Registration,
-): Promise<{ status: RegisterStatus; token: string | null }> {
+export async function register(deps: Needed, { challenge, ip, network, oldToken, ...given }: Registration): Promise<Registered> {
   const policy = deps.settings.get()
   if (!policy['AccountPolicy:AllowRegister']) throw new RegistrationClosed()
   await mustPassCaptcha(deps, challenge, ip, 'register')
-  mustHaveAllowedDomain(email, policy['AccountPolicy:EmailDomainList'])
+  mustHaveAllowedDomain(given.email, policy['AccountPolicy:EmailDomainList'])
+  const userName = cleanUserName(given.userName)
   const status = registerOutcome({
     activeOnRegister: policy['AccountPolicy:ActiveOnRegister'],
     emailConfirmationRequired: policy['AccountPolicy:EmailConfirmationRequired'],
@@ -48,27 +59,48 @@ export async function register(
   // Without a mail nobody could ever activate the account, so none is made.
   if (byMail && !deps.mailer.configured) throw new MailNotConfigured()
 
-  const active = status === 'LoggedIn'
-  const account: NewAccount = { userName, email, passwordHash: await hashPassword(password), active, lastIp: ip }
-  const token = await translated(
-    inTransaction(deps.db, async (tx) => {
-      const id = (byMail && (await registerAgain(tx, account))) || (await insertAccount(tx, account))
-      if (byMail) await writeMail(tx, deps, { kind: 'Verify', accountId: id, userName, recipient: email, language })
+  const person: Person = { userName, email: given.email, passwordHash: await hashPassword(given.password, network) }
+  const signedIn = byMail ? null : await makeAccount(deps, person, { active: status === 'LoggedIn', ip, oldToken })
+  if (byMail) await makeAttempt(deps, person, given.language)
+  deps.log.write({ status: byMail ? 'Pending' : 'Success', name: userName, ip, message: said[status] })
+  return { status, signedIn }
+}
+
+interface Person {
+  readonly userName: string
+  readonly email: string
+  readonly passwordHash: string
+}
+
+interface Making {
+  readonly active: boolean
+  readonly ip: string
+  readonly oldToken: string | null
+}
+
+async function makeAccount({ db }: Pick<Deps, 'db'>, person: Person, { active, ip, oldToken }: Making) {
+  return translated(
+    inTransaction(db, async (tx) => {
+      if (await isHeldBack(tx, person.email, null)) throw new AccountExists()
+      const accountId = await insertAccount(tx, { ...person, active, lastIp: ip })
       if (!active) return null
       if (oldToken !== null) await endSession(tx, oldToken)
-      return startSession(tx, id)
+      return { accountId, token: await startSession(tx, accountId) }
     }),
     { accounts_email: AccountExists },
   )
-  deps.log.write({ status: byMail ? 'Pending' : 'Success', name: userName, ip, message: said[status] })
-  return { status, token }
 }
 
-/** Null when nobody waits at this address. Earlier links of the account die with its password (migration 0002). */
-async function registerAgain(tx: Tx, { userName, email, passwordHash, lastIp }: NewAccount): Promise<string | null> {
-  const id = await lockUnclaimed(tx, email)
-  if (id === null) return null
-  await updateAccount(tx, id, { userName, email, passwordHash, lastIp })
-  await endSessions(tx, id)
-  return id
+/** Beyond the mails that an address may receive nothing is kept either, and the answer is the same. */
+async function makeAttempt(deps: Pick<Deps, 'db' | 'secrets'>, person: Person, language: Language): Promise<void> {
+  const { email, userName } = person
+  await inTransaction(deps.db, async (tx) => {
+    await lockAddress(tx, email)
+    const waiting = await lockUnclaimed(tx, email)
+    if (await isNameTaken(tx, userName, waiting)) throw new UserNameTaken()
+    if (waiting === null && (await findByEmail(tx, email))) throw new AccountExists()
+    if (await isHeldBack(tx, email, null)) throw new AccountExists()
+    if (!(await mayReceive(tx, email, 'asked'))) return
+    await insertAttempt(tx, await writeRegistrationMail(tx, deps, { userName, recipient: email, language }), person)
+  })
 }

@@ -3,7 +3,7 @@ import { ResetLinkInvalid } from '@vexil/core/rules'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail } from './accounts.queries.ts'
-import { isAlive, useToken } from './mails/link-tokens.ts'
+import { isAlive, takeToken } from './mails/link-tokens.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessions } from './sessions.ts'
 
@@ -12,21 +12,23 @@ export interface PasswordReset {
   readonly token: string
   readonly password: string
   readonly ip: string
+  /** For the queue of hashes. */
+  readonly network: string
 }
 
 /** Sets a new password with the token of a mail. All sessions end, none begins. An unknown address and a bad token are told alike. */
 export async function resetPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  { email, token, password, ip }: PasswordReset,
+  { email, token, password, ip, network }: PasswordReset,
 ): Promise<void> {
   mustBeGoodPassword(password)
   const account = await findByEmail(deps.db, email)
   // Nothing expensive is done for strangers.
   if (!account || !(await isAlive(deps.db, token))) throw new ResetLinkInvalid()
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, network)
   await inTransaction(deps.db, async (tx) => {
-    const claim = { token, purpose: 'Reset', accountId: account.id, email: account.email } as const
-    if (!(await useToken(tx, claim))) throw new ResetLinkInvalid()
+    const taken = await takeToken(tx, { token, purpose: 'Reset', email: account.email })
+    if (taken?.accountId !== account.id) throw new ResetLinkInvalid()
     await tx.updateTable('accounts').set({ passwordHash }).where('id', '=', account.id).execute()
     await endSessions(tx, account.id)
   })

@@ -10,12 +10,12 @@ import { endAccess, findUser } from './users.queries.ts'
 /** Gives an account a new random password and ends its sessions and links. Returns the password: it is kept nowhere. @throws UserNotFound */
 export async function resetUserPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  by: { readonly userName: string; readonly ip: string },
+  by: { readonly id: string; readonly userName: string; readonly ip: string },
   userId: string,
 ): Promise<string> {
   if (!(await findUser(deps.db, userId))) throw new UserNotFound()
   const password = generatePassword((n) => randomInt(n))
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, by.id)
   const { userName } = await inTransaction(deps.db, async (tx) => {
     const account = await findUser(tx, userId)
     if (!account) throw new UserNotFound()

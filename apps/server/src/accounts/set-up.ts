@@ -1,4 +1,5 @@
 import { themeColour } from '@vexil/core/limits'
+import { cleanUserName } from '@vexil/core/names'
 import { SetupDone, SetupTokenWrong, ThemeColourInvalid } from '@vexil/core/rules'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -23,35 +24,36 @@ export interface SetUp {
 /** What the set-up needs of the rooms above: runs a transaction that may make the demo game. */
 export type WithDemo = <T>(work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
-/** Makes the first administrator and names the platform; works once. Returns the token of his session. */
+/** Makes the first administrator and names the platform; works once. Returns the administrator's number and the token of a session. */
 export async function setUp(
   deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report'>,
   given: SetUp,
-  ip: string,
+  { ip, network }: { readonly ip: string; readonly network: string },
   withDemo?: WithDemo,
-): Promise<string> {
+): Promise<{ readonly accountId: string; readonly token: string }> {
   if (given.customTheme && !themeColour.test(given.customTheme)) throw new ThemeColourInvalid()
   // Strangers are turned away before anything expensive is done for them.
   if (!(await isToken(deps.db, given.token))) throw await refusal(deps.db)
-  const passwordHash = await hashPassword(given.password)
+  const userName = cleanUserName(given.userName)
+  const passwordHash = await hashPassword(given.password, network)
   const make = async (tx: Tx, makeDemoGame?: () => Promise<unknown>) => {
     if (!(await useToken(tx, given.token)) || (await hasAdmin(tx))) throw await refusal(tx)
-    const { userName, email } = given
-    const id = await insertAccount(tx, { userName, email, passwordHash, active: true, role: 'Admin', lastIp: ip })
+    const { email } = given
+    const accountId = await insertAccount(tx, { userName, email, passwordHash, active: true, role: 'Admin', lastIp: ip })
     await saveSettings(tx, {
       ...(given.title && { 'GlobalConfig:Title': given.title }),
       ...(given.slogan && { 'GlobalConfig:Slogan': given.slogan }),
       ...(given.customTheme && { 'GlobalConfig:CustomTheme': given.customTheme }),
     })
     await makeDemoGame?.()
-    return startSession(tx, id)
+    return { accountId, token: await startSession(tx, accountId) }
   }
-  const session = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
+  const signedIn = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  deps.log.write({ status: 'Success', name: given.userName, ip, message: 'The platform was set up' })
+  deps.log.write({ status: 'Success', name: userName, ip, message: 'The platform was set up' })
   await removeLink(deps.config).catch(deps.report)
-  return session
+  return signedIn
 }
 
 const refusal = async (db: Deps['db'] | Tx) => ((await hasAdmin(db)) ? new SetupDone() : new SetupTokenWrong())

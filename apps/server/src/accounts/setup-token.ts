@@ -56,7 +56,7 @@ const linkFile = ({ dataDir }: Needed['config']) => join(dataDir, 'setup-link')
 
 async function makeAdmin({ db, config, log }: Needed, password: string): Promise<void> {
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
-  const passwordHash = await hashPassword(password)
+  const passwordHash = await hashPassword(password, 'start')
   const making = inTransaction(db, async (tx) => {
     // Several nodes may start at once.
     await sql`select from installation for update`.execute(tx)

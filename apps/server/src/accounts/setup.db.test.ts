@@ -8,6 +8,7 @@ import { inTransaction } from '../db/transaction.ts'
 import { setUp, type WithDemo } from './set-up.ts'
 import { openSetup } from './setup-token.ts'
 
+const place = { ip: '', network: '' }
 let platform: TestPlatform
 beforeEach(async () => {
   platform = await startTestPlatform()
@@ -85,7 +86,7 @@ describe('setting up', () => {
     const outcomes = await Promise.allSettled(
       Array.from({ length: 6 }, (_, i) => {
         const one = { ...form(given), userName: `Boss${i}`, email: `boss${i}@example.org`, demo: true }
-        return setUp(platform.deps, one, '', slowly)
+        return setUp(platform.deps, one, place, slowly)
       }),
     )
     const refused = outcomes.filter((outcome) => outcome.status === 'rejected').map(({ reason }) => reason.code)
@@ -114,10 +115,10 @@ describe('setting up', () => {
     const given = await token()
     let made = 0
     const fails: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, () => Promise.reject(new Error('no demo'))))
-    await expect(setUp(platform.deps, { ...form(given), demo: true }, '', fails)).rejects.toThrow('no demo')
+    await expect(setUp(platform.deps, { ...form(given), demo: true }, place, fails)).rejects.toThrow('no demo')
     expect(await admins()).toEqual([])
     const makes: WithDemo = (work) => inTransaction(platform.db, (tx) => work(tx, async () => made++))
-    await setUp(platform.deps, { ...form(given), demo: true }, '', makes)
+    await setUp(platform.deps, { ...form(given), demo: true }, place, makes)
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
 })

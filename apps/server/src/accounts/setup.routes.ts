@@ -1,16 +1,18 @@
 import { setup } from '@vexil/contract/site'
 import type { Deps } from '../deps.ts'
+import { openDevices } from '../http/known-device.ts'
+import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
-import { giveSession } from '../http/session-cookie.ts'
 import { setUp, type WithDemo } from './set-up.ts'
 
 /** `/api/setup`. `withDemo` comes from the rooms above; without it no demo is made. */
 export function setupRoutes(
   http: Http,
-  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report' | 'secrets'>,
   withDemo?: WithDemo,
 ): void {
+  const devices = openDevices(deps.secrets)
   route(http, setup, async ({ body, ip, request, reply }) => {
-    giveSession(request, reply, await setUp(deps, body, ip, withDemo))
+    devices.giveSession(request, reply, await setUp(deps, body, { ip, network: networkOf(ip) }, withDemo))
   })
 }

@@ -1,8 +1,9 @@
-import { cleanPhone, mustBeUserName } from '@vexil/core/accounts'
+import { cleanPhone } from '@vexil/core/accounts'
+import { cleanUserName } from '@vexil/core/names'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { getAccount, updateAccount } from './accounts.queries.ts'
+import { getAccount, named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 
 /** Absent and null both leave a field as it is; blank clears it. */
@@ -18,24 +19,24 @@ export interface ProfileChanges {
 export async function updateProfile(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: { readonly id: string; readonly ip: string; readonly token: string },
-  { userName, bio, phone, realName, stdNumber }: ProfileChanges,
+  { userName: typed, bio, phone, realName, stdNumber }: ProfileChanges,
 ): Promise<void> {
-  if (userName != null) mustBeUserName(userName)
+  const userName = typed == null ? null : cleanUserName(typed)
   const before = await translated(
     inTransaction(deps.db, async (tx) => {
       const old = await getAccount(tx, by.id)
       await updateAccount(tx, by.id, {
-        ...(userName != null && { userName }),
+        ...(userName !== null && named(userName)),
         ...(bio != null && { bio }),
         ...(phone != null && { phone: cleanPhone(phone) }),
         ...(realName != null && { realName }),
         ...(stdNumber != null && { studentNumber: stdNumber }),
       })
-      if (userName != null && userName !== old.userName) await endSessions(tx, by.id, by.token)
+      if (userName !== null && userName !== old.userName) await endSessions(tx, by.id, by.token)
       return old.userName
     }),
   )
-  if (userName == null || userName === before) return
+  if (userName === null || userName === before) return
   deps.bus.publish('security.changed', {})
   deps.log.write({ status: 'Success', name: userName, ip: by.ip, message: `Name changed: ${before} => ${userName}` })
 }

@@ -1,10 +1,11 @@
-import { cleanPhone, mustBeUserName, mustLeaveAnAdmin } from '@vexil/core/accounts'
+import { cleanPhone, mustLeaveAnAdmin } from '@vexil/core/accounts'
+import { cleanUserName } from '@vexil/core/names'
 import { UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { updateAccount } from './accounts.queries.ts'
+import { named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 import { type AccountRow, endLinks, lockWithAdmins } from './users.queries.ts'
 
@@ -31,15 +32,15 @@ export interface Administrator {
 /**
  * Changes an account, all of it or nothing. A new name or address, or taking the activation away, ends its sessions; a role
  * holds from the next request on. A new address is unconfirmed unless it is said to be confirmed.
- * @throws UserNotFound, UserNameInvalid, UserNameTaken, EmailTaken, LastAdmin
+ * @throws UserNotFound, UserNameInvalid, UserNameCharacters, UserNameTaken, EmailTaken, LastAdmin
  */
 export async function updateUser(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Administrator,
   userId: string,
-  changes: UserChanges,
+  given: UserChanges,
 ): Promise<void> {
-  if (changes.userName != null) mustBeUserName(changes.userName)
+  const changes = { ...given, ...(given.userName != null && { userName: cleanUserName(given.userName) }) }
   const id = userId.toLowerCase()
   const { old, wanted } = await translated(
     inTransaction(deps.db, async (tx) => {
@@ -47,7 +48,7 @@ export async function updateUser(
       if (!account) throw new UserNotFound()
       const after = changed(account, changes)
       mustLeaveAnAdmin(asAdmin(account), asAdmin(after), others.map(asAdmin))
-      await updateAccount(tx, id, after)
+      await updateAccount(tx, id, { ...after, ...named(after.userName) })
       if (endsAccess(account, after)) {
         await endSessions(tx, id, by.id === id && after.active ? by.token : undefined)
         await endLinks(tx, [id])

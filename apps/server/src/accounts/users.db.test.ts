@@ -1,10 +1,11 @@
+import { verify } from '@node-rs/argon2'
 import { passwordHints } from '@vexil/core/accounts'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { cookieName } from '../http/session-cookie.ts'
-import { hashPassword, isPassword } from './passwords.ts'
+import { hashPassword } from './passwords.ts'
 import { startSession } from './sessions.ts'
 
 let platform: TestPlatform
@@ -86,7 +87,7 @@ describe('the list', () => {
 
   test('P3.5 P7.18 a login is a visit, shown with its time and address', async () => {
     const userName = 'Visitor'
-    await anAccount(platform.db, { userName, passwordHash: await hashPassword('aaaaaa') })
+    await anAccount(platform.db, { userName, passwordHash: await hashPassword('aaaaaa', 'test') })
     const before = Date.now() - 5000
     await login(userName, 'aaaaaa')
     const { body } = await admin.post(`/api/admin/users/search?hint=${userName}`)
@@ -192,7 +193,7 @@ describe('adding many', () => {
   })
 
   test('P6.5 an account with the name or the address is updated instead, and its sessions end', async () => {
-    const hash = await hashPassword('old password')
+    const hash = await hashPassword('old password', 'test')
     const named = someone({ email: 'fresh@example.org', realName: 'New Name' })
     const id = await anAccount(platform.db, {
       userName: named.userName.toUpperCase(),
@@ -215,7 +216,7 @@ describe('adding many', () => {
       role: 'Monitor',
     })
     expect(await row(other)).toMatchObject({ userName: addressed.userName, phone: null, active: false })
-    expect(await isPassword((await row(id))!.passwordHash, 'aaaaaa')).toBe(true)
+    expect(await verify((await row(id))!.passwordHash, 'aaaaaa')).toBe(true)
     expect((await session.get('/api/account/profile')).status).toBe(401)
   })
 
@@ -358,7 +359,11 @@ describe('changing one', () => {
   })
 
   test('P7.20 P3.4 activation lets in, and taking it away ends the sessions', async () => {
-    const id = await anAccount(platform.db, { userName: 'Sleeper', active: false, passwordHash: await hashPassword('aaaaaa') })
+    const id = await anAccount(platform.db, {
+      userName: 'Sleeper',
+      active: false,
+      passwordHash: await hashPassword('aaaaaa', 'test'),
+    })
     expect((await login('Sleeper', 'aaaaaa')).error.code).toBe('account.not_active')
     await admin.put(url(id), { emailConfirmed: true })
     expect((await login('Sleeper', 'aaaaaa')).status).toBe(200)

@@ -88,18 +88,18 @@ export async function ownsTeam(tx: Tx, accountId: string): Promise<boolean> {
 export interface KnownAccount {
   readonly id: string
   readonly role: Role
-  /** Both as they are compared: in lower case. */
+  /** As they are compared: the name's key, the address in lower case. */
   readonly name: string
   readonly email: string
   readonly ownsTeam: boolean
 }
 
-/** Accounts that have one of the names or one of the addresses (both in lower case). Inside a transaction they are locked. */
+/** Accounts that have one of the names (by their keys) or one of the addresses (in lower case). Inside a transaction they are locked. */
 export async function listKnown(db: Db | Tx, names: readonly string[], emails: readonly string[]): Promise<KnownAccount[]> {
   const { rows } = await sql<KnownAccount>`
-    select id, role, lower(user_name) as name, lower(email) as email,
+    select id, role, name_key as name, lower(email) as email,
       exists (select from teams where captain_id = accounts.id) as owns_team
-    from accounts where lower(user_name) = any(${names}) or lower(email) = any(${emails})
+    from accounts where name_key = any(${names}) or lower(email) = any(${emails})
     order by id ${db.isTransaction ? sql`for no key update` : sql``}`.execute(db)
   return rows
 }
@@ -112,6 +112,7 @@ export async function insertUsers(tx: Tx, users: readonly Insertable<DB['account
 export interface UserUpdate {
   readonly id: string
   readonly userName: string
+  readonly nameKey: string
   readonly email: string
   readonly passwordHash: string
   readonly realName: string | null
@@ -122,11 +123,11 @@ export interface UserUpdate {
 export async function updateUsers(tx: Tx, users: readonly UserUpdate[]): Promise<void> {
   const all = <K extends keyof UserUpdate>(name: K) => users.map((user) => user[name])
   await sql`
-    update accounts a set user_name = u.user_name, email = u.email, password_hash = u.password_hash,
+    update accounts a set user_name = u.user_name, name_key = u.name_key, email = u.email, password_hash = u.password_hash,
       real_name = coalesce(u.real_name, a.real_name), student_number = coalesce(u.student_number, a.student_number),
       phone = case when u.phone is null then a.phone else nullif(u.phone, '') end
-    from unnest(${all('id')}::uuid[], ${all('userName')}::text[], ${all('email')}::text[], ${all('passwordHash')}::text[],
+    from unnest(${all('id')}::uuid[], ${all('userName')}::text[], ${all('nameKey')}::text[], ${all('email')}::text[], ${all('passwordHash')}::text[],
       ${all('realName')}::text[], ${all('studentNumber')}::text[], ${all('phone')}::text[])
-      as u (id, user_name, email, password_hash, real_name, student_number, phone)
+      as u (id, user_name, name_key, email, password_hash, real_name, student_number, phone)
     where a.id = u.id`.execute(tx)
 }

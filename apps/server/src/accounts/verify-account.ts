@@ -1,10 +1,11 @@
 import { AccountBanned, AccountVerificationFailed, ActivationLinkInvalid } from '@vexil/core/rules'
 import { sql } from 'kysely'
-import { inTransaction } from '../db/transaction.ts'
+import { translated } from '../db/constraints.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { findByEmail } from './accounts.queries.ts'
-import { useToken } from './mails/link-tokens.ts'
-import { endSession, startSession } from './sessions.ts'
+import { findByEmail, insertAccount, lockUnclaimed, named } from './accounts.queries.ts'
+import { type Attempt, deleteAttempts, findAttempt, hasAttempts, lockAddress } from './registrations.queries.ts'
+import { endSession, endSessions, startSession } from './sessions.ts'
 
 export interface Verification {
   readonly email: string
@@ -14,32 +15,48 @@ export interface Verification {
   readonly oldToken: string | null
 }
 
-/** Activates an account with the token of a mail and signs it in: returns the session's token. */
+/**
+ * Follows the link of a registration: the account is made with the name and the password of this very attempt and signed in, and
+ * all other attempts of the address end. An account that waits at the address since a time without mails is taken over.
+ * @throws ActivationLinkInvalid, AccountVerificationFailed, AccountBanned, UserNameTaken
+ */
 export async function verifyAccount(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   { email, token, ip, oldToken }: Verification,
-): Promise<string> {
-  const account = await findByEmail(db, email)
-  if (!account || account.active) throw new ActivationLinkInvalid()
-  const session = await inTransaction(db, async (tx) => {
-    const claim = { token, purpose: 'Verify', accountId: account.id, email: account.email } as const
-    if (!(await useToken(tx, claim))) throw new AccountVerificationFailed()
-    const { numUpdatedRows } = await tx
-      .updateTable('accounts')
-      .set({
-        active: true,
-        registeredAt: sql`clock_timestamp()`,
-        lastVisitAt: sql`clock_timestamp()`,
-        lastIp: ip,
-      })
-      .where('id', '=', account.id)
-      // A ban that came meanwhile counts; the token stays, for the day when the ban ends.
-      .where('role', '<>', 'Banned')
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) throw new AccountBanned()
-    if (oldToken !== null) await endSession(tx, oldToken)
-    return startSession(tx, account.id)
-  })
-  log.write({ status: 'Success', name: account.userName, ip, message: 'E-mail address confirmed' })
-  return session
+): Promise<{ readonly accountId: string; readonly token: string }> {
+  const owner = await findByEmail(db, email)
+  if (owner?.active || !(owner || (await hasAttempts(db, email)))) throw new ActivationLinkInvalid()
+  const { userName, ...signedIn } = await translated(
+    inTransaction(db, async (tx) => {
+      await lockAddress(tx, email)
+      const attempt = await findAttempt(tx, token, email)
+      if (!attempt) throw new AccountVerificationFailed()
+      const accountId = (await takeOver(tx, attempt, ip)) ?? (await insertAccount(tx, { ...attempt, active: true, lastIp: ip }))
+      await deleteAttempts(tx, email)
+      if (oldToken !== null) await endSession(tx, oldToken)
+      return { accountId, token: await startSession(tx, accountId), userName: attempt.userName }
+    }),
+    { accounts_email: ActivationLinkInvalid },
+  )
+  log.write({ status: 'Success', name: userName, ip, message: 'E-mail address confirmed' })
+  return signedIn
+}
+
+/** Gives the account that waits at the address its name and password. Null: there is none. */
+async function takeOver(tx: Tx, { userName, email, passwordHash }: Attempt, ip: string): Promise<string | null> {
+  const waiting = await lockUnclaimed(tx, email)
+  if (waiting === null) {
+    const owner = await findByEmail(tx, email)
+    if (owner?.role === 'Banned') throw new AccountBanned()
+    if (owner) throw new ActivationLinkInvalid()
+    return null
+  }
+  const now = sql<Date>`clock_timestamp()`
+  await tx
+    .updateTable('accounts')
+    .set({ ...named(userName), passwordHash, active: true, registeredAt: now, lastVisitAt: now, lastIp: ip })
+    .where('id', '=', waiting)
+    .execute()
+  await endSessions(tx, waiting)
+  return waiting
 }

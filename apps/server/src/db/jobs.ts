@@ -1,4 +1,5 @@
 /** Jobs: what is done later, written in the transaction of its cause and done by one node (decision 0006). */
+import type { Language } from '@vexil/core/vocabulary'
 import { type JobHelpers, Logger, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
 import type pg from 'pg'
@@ -7,6 +8,7 @@ import type { Tx } from './transaction.ts'
 
 /** Every kind of job, and what its row says. Never a secret: rows are read by whoever reads the database. */
 export interface JobPayloads {
+  'recover-account': { readonly email: string; readonly ip: string; readonly language: Language }
   'send-mail': { readonly mail: number }
 }
 export type JobName = keyof JobPayloads

@@ -19,6 +19,7 @@ export interface Accounts {
   id: string;
   lastIp: Generated<string>;
   lastVisitAt: Generated<Timestamp>;
+  nameKey: string;
   passwordHash: string;
   phone: string | null;
   realName: Generated<string>;
@@ -200,6 +201,16 @@ export interface Posts {
   updatedAt: Generated<Timestamp>;
 }
 
+export interface RegistrationAttempts {
+  createdAt: Generated<Timestamp>;
+  email: string;
+  expiresAt: Timestamp;
+  nameKey: string;
+  passwordHash: string;
+  tokenHash: Buffer;
+  userName: string;
+}
+
 export interface Registrations {
   accountId: string;
   gameId: number;
@@ -313,6 +324,7 @@ export interface DB {
   notices: Notices;
   participations: Participations;
   posts: Posts;
+  registrationAttempts: RegistrationAttempts;
   registrations: Registrations;
   releasedFiles: ReleasedFiles;
   sessions: Sessions;

@@ -79,7 +79,7 @@ await serve(async () => {
   if (!platform) return
   if (platform.elsewhere) folders.push(platform.elsewhere)
 
-  const passwordHash = await hashPassword(passwords.people)
+  const passwordHash = await hashPassword(passwords.people, 'demo')
   const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, keepOne: !options.still })
   await dressPlatform(platform.deps, passwordHash, options.seed)
   const player = demoTeams(options.seed).teams.find(({ name }) => name === visitorTeam)!.members[0]!

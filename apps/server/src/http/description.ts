@@ -10,13 +10,13 @@ import { type Http, route } from './route.ts'
 
 const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
-/** Both are made when first asked for. */
-export function descriptionRoutes(http: Http): void {
+/** Both are made when first asked for. `cookie`: the name of the session cookie. */
+export function descriptionRoutes(http: Http, cookie: string): void {
   let made: { json: Buffer; page: Buffer } | null = null
   const make = () => {
     if (made) return made
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
-    const document = openApi(version)
+    const document = openApi(version, cookie)
     made = { json: Buffer.from(JSON.stringify(document)), page: Buffer.from(docsPage(document)) }
     return made
   }

@@ -58,10 +58,14 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   const { http, body, retryAfter } = answerOf(error, language, request.id)
   if (body.code === 'server.unknown') request.log.error({ err: error }, 'fault')
   if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
-  return reply
-    .code(http)
-    .type('application/json; charset=utf-8')
-    .header('content-language', language.replace('_', '-'))
-    .serializer(JSON.stringify)
-    .send(body)
+  return (
+    reply
+      .code(http)
+      .type('application/json; charset=utf-8')
+      .header('content-language', language.replace('_', '-'))
+      // A refusal holds for this caller and this moment.
+      .header('cache-control', 'no-store')
+      .serializer(JSON.stringify)
+      .send(body)
+  )
 }

@@ -4,8 +4,8 @@ import { atLeast } from '@vexil/core/accounts'
 import { SiteNotSetUp } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressKey, callerIp, isLocal } from './addresses.ts'
 import { RequestFault } from './faults.ts'
+import { callerIp, isLocal, networkOf } from './network.ts'
 import type { Limiter } from './rate-limit.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
@@ -53,7 +53,7 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<Caller> {
   const ip = callerIp(request)
-  const address = addressKey(ip)
+  const address = networkOf(ip)
   if (shape.unguarded) return { actor: null, ip, key: address }
   const token = sessionToken(request)
   const pass = async (key: string) => {

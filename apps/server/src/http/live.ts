@@ -10,7 +10,6 @@ import type { HubPath, Hubs } from '@vexil/contract/live'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import { isLocal } from './addresses.ts'
 import { RequestFault } from './faults.ts'
 import { type Actor, mayUse } from './gate.ts'
 import {
@@ -27,6 +26,7 @@ import {
 } from './hub-protocol.ts'
 import { openHubSeats, type Seat } from './hub-seats.ts'
 import { openHubTokens } from './hub-tokens.ts'
+import { isLocal } from './network.ts'
 import { type Http, route, socketRoute } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 

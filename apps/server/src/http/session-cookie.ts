@@ -1,25 +1,46 @@
 /** The session cookie: opaque, HttpOnly, SameSite=Lax, Secure over HTTPS. */
 import '@fastify/cookie'
 import { sessionLimits } from '@vexil/core/limits'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
+/** Its name unless VEXIL_SESSION_COOKIE says otherwise. */
 export const cookieName = 'vexil_session'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** How sessions reach the browser; set by `nameSessionCookie`. */
+    sessionCookie: { readonly name: string; readonly publicUrl: string }
+  }
+}
+
+/** Once, before anything is bound. `name` is the cookie's, also for whoever reads it elsewhere (`app.sessionCookie.name`). */
+export function nameSessionCookie(app: FastifyInstance, { name, publicUrl }: { name: string; publicUrl: string }): void {
+  app.decorate('sessionCookie', { name, publicUrl })
+}
 
 /** The token that a request brings. A page of another site speaks for nobody. */
 export function sessionToken(request: FastifyRequest): string | null {
   if (request.isForeign) return null
-  const value = request.cookies[cookieName]
+  const value = request.cookies[request.server.sessionCookie.name]
   return value && value.length <= 128 ? value : null
 }
 
+/** Over HTTPS, or sent to the host of an https PUBLIC_URL, by a proxy that does not say how it was reached. */
+export function isSecure(request: FastifyRequest): boolean {
+  if (request.protocol === 'https') return true
+  const { publicUrl } = request.server.sessionCookie
+  const address = `https://${request.host}`
+  return publicUrl.startsWith('https:') && URL.canParse(address) && new URL(address).host === new URL(publicUrl).host
+}
+
 const attributes = (request: FastifyRequest) =>
-  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: request.protocol === 'https' }) as const
+  ({ path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request) }) as const
 
 export function giveSession(request: FastifyRequest, reply: FastifyReply, token: string): void {
-  reply.setCookie(cookieName, token, { ...attributes(request), maxAge: sessionLimits.life / 1000 })
+  reply.setCookie(request.server.sessionCookie.name, token, { ...attributes(request), maxAge: sessionLimits.life / 1000 })
   reply.header('cache-control', 'no-cache, no-store').header('pragma', 'no-cache')
 }
 
 export function takeSession(request: FastifyRequest, reply: FastifyReply): void {
-  reply.clearCookie(cookieName, attributes(request))
+  reply.clearCookie(request.server.sessionCookie.name, attributes(request))
 }

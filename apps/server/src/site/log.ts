@@ -1,5 +1,6 @@
 /** The log that administrators read: gathered in memory, written once a second, pushed as it is written. */
 import { logLimits } from '@vexil/core/limits'
+import { readable } from '@vexil/core/names'
 import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
 import type { Db } from '../db/transaction.ts'
 import type { Bus } from '../ports/bus/bus.ts'
@@ -10,7 +11,7 @@ export interface LogEntry {
   readonly status: TaskStatus | ''
   readonly name: string
   readonly ip?: string
-  /** In the server's own language; never a password, token or key. */
+  /** In the server's own language; never a password, token or key. Stored as one line without invisible signs, whoever typed it. */
   readonly message: string
 }
 
@@ -53,9 +54,9 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
           time,
           level,
           status,
-          name: name.slice(0, logLimits.userNameMax),
+          name: readable(name.slice(0, logLimits.userNameMax)),
           ip: ip.slice(0, logLimits.ipMax),
-          message: message.replaceAll('\0', '').toWellFormed().slice(0, 4000),
+          message: readable(message.slice(0, 4000)),
         })),
       )
       .returning('id')

@@ -57,6 +57,7 @@ const defaults: SiteConfig = {
     destroyOnSolve: false,
     flagVariables: '',
   },
+  untrustedProxy: null,
 }
 
 describe('settings', () => {
@@ -64,6 +65,24 @@ describe('settings', () => {
     expect(await read()).toEqual(defaults)
     await platform.db.insertInto('settings').values({ key: 'GlobalConfig:Title', value: 'Elsewhere' }).execute()
     expect((await read()).globalConfig.title).toBe('Elsewhere')
+  })
+
+  test('P7.34 a proxy that nobody trusts is named to administrators, and in the log once', async () => {
+    const forwarded = { 'x-forwarded-for': '192.0.2.1' }
+    const trusting = await admin.get('/api/admin/config', forwarded)
+    expect(trusting.body.untrustedProxy).toBeNull()
+    const inject = () => platform.app.inject({ url: '/api/config', remoteAddress: '198.51.100.7', headers: forwarded })
+    await Promise.all([inject(), inject(), inject()])
+    expect((await read()).untrustedProxy).toBe('198.51.100.7')
+    const warnings = (await logged()).filter(({ message }) => message.includes('198.51.100.7'))
+    expect(warnings).toMatchObject([
+      {
+        level: 'Warning',
+        status: 'Failed',
+        name: 'System',
+        message: 'X-Forwarded-For of 198.51.100.7 is not believed. If that is your proxy, add it to TRUSTED_PROXIES',
+      },
+    ])
   })
 
   test('P7.35 P3.40 P3.41 every setting is changed and read back', async () => {
@@ -94,6 +113,7 @@ describe('settings', () => {
         destroyOnSolve: true,
         flagVariables: 'TASK_FLAG, F1',
       },
+      untrustedProxy: '198.51.100.7',
     }
     const answer = await change({ ...wanted, globalConfig: { ...wanted.globalConfig, logoHash: 'a'.repeat(64) } })
     expect([answer.status, answer.body]).toEqual([200, ''])

@@ -4,6 +4,7 @@ import * as site from '@vexil/contract/site'
 import { fileLimits, pages } from '@vexil/core/limits'
 import { PostNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
+import type { Forwarding } from '../http/forwarding.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { oneFile } from '../http/uploads.ts'
@@ -14,13 +15,13 @@ import { listLogs } from './logs.queries.ts'
 import { findPost } from './posts.queries.ts'
 import { logView, postDetailView, siteConfigView } from './site.view.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'>
+type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'> & { readonly forwarding: Forwarding }
 
 /** `/api/admin/config`, `/api/admin/logs` and the editing of posts. */
 export function siteAdminRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.getSiteConfig, async () => {
     await deps.settings.reload()
-    return siteConfigView(deps.settings.get())
+    return siteConfigView(deps.settings.get(), deps.forwarding.untrusted())
   })
 
   route(http, endpoints.updateSiteConfig, async ({ actor, body, ip }) => changeSettings(deps, { ...actor, ip }, body))

@@ -19,7 +19,8 @@ export const configView = (values: Readonly<SettingValues>, setupRequired: boole
   setupRequired,
 })
 
-export const siteConfigView = (values: Readonly<SettingValues>): SiteConfig => ({
+export const siteConfigView = (values: Readonly<SettingValues>, untrustedProxy: string | null): SiteConfig => ({
+  untrustedProxy,
   accountPolicy: {
     allowRegister: values['AccountPolicy:AllowRegister'],
     activeOnRegister: values['AccountPolicy:ActiveOnRegister'],

@@ -131,6 +131,40 @@ test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and Wron
   expect(both.map(({ submitTeam }) => submitTeam.id)).toEqual([again.participation, thief.participation])
 })
 
+test('P6.8 the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
+  const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
+  for (const [player, flag] of [
+    [owner, 'flag{the-owned-one}'],
+    [thief, '🏴🏴🏴🏴{other}'],
+  ] as const)
+    await platform.db
+      .insertInto('holdings')
+      .values({ participationId: player.participation, challengeId: challenge, flag })
+      .execute()
+  const path = `/api/game/${game}/challenges/${challenge}`
+  await platform.deps.log.flush()
+  const { id: from } = await platform.db.selectFrom('logs').select('id').orderBy('id', 'desc').executeTakeFirstOrThrow()
+  await owner.call.post(path, { flag: 'flag{a guess}' })
+  await thief.call.post(path, { flag: 'flag{the-owned-one}' })
+  await owner.call.post(path, { flag: 'flag{the-owned-one}' })
+  await thief.call.post(path, { flag: '🏴🏴🏴🏴{other}' })
+  await platform.deps.log.flush()
+  const entries = await platform.db.selectFrom('logs').selectAll().where('id', '>', from).orderBy('id').execute()
+  expect(entries.map(({ message }) => message.replace(/ of \S+ on \S+: | by \S+ on \S+: /, ' | '))).toEqual([
+    'Wrong answer | flag{a guess}',
+    'Wrong answer | flag…',
+    'Flag of another team sent | flag…',
+    'Right answer | flag…',
+    'Right answer | 🏴🏴🏴🏴…',
+  ])
+  // The list of submissions is where monitors read them.
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const list = (await monitor.get(`/api/game/${game}/submissions?count=0`)).body
+  expect(list.map((row: { answer: string }) => row.answer)).toContain('flag{the-owned-one}')
+})
+
 test('P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

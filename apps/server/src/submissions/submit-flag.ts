@@ -51,7 +51,9 @@ export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number>
 
 function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: string, scene: Scene, recorded: Recorded): void {
   const right = recorded.verdict === 'Accepted'
-  const about = `${scene.teamName} on ${scene.challengeTitle}: ${answer}`
+  // A right flag, also another team's, would be worth reading the log for.
+  const shown = recorded.verdict === 'WrongAnswer' ? answer : `${[...answer].slice(0, 4).join('')}…`
+  const about = `${scene.teamName} on ${scene.challengeTitle}: ${shown}`
   log.write({
     status: right ? 'Success' : 'Failed',
     name: actor.userName,

@@ -1,7 +1,8 @@
+import { cleanTeamName } from '@vexil/core/names'
 import { TeamUnknown } from '@vexil/core/rules'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type By, cleanTeamName } from './create-team.ts'
+import type { By } from './create-team.ts'
 import { findTeamForUpdate } from './teams.queries.ts'
 
 /** Absent and null leave a field as it is, a blank name too; a blank bio clears it. */

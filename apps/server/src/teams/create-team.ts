@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { teamLimits } from '@vexil/core/limits'
-import { TeamNameInvalid } from '@vexil/core/rules'
+import { cleanTeamName } from '@vexil/core/names'
 import { mustOwnNoTeam } from '@vexil/core/teams'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -15,13 +15,6 @@ export interface By {
 }
 
 export const newInviteToken = (): string => randomBytes(teamLimits.inviteSecretLength / 2).toString('hex')
-
-/** Trimmed. @throws TeamNameInvalid */
-export function cleanTeamName(name: string | null | undefined): string {
-  const clean = (name ?? '').trim()
-  if (clean === '' || clean.length > teamLimits.nameMax) throw new TeamNameInvalid({ max: teamLimits.nameMax })
-  return clean
-}
 
 /** Makes a team whose captain and only member is the caller. Returns its number. */
 export async function createTeam(

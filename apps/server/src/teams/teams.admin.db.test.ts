@@ -86,6 +86,7 @@ describe('changing one', () => {
     [{ name: 'a'.repeat(21) }, 'request.invalid'],
     [{ bio: 'a'.repeat(73) }, 'request.invalid'],
     [{ name: '   ' }, 'team.name_invalid'],
+    [{ name: 'a\u202eb' }, 'team.name_characters'],
     [{ locked: 'yes' }, 'request.invalid'],
   ])('P7.25 %j is refused and nothing changes', async (wrong, code) => {
     const { id } = await aTeam(platform.db)

@@ -81,6 +81,9 @@ describe('creating', () => {
     ['a null name', { name: null }, 'team.name_invalid'],
     ['an empty name', { name: '' }, 'team.name_invalid'],
     ['a blank name', { name: '   ' }, 'team.name_invalid'],
+    ['a name of what looks blank', { name: '\u3164' }, 'team.name_invalid'],
+    ['a name with a bidirectional character', { name: 'a\u202eb' }, 'team.name_characters'],
+    ['a name with a line break', { name: 'a\nb' }, 'team.name_characters'],
     ['a name of 21 characters', { name: 'x'.repeat(21) }, 'request.invalid'],
     ['a bio of 73 characters', { name: 'x', bio: 'x'.repeat(73) }, 'request.invalid'],
   ])('P3.30 P7.103 %s is refused', async (_, body, code) => {
@@ -91,6 +94,15 @@ describe('creating', () => {
     const body = { NAME: 'n'.repeat(20), Bio: 'b'.repeat(72) }
     expect((await (await someone()).post('/API/Team/', body)).body).toMatchObject({ name: body.NAME, bio: body.Bio })
     expect((await (await someone()).post('/api/team', body)).status).toBe(200)
+  })
+
+  test('P3.30 a name is stored trimmed and in NFC; @ and the names of the platform are free', async () => {
+    const names = [
+      [' Cafe\u0301\u3000', 'Caf\u00e9'],
+      ['H@ckers', 'H@ckers'],
+      ['System', 'System'],
+    ] as const
+    for (const [name, stored] of names) expect((await (await someone()).post('/api/team', { name })).body.name).toBe(stored)
   })
 
   test('P7.103 nobody creates a team without a login', async () => {
@@ -138,6 +150,14 @@ describe('name and bio', () => {
     })
     expect(await put({ name: '' })).toMatchObject({ name: 'New', bio: null })
     expect(await put({ name: null, bio: 'c' })).toMatchObject({ name: 'New', bio: 'c' })
+  })
+
+  test('P7.106 P3.30 a new name is cleaned, and one with a control character is refused with everything else', async () => {
+    const { captain, team } = await twoInATeam()
+    expect((await captain.put(`/api/team/${team.id}`, { name: ' Cafe\u0301 ' })).body.name).toBe('Caf\u00e9')
+    const { error } = await captain.put(`/api/team/${team.id}`, { name: 'a\u0007b', bio: 'new' })
+    expect(error).toMatchObject({ status: 400, code: 'team.name_characters' })
+    expect((await captain.get(`/api/team/${team.id}`)).body).toMatchObject({ name: 'Caf\u00e9', bio: null })
   })
 
   test('P7.106 P3.30 unknown 400, member 403, too long 400', async () => {

@@ -1,8 +1,8 @@
+import { cleanTeamName } from '@vexil/core/names'
 import { TeamRenamedTooSoon, TeamUnknown } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { cleanTeamName } from './create-team.ts'
 import { openTeam } from './team-scene.ts'
 
 const pauseMs = 60_000

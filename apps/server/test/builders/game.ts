@@ -1,5 +1,6 @@
 /** Rows for tests, with what a test does not care about filled in. Times are relative to now: '-1h', '30m', '-5s'. */
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { nameKey } from '@vexil/core/names'
 import type { ChallengeCategory, ChallengeType, ParticipationStatus, Role } from '@vexil/core/vocabulary'
 import type { Insertable } from 'kysely'
 import type { DB } from '../../src/db/schema.ts'
@@ -22,7 +23,15 @@ export async function anAccount(db: Db, options: Partial<Insertable<DB['accounts
   const id = randomUUID()
   await db
     .insertInto('accounts')
-    .values({ id, userName: name, email: `${name}@example.org`, passwordHash: 'none', active: true, ...options })
+    .values({
+      id,
+      userName: name,
+      nameKey: nameKey(options.userName ?? name),
+      email: `${name}@example.org`,
+      passwordHash: 'none',
+      active: true,
+      ...options,
+    })
     .execute()
   return id
 }

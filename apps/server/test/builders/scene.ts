@@ -56,7 +56,7 @@ type Needed = Pick<TestPlatform, 'db' | 'as' | 'anyone'> & { readonly deps: Pick
 
 export async function aScene(platform: Needed): Promise<Scene> {
   const { db } = platform
-  passwordHash ??= hashPassword(scenePassword)
+  passwordHash ??= hashPassword(scenePassword, 'test')
   const hash = await passwordHash
   const person = (role: 'Banned' | 'User' | 'Monitor' | 'Admin' = 'User') => anAccount(db, { role, passwordHash: hash })
   const [banned, outsider, member, captain, pending, accepted, suspended, monitor, admin, other] = await Promise.all([

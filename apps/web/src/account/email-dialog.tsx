@@ -9,6 +9,7 @@ import { keys } from '../api/keys.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { Password } from './password.tsx'
 import c from './profile.module.css'
 
 interface Props {
@@ -20,22 +21,25 @@ export function EmailDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
-  const [wrong, setWrong] = useState<string>()
+  const [password, setPassword] = useState('')
+  const [wrong, setWrong] = useState<{ readonly field: 'email' | 'password'; readonly text: string }>()
   const close = () => {
     setEmail('')
+    setPassword('')
     setWrong(undefined)
     onClose()
   }
   const action = useAction({
     id: 'email',
-    call: async () => call(changeEmail, { body: { newMail: email.trim() } }),
+    call: async () => call(changeEmail, { body: { newMail: email.trim(), password } }),
     done: (reply) => (reply.data ? t('account.mailSent') : t('account.emailChanged')),
     onDone: async () => {
       await queries.invalidateQueries({ queryKey: keys.profile })
       close()
     },
     onFail: (refusal) => {
-      setWrong(refusal.title || t('ui.unknownError'))
+      const field = refusal.code === 'account.old_password_wrong' ? 'password' : 'email'
+      setWrong({ field, text: refusal.title || t('ui.unknownError') })
       return true
     },
   })
@@ -43,7 +47,8 @@ export function EmailDialog({ opened, onClose }: Props) {
     event.preventDefault()
     // The dialog's form lies inside that of the profile in React's tree.
     event.stopPropagation()
-    if (!isEmail(email.trim())) return setWrong(t('account.emailInvalid'))
+    if (!isEmail(email.trim())) return setWrong({ field: 'email', text: t('account.emailInvalid') })
+    if (password === '') return setWrong({ field: 'password', text: t('account.passwordEmpty') })
     void action.start()
   }
   return (
@@ -56,10 +61,21 @@ export function EmailDialog({ opened, onClose }: Props) {
           type="email"
           autoComplete="email"
           value={email}
-          error={wrong}
+          error={wrong?.field === 'email' && wrong.text}
           disabled={action.busy}
           onChange={(event) => {
             setEmail(event.currentTarget.value)
+            setWrong(undefined)
+          }}
+        />
+        <Password
+          label={t('account.currentPassword')}
+          autoComplete="current-password"
+          value={password}
+          error={wrong?.field === 'password' && wrong.text}
+          disabled={action.busy}
+          onChange={(event) => {
+            setPassword(event.currentTarget.value)
             setWrong(undefined)
           }}
         />

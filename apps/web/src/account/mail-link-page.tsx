@@ -8,7 +8,7 @@ import c from './forms.module.css'
 import type { MailLink } from './mail-link.ts'
 
 interface Props {
-  readonly kind: 'verify' | 'confirm'
+  readonly kind: 'verify' | 'confirm' | 'cancel'
   readonly link: MailLink | undefined
   readonly action: Action<void>
   /** Shown in place of the button, for instance to sign in first. */

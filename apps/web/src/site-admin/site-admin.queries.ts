@@ -2,6 +2,7 @@
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
 import { listMails } from '@vexil/contract/mails'
+import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 
@@ -34,6 +35,11 @@ export function useGamesChanged(): () => Promise<void> {
     await queries.invalidateQueries({ queryKey: keys.edit.games() })
   }
 }
+
+export const siteConfigQuery = queryOptions({
+  queryKey: keys.admin.settings,
+  queryFn: ({ signal }) => call(getSiteConfig, { signal }),
+})
 
 export const failedMailsStep = 10
 

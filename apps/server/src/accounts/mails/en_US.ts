@@ -30,7 +30,9 @@ export const mailTexts: MailTexts = {
         'Somebody who is signed in to your account on {platform} asked to change its e-mail address. The new address still has to be confirmed.',
         'If it was you, there is nothing to do here.',
       ],
-      otherwise: 'If it was not you, change your password at once; that also makes the request void.',
+      button: 'Cancel the change',
+      otherwise:
+        'If it was not you, open this link. The account keeps {email}, or gets it back, and everybody is signed out. Then set a new password.',
     },
     Test: {
       subject: 'Test mail',

@@ -8,10 +8,12 @@ import type { Db, Tx } from '../../db/transaction.ts'
 import { hashToken } from '../sessions.ts'
 
 /** Kinds of mails with a link, each with the page that it leads to. */
-export const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm' } as const
-export type LinkPurpose = keyof typeof linkPages
+export const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
+type LinkKind = keyof typeof linkPages
+/** Those whose token belongs to an account; that of a registration stands with its attempt. */
+export type TokenPurpose = Exclude<LinkKind, 'Verify'>
 
-export const hasLink = (kind: string): kind is LinkPurpose => Object.hasOwn(linkPages, kind)
+export const hasLink = (kind: string): kind is LinkKind => Object.hasOwn(linkPages, kind)
 
 type Mail = Pick<Selectable<DB['mails']>, 'id' | 'kind' | 'accountId' | 'recipient' | 'createdAt'>
 
@@ -23,9 +25,9 @@ export function tokenOf(key: Uint8Array, { id, kind, accountId, recipient, creat
 }
 
 /** The address behind the button: both values in Base64, as clients know them, and percent-encoded. */
-export function linkOf(publicUrl: string, purpose: LinkPurpose, token: string, email: string): string {
+export function linkOf(publicUrl: string, kind: LinkKind, token: string, email: string): string {
   const value = (text: string) => encodeURIComponent(Buffer.from(text, 'utf8').toString('base64'))
-  return `${publicUrl}/account/${linkPages[purpose]}?token=${value(token)}&email=${value(email)}`
+  return `${publicUrl}/account/${linkPages[kind]}?token=${value(token)}&email=${value(email)}`
 }
 
 /** Base64 or its URL form, padded or not; what cannot be read is the empty text. */
@@ -39,7 +41,7 @@ export function readEncoded(text: string): string {
 export async function storeToken(
   tx: Tx,
   token: string,
-  owner: { accountId: string; purpose: LinkPurpose; email: string },
+  owner: { accountId: string; purpose: TokenPurpose; email: string },
 ): Promise<void> {
   await tx
     .insertInto('mailTokens')
@@ -53,23 +55,29 @@ export async function storeToken(
 
 interface Claim {
   readonly token: string
-  readonly purpose: LinkPurpose
-  readonly accountId: string
+  readonly purpose: TokenPurpose
   /** The address that the link was made for, in any letter case. */
   readonly email: string
 }
 
-/** Takes the token out for good; false: it is not, or no longer, the one. Of two at the same instant one gets it. */
-export async function useToken(tx: Tx, claim: Claim): Promise<boolean> {
-  const { numDeletedRows } = await tx
+interface Taken {
+  readonly accountId: string
+  /** As the link was made for it. */
+  readonly email: string
+  readonly expiresAt: Date
+}
+
+/** Takes the token out for good; null: it is not, or no longer, the one. Of two at the same instant one gets it. */
+export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promise<Taken | null> {
+  const taken = await tx
     .deleteFrom('mailTokens')
-    .where('hash', '=', hashToken(claim.token))
-    .where('purpose', '=', claim.purpose)
-    .where('accountId', '=', claim.accountId)
-    .where(sql`lower(email)`, '=', sql`lower(${claim.email})`)
+    .where('hash', '=', hashToken(token))
+    .where('purpose', '=', purpose)
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .returning(['accountId', 'email', 'expiresAt'])
     .executeTakeFirst()
-  return numDeletedRows > 0n
+  return taken ?? null
 }
 
 /** Whether the link of a mail would still work. */
@@ -79,6 +87,20 @@ export async function isAlive(db: Db, token: string): Promise<boolean> {
     .select('hash')
     .where('hash', '=', hashToken(token))
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** Whether an account other than `except` may still take the address back by the link of a notice: until then nobody else gets it. */
+export async function isHeldBack(db: Db | Tx, email: string, except: string | null): Promise<boolean> {
+  const found = await db
+    .selectFrom('mailTokens')
+    .select('hash')
+    .where('purpose', '=', 'EmailChanging')
+    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
+    .$if(except !== null, (query) => query.where('accountId', '<>', except as string))
+    .limit(1)
     .executeTakeFirst()
   return found !== undefined
 }

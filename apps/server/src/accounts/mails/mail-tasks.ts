@@ -1,11 +1,13 @@
 import type { Tasks } from '../../db/jobs.ts'
 import type { Deps } from '../../deps.ts'
+import { writeRecoveryMail } from '../recover-account.ts'
 import { sendMail } from './send-mail.ts'
 
 /** What a node does about mails; nothing without a mail server. */
 export function mailTasks(deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>): Tasks {
   if (!deps.mailer.configured) return {}
   return {
+    'recover-account': (asked) => writeRecoveryMail(deps, asked),
     'send-mail': ({ mail }, last) => sendMail(deps, mail, last),
   }
 }

@@ -132,7 +132,7 @@ describe('what the mail server does', () => {
     await server.stop()
     const email = await register()
     await vi.waitFor(async () => expect((await listed(email)).attempts).toBe(1), 10_000)
-    await platform.db.deleteFrom('mailTokens').where('email', '=', email).execute()
+    await platform.db.deleteFrom('registrationAttempts').where('email', '=', email).execute()
     server = await open()
     expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: its link is no longer valid' })
     expect(server.received).toEqual([])

@@ -1,4 +1,4 @@
-import type { MailState } from '@vexil/core/vocabulary'
+import type { MailKind, MailState } from '@vexil/core/vocabulary'
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { DB } from '../../db/schema.ts'
 import type { Db, Tx } from '../../db/transaction.ts'
@@ -34,6 +34,23 @@ export async function recordAttempt(db: Db, id: number, state: MailState, error:
     .execute()
 }
 
+/** Until the end of the transaction nobody else counts the mails of this recipient. */
+export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('recipient ' || lower(${recipient}), 0))`.execute(tx)
+}
+
+/** Mails of some kinds to a recipient, in any letter case, within the last hour; sent, failed or waiting. */
+export async function countLately(tx: Tx, recipient: string, kinds: readonly MailKind[]): Promise<number> {
+  const { count } = await tx
+    .selectFrom('mails')
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .where(sql`lower(recipient)`, '=', sql`lower(${recipient})`)
+    .where('createdAt', '>', sql<Date>`clock_timestamp() - interval '1 hour'`)
+    .where('kind', 'in', kinds)
+    .executeTakeFirstOrThrow()
+  return Number(count)
+}
+
 interface Wanted {
   readonly state: MailState | undefined
   readonly count: number
@@ -50,7 +67,7 @@ export async function listMails(db: Db, { state, count, skip }: Wanted): Promise
 
 const keptDays = 30
 
-/** Addresses are personal: settled mails go after 30 days, and tokens that nobody used. */
+/** Addresses are personal: mails go after 30 days, and tokens that nobody used. */
 export async function forgetMails(db: Db): Promise<void> {
   const old = sql<Date>`clock_timestamp() - make_interval(days => ${keptDays})`
   await db.deleteFrom('mails').where('createdAt', '<', old).execute()

@@ -2,6 +2,7 @@ import type { Language, MailKind } from '@vexil/core/vocabulary'
 import type { Deps } from '../../deps.ts'
 import { MailFailed, type OutgoingMail } from '../../ports/mail/mail.ts'
 import { platformName } from '../../site/settings.ts'
+import { isAttemptAlive } from '../registrations.queries.ts'
 import { drawLetter } from './letter.ts'
 import { hasLink, isAlive, linkOf, tokenOf } from './link-tokens.ts'
 import { findMail, type MailRow, recordAttempt } from './mails.queries.ts'
@@ -16,7 +17,7 @@ type Needed = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'setti
 export async function sendMail(deps: Needed, id: number, last: boolean): Promise<void> {
   const mail = await findMail(deps.db, id)
   if (mail?.state !== 'Waiting') return
-  if (hasLink(mail.kind) && !(await isAlive(deps.db, tokenOf(linkKey(deps), mail)))) {
+  if (!(await isWorthSending(deps, mail))) {
     return recordAttempt(deps.db, id, 'Failed', 'not sent: its link is no longer valid')
   }
   const about = `${mail.kind} mail`
@@ -32,6 +33,12 @@ export async function sendMail(deps: Needed, id: number, last: boolean): Promise
   }
   await recordAttempt(deps.db, id, 'Sent', null)
   deps.log.write({ status: 'Success', name: mail.userName, message: `${about} sent` })
+}
+
+async function isWorthSending(deps: Pick<Deps, 'db' | 'secrets'>, mail: MailRow): Promise<boolean> {
+  if (!hasLink(mail.kind)) return true
+  const token = tokenOf(linkKey(deps), mail)
+  return mail.kind === 'Verify' ? isAttemptAlive(deps.db, token) : isAlive(deps.db, token)
 }
 
 /** Everything of a mail as it is now; the link too, which stands nowhere else. */

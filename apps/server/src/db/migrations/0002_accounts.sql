@@ -1,6 +1,8 @@
+-- Two names are the same when their keys are (nameKey of packages/core/src/names.ts, the only place that makes one).
 create table accounts (
   id uuid primary key,
   user_name text not null check (user_name ~ '\S'),
+  name_key text not null check (name_key <> ''),
   email text not null,
   password_hash text not null,
   role text not null default 'User' check (role in ('Banned', 'User', 'Monitor', 'Admin')),
@@ -14,7 +16,7 @@ create table accounts (
   last_visit_at timestamptz(3) not null default '1970-01-01T00:00:00Z',
   last_ip text not null default '0.0.0.0'
 );
-create unique index accounts_user_name on accounts (lower(user_name));
+create unique index accounts_user_name on accounts (name_key);
 create unique index accounts_email on accounts (lower(email));
 create index accounts_avatar on accounts (avatar_hash) where avatar_hash is not null;
 
@@ -65,6 +67,8 @@ create table mails (
   created_at timestamptz(3) not null default clock_timestamp(),
   settled_at timestamptz(3)
 );
+-- Mails of the last hour are counted for each recipient.
+create index mails_by_recipient on mails (lower(recipient), created_at);
 create index mails_by_account on mails (account_id) where account_id is not null;
 -- What failed is looked for among many.
 create index mails_by_state on mails (state, id);
@@ -73,16 +77,18 @@ create index mails_by_state on mails (state, id);
 create table mail_tokens (
   hash bytea primary key,
   account_id uuid not null references accounts on delete cascade,
-  purpose text not null check (purpose in ('Verify', 'Reset', 'ChangeEmail')),
+  purpose text not null check (purpose in ('Reset', 'ChangeEmail', 'EmailChanging')),
   email text not null,
   expires_at timestamptz(3) not null
 );
 create index mail_tokens_by_account on mail_tokens (account_id);
+create index mail_tokens_by_email on mail_tokens (lower(email));
 
--- Links of earlier mails die with whatever changes the security of their account, whoever changes it.
+-- Links of earlier mails die with whatever changes the security of their account, whoever changes it. The link that takes a change of the
+-- address back outlives what the person who asked for the change does next.
 create function forget_mail_tokens() returns trigger language plpgsql as $$
 begin
-  delete from mail_tokens where account_id = new.id;
+  delete from mail_tokens where account_id = new.id and purpose <> 'EmailChanging';
   return null;
 end $$;
 create trigger accounts_forget_mail_tokens after update on accounts for each row
@@ -91,3 +97,17 @@ create trigger accounts_forget_mail_tokens after update on accounts for each row
     or old.role <> new.role or old.active <> new.active
   )
   execute function forget_mail_tokens();
+
+-- A registration that waits for the link of its mail. It reserves neither name nor address; both are checked when the link is followed.
+create table registration_attempts (
+  token_hash bytea primary key,
+  user_name text not null,
+  name_key text not null,
+  email text not null,
+  password_hash text not null,
+  created_at timestamptz(3) not null default clock_timestamp(),
+  expires_at timestamptz(3) not null
+);
+create index registration_attempts_by_email on registration_attempts (lower(email), created_at);
+create index registration_attempts_by_name on registration_attempts (name_key, created_at);
+create index registration_attempts_by_expiry on registration_attempts (expires_at);

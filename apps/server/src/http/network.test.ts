@@ -1,23 +1,23 @@
 import type { FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { addressKey, callerIp, isLocal } from './addresses.ts'
+import { callerIp, isLocal, networkOf } from './network.ts'
 
 test.each([
   ['10.1.2.3', '10.1.2.3'],
+  ['::ffff:10.1.2.3', '10.1.2.3'],
+  ['::FFFF:0a01:0203', '10.1.2.3'],
   ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-  ['2001:db8:1:2::1', '2001:db8:1:2::/64'],
-  ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+  ['2001:0DB8:1:2::9', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+  ['2001:db8:1:3::1', '2001:db8:1:3::/64'],
   ['2001:db8::1', '2001:db8:0:0::/64'],
-  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['::1', '0:0:0:0::/64'],
-])('limits count %s as %s', (ip, key) => {
-  expect(addressKey(ip)).toBe(key)
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['unknown', 'unknown'],
+  ['not:an:address', 'not:an:address'],
+])('%s is at %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network)
 })
-
-test('neighbours in another /64 are counted apart', () => {
-  expect(addressKey('2001:db8:1:3::1')).not.toBe(addressKey('2001:db8:1:2::1'))
-})
-
 const from = (ip: string, headers: Record<string, string> = {}) => ({ ip, headers }) as unknown as FastifyRequest
 
 test('an IPv4 address written as IPv6 is the IPv4 address', () => {

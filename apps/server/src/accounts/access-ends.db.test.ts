@@ -1,0 +1,221 @@
+/** What ends sessions and links, and what does not: whose, at once, and never a neighbour's. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { storeToken, type TokenPurpose } from './mails/link-tokens.ts'
+import { hashPassword } from './passwords.ts'
+
+let platform: TestPlatform
+let admin: Caller
+let passwordHash: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Root' }))
+  passwordHash = await hashPassword('aaaaaa', 'test')
+})
+afterAll(() => platform.stop())
+
+let count = 0
+/** Somebody with two sessions and a link of each kind. */
+async function someone() {
+  const userName = `Ends${++count}`
+  const email = `${userName}@example.org`
+  const id = await anAccount(platform.db, {
+    userName,
+    email,
+    passwordHash,
+    phone: '1',
+    bio: 'b',
+    realName: 'r',
+    studentNumber: 's',
+  })
+  await inTransaction(platform.db, async (tx) => {
+    for (const purpose of ['Reset', 'ChangeEmail', 'EmailChanging'] as const)
+      await storeToken(tx, `${purpose} of ${userName}`, { accountId: id, purpose, email })
+  })
+  return { id, userName, email, here: await platform.as(id), elsewhere: await platform.as(id) }
+}
+type Someone = Awaited<ReturnType<typeof someone>>
+const isSignedIn = async (caller: Caller) => (await caller.get('/api/account/profile')).status === 200
+const linksOf = async ({ id }: Someone) =>
+  (await platform.db.selectFrom('mailTokens').select('purpose').where('accountId', '=', id).orderBy('purpose').execute()).map(
+    ({ purpose }) => purpose as TokenPurpose,
+  )
+const all = ['ChangeEmail', 'EmailChanging', 'Reset']
+const login = (userName: string, password: string) => platform.anyone.post('/api/account/login', { userName, password })
+
+interface Left {
+  /** Whether the session that called, or the first of the account, goes on. */
+  readonly here: boolean
+  readonly elsewhere: boolean
+  readonly links: readonly string[]
+}
+
+const user = ({ id }: Someone) => `/api/admin/users/${id}`
+const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
+  'an administrator sets another address and confirms it': [
+    (me) => admin.put(user(me), { email: `set-${me.email}`, emailConfirmed: true }),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'an administrator sets another address': [
+    (me) => admin.put(user(me), { email: `set-${me.email}` }),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'an administrator sets the same address': [
+    (me) => admin.put(user(me), { email: me.email }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  'an administrator sets another name': [
+    (me) => admin.put(user(me), { userName: `${me.userName}x` }),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'an administrator sets the same name': [
+    (me) => admin.put(user(me), { userName: ` ${me.userName} ` }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  'an administrator takes the activation': [
+    (me) => admin.put(user(me), { emailConfirmed: false }),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'an administrator confirms what is confirmed': [
+    (me) => admin.put(user(me), { emailConfirmed: true }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  // Sessions stay with the new rights; links of before go.
+  'an administrator sets another role': [
+    (me) => admin.put(user(me), { role: 'Monitor' }),
+    { here: true, elsewhere: true, links: ['EmailChanging'] },
+  ],
+  'an administrator changes the rest': [
+    (me) => admin.put(user(me), { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  'an administrator sets a new password': [
+    (me) => admin.delete(`${user(me)}/password`),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'a batch updates the account': [
+    ({ userName, email }) => admin.post('/api/admin/users', [{ userName, email, password: 'bbbbbb' }]),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'the owner takes another name': [
+    ({ here, userName }) => here.put('/api/account/update', { userName: `${userName}x` }),
+    { here: true, elsewhere: false, links: ['EmailChanging'] },
+  ],
+  'the owner sends the same name': [
+    ({ here, userName }) => here.put('/api/account/update', { userName }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  'the owner changes the rest': [
+    ({ here }) => here.put('/api/account/update', { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
+    { here: true, elsewhere: true, links: all },
+  ],
+  // The caller's own session goes on under a new cookie.
+  'the owner changes the password': [
+    ({ here }) => here.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' }),
+    { here: false, elsewhere: false, links: ['EmailChanging'] },
+  ],
+  'the owner confirms another address': [
+    ({ here, email, userName }) =>
+      here.post('/api/account/mailchangeconfirm', { email: btoa(email), token: btoa(`ChangeEmail of ${userName}`) }),
+    // It was the same address here, so that no trigger takes the other links.
+    { here: true, elsewhere: false, links: ['EmailChanging', 'Reset'] },
+  ],
+  'the owner takes a change of the address back': [
+    ({ email, userName }) =>
+      platform.anyone.post('/api/account/mailchangecancel', { email: btoa(email), token: btoa(`EmailChanging of ${userName}`) }),
+    { here: false, elsewhere: false, links: [] },
+  ],
+  'the owner sets a new password by mail': [
+    ({ email, userName }) =>
+      platform.anyone.post('/api/account/passwordreset', {
+        email: btoa(email),
+        rToken: btoa(`Reset of ${userName}`),
+        password: 'bbbbbb',
+      }),
+    { here: false, elsewhere: false, links: ['EmailChanging'] },
+  ],
+  'the owner signs out here': [({ here }) => here.post('/api/account/logout'), { here: false, elsewhere: true, links: all }],
+  'the owner signs in elsewhere': [({ userName }) => login(userName, 'aaaaaa'), { here: true, elsewhere: true, links: all }],
+  'somebody guesses a password': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
+}
+
+describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
+  test('P7.20 P7.15 P7.7 P7.11 these sessions and links are left, and a neighbour keeps all', async () => {
+    const [me, neighbour] = [await someone(), await someone()]
+    const { status } = await act(me)
+    expect([200, 401]).toContain(status)
+    expect({ here: await isSignedIn(me.here), elsewhere: await isSignedIn(me.elsewhere), links: await linksOf(me) }).toEqual(left)
+    expect([await isSignedIn(neighbour.here), await isSignedIn(neighbour.elsewhere)]).toEqual([true, true])
+    expect(await linksOf(neighbour)).toEqual(all)
+    expect((await login(neighbour.userName, 'aaaaaa')).status).toBe(200)
+  })
+})
+
+test('P7.20 an administrator who changes the own address and confirms it stays signed in here, and only here', async () => {
+  const id = await anAccount(platform.db, { role: 'Admin' })
+  const [here, elsewhere] = [await platform.as(id), await platform.as(id)]
+  expect((await here.put(`/api/admin/users/${id}`, { email: 'second@example.org', emailConfirmed: true })).status).toBe(200)
+  expect([await isSignedIn(here), await isSignedIn(elsewhere)]).toEqual([true, false])
+  expect((await here.put(`/api/admin/users/${id}`, { email: 'third@example.org' })).status).toBe(200)
+  expect(await isSignedIn(here)).toBe(false)
+})
+
+test('P7.22 after a reset by an administrator the old password opens nothing, and the new one that account alone', async () => {
+  const [me, neighbour] = [await someone(), await someone()]
+  const { body } = await admin.delete(`${user(me)}/password`)
+  expect((await login(me.userName, 'aaaaaa')).error.code).toBe('account.credentials_wrong')
+  expect((await login(me.userName, body)).status).toBe(200)
+  expect((await login(neighbour.userName, body)).error.code).toBe('account.credentials_wrong')
+})
+
+test('P7.14 P7.8 a browser that registers or signs in leaves the session that it brought along, and no other', async () => {
+  const me = await someone()
+  const cookieOf = ({ headers }: Answer) => String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
+  const first = cookieOf(await login(me.userName, 'aaaaaa'))
+  const newcomer = { userName: `Ends${++count}`, password: 'aaaaaa', email: `ends${count}@example.org` }
+  const registered = await platform.anyone.post('/api/account/register', newcomer, { cookie: first })
+  const profile = async (cookie: string) => (await platform.anyone.get('/api/account/profile', { cookie })).body.userName
+  expect([await profile(first), await profile(cookieOf(registered))]).toEqual([undefined, newcomer.userName])
+  expect([await isSignedIn(me.here), await isSignedIn(me.elsewhere)]).toEqual([true, true])
+})
+
+test('P7.14 a new account is a plain player with nothing said, and knows when and from where it was made', async () => {
+  const { userName, email } = { userName: `Ends${++count}`, email: `Ends${count}@Example.org` }
+  const headers = { 'x-forwarded-for': '192.0.2.9' }
+  await platform.anyone.post('/api/account/register', { userName, password: 'aaaaaa', email }, headers)
+  const row = await platform.db.selectFrom('accounts').selectAll().where('userName', '=', userName).executeTakeFirstOrThrow()
+  expect(row).toMatchObject({
+    email,
+    role: 'User',
+    active: true,
+    bio: '',
+    phone: null,
+    realName: '',
+    studentNumber: '',
+    avatarHash: null,
+    lastIp: '192.0.2.9',
+  })
+  for (const time of [row.registeredAt, row.lastVisitAt]) expect(Math.abs(Date.now() - time.getTime())).toBeLessThan(10_000)
+  expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
+})
+
+test('P7.14 without mails the first registration of an address stands, whoever registers it after, until an administrator decides', async () => {
+  await admin.put('/api/admin/config', { accountPolicy: { activeOnRegister: false } })
+  try {
+    const first = { userName: `Ends${++count}`, password: 'first-password', email: `ends${count}@example.org` }
+    const later = { userName: `Ends${++count}`, password: 'later-password', email: first.email.toUpperCase() }
+    expect((await platform.anyone.post('/api/account/register', first)).body.data).toBe('AdminConfirmationRequired')
+    const answers = await Promise.all([1, 2, 3].map(() => platform.anyone.post('/api/account/register', later)))
+    for (const { error } of answers) expect(error).toMatchObject({ status: 400, code: 'account.exists' })
+    const found = await platform.db.selectFrom('accounts').selectAll().where('email', 'ilike', first.email).execute()
+    expect(found).toMatchObject([{ userName: first.userName, active: false }])
+    await admin.put(`/api/admin/users/${found[0]?.id}`, { emailConfirmed: true })
+    expect((await login(first.email, later.password)).status).toBe(401)
+    expect((await login(first.email, first.password)).status).toBe(200)
+    expect(await platform.db.selectFrom('registrationAttempts').selectAll().execute()).toEqual([])
+  } finally {
+    await admin.put('/api/admin/config', { accountPolicy: { activeOnRegister: true } })
+  }
+})

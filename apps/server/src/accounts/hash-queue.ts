@@ -1,0 +1,81 @@
+/**
+ * Who may hash a password next. Hashing is the one expensive thing that strangers can ask for, so the queue is short, and fair by
+ * caller: whoever asked least and failed least in the last minutes goes first, and is let in when the queue is full.
+ */
+import { RuleError } from '@vexil/core/rules'
+
+export interface HashQueue {
+  /**
+   * Runs the work when it is the caller's turn; `caller` is a network, a known device or an account.
+   * Throws `server.unavailable` when callers who asked for less fill the queue.
+   */
+  run<T>(caller: string, work: () => Promise<T>): Promise<T>
+  /** From now on the caller's requests go after those of others: a wrong guess weighs as much as `weight` requests. */
+  failed(caller: string, weight: number): void
+  /** How many wait. */
+  readonly length: number
+}
+
+interface Waiting {
+  readonly caller: string
+  readonly enter: () => void
+  readonly refuse: (reason: RuleError) => void
+}
+
+/** After this time half of what a caller asked for is forgotten. */
+const halfLifeMs = 30_000
+const callersMost = 50_000
+
+/** `atOnce` works at a time, `waitingMost` waiting. `now` is a monotonic clock in milliseconds. */
+export function openHashQueue(atOnce: number, waitingMost: number, now: () => number = () => performance.now()): HashQueue {
+  const asked = new Map<string, { amount: number; at: number }>()
+  const waiting: Waiting[] = []
+  let running = 0
+
+  const demandOf = (caller: string): number => {
+    const known = asked.get(caller)
+    return known ? known.amount * 2 ** ((known.at - now()) / halfLifeMs) : 0
+  }
+
+  function add(caller: string, amount: number): void {
+    const total = demandOf(caller) + amount
+    // Set anew, so that the first of the map is the one not heard of for longest.
+    asked.delete(caller)
+    asked.set(caller, { amount: total, at: now() })
+    if (asked.size > callersMost) asked.delete(asked.keys().next().value as string)
+  }
+
+  /** Of those that wait the one whose caller asked for least (1) or most (-1); among equals the earliest, or the latest. */
+  function pick(sign: 1 | -1): number {
+    const demands = waiting.map(({ caller }) => demandOf(caller) * sign)
+    const best = Math.min(...demands)
+    return sign === 1 ? demands.indexOf(best) : demands.lastIndexOf(best)
+  }
+
+  const takeOut = (at: number): Waiting => waiting.splice(at, 1)[0] as Waiting
+
+  const wait = (caller: string): Promise<void> =>
+    new Promise((enter, refuse) => {
+      waiting.push({ caller, enter, refuse })
+      if (waiting.length > waitingMost) takeOut(pick(-1)).refuse(new RuleError('server.unavailable', { retryAfter: 1 }))
+    })
+
+  return {
+    async run(caller, work) {
+      add(caller, 1)
+      if (running < atOnce) running++
+      else await wait(caller)
+      try {
+        return await work()
+      } finally {
+        // The place is handed on, so that nobody slips in between.
+        if (waiting.length > 0) takeOut(pick(1)).enter()
+        else running--
+      }
+    },
+    failed: add,
+    get length() {
+      return waiting.length
+    },
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { openSignInLimits } from './sign-in-limits.ts'
+
+function limitsAt() {
+  let at = 0
+  const limits = openSignInLimits(false, () => at)
+  const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
+  /** How many wrong guesses pass before one is refused, and what the refusal says. */
+  const wrong = (...whose: Parameters<typeof guess>) => {
+    for (let n = 0; ; n++) {
+      try {
+        limits.reserve(guess(...whose))
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'request.too_many' })
+        return { passed: n, seconds: (error as { data: { retryAfter: number } }).data.retryAfter }
+      }
+    }
+  }
+  const passes = (...whose: Parameters<typeof guess>) => {
+    try {
+      limits.mustHaveRoom(guess(...whose))
+      return true
+    } catch {
+      return false
+    }
+  }
+  return {
+    limits,
+    guess,
+    wrong,
+    passes,
+    pass: (seconds: number) => {
+      at += seconds * 1000
+    },
+  }
+}
+
+describe('wrong guesses', () => {
+  test('of one account from one address: ten, then one every six seconds', () => {
+    const { wrong, passes, pass } = limitsAt()
+    expect(wrong('ann')).toEqual({ passed: 10, seconds: 6 })
+    pass(5)
+    expect(passes('ann')).toBe(false)
+    pass(1.01)
+    expect(wrong('ann')).toEqual({ passed: 1, seconds: 6 })
+    pass(600)
+    expect(wrong('ann').passed).toBe(10)
+  })
+
+  test('do not count for another account or another address', () => {
+    const { wrong, passes } = limitsAt()
+    wrong('ann')
+    expect([passes('ann'), passes('ben'), passes('ann', '10.0.0.2')]).toEqual([false, true, true])
+  })
+
+  test('of one address, whatever the account: a hundred, then one in 0.6 seconds; neighbours go on', () => {
+    const { wrong, limits, guess, passes, pass } = limitsAt()
+    for (let i = 0; i < 100; i++) limits.reserve(guess(`name ${i}`))
+    expect(wrong('ann')).toEqual({ passed: 0, seconds: 1 })
+    expect([passes('ben'), passes('ann', '10.0.0.2')]).toEqual([false, true])
+    pass(0.6)
+    expect(wrong('ann').passed).toBe(1)
+  })
+
+  test('of one account from everywhere refuse nobody, but are noticed', () => {
+    const { limits, guess, passes, pass } = limitsAt()
+    for (let i = 0; i < 50; i++) {
+      expect(limits.isUnderAttack('ann')).toBe(false)
+      limits.reserve(guess('ann', `10.1.0.${i}`))
+    }
+    expect([limits.isUnderAttack('ann'), limits.isUnderAttack('ben')]).toEqual([true, false])
+    for (let i = 0; i < 500; i++) limits.reserve(guess('ann', `10.2.0.${i}`))
+    expect(passes('ann', '10.3.0.1')).toBe(true)
+    // What came while it was full is not carried on.
+    pass(1.2)
+    expect(limits.isUnderAttack('ann')).toBe(false)
+  })
+})
+
+describe('a known device', () => {
+  test('has a bucket of its own: neither its address nor its account can empty it', () => {
+    const { limits, guess, wrong, passes } = limitsAt()
+    wrong('ann')
+    for (let i = 0; i < 90; i++) limits.reserve(guess(`name ${i}`))
+    expect([passes('ben'), passes('ann', '10.0.0.1', 'laptop')]).toEqual([false, true])
+    expect(wrong('ann', '10.0.0.1', 'laptop')).toEqual({ passed: 10, seconds: 6 })
+    expect([passes('ann', '10.9.9.9', 'laptop'), passes('ann', '10.0.0.1', 'phone')]).toEqual([false, true])
+  })
+
+  test('does not empty the bucket of its address', () => {
+    const { wrong, passes } = limitsAt()
+    wrong('ann', '10.0.0.1', 'laptop')
+    expect(passes('ann')).toBe(true)
+  })
+})
+
+test('a right password gives back what was reserved, once for each bucket', () => {
+  const { limits, guess, wrong } = limitsAt()
+  for (let i = 0; i < 1000; i++) limits.reserve(guess('ann')).giveBack()
+  expect(limits.isUnderAttack('ann')).toBe(false)
+  const { giveBack } = limits.reserve(guess('ann'))
+  expect(wrong('ann').passed).toBe(9)
+  giveBack()
+  expect(wrong('ann').passed).toBe(1)
+})
+
+test('looking for room takes nothing', () => {
+  const { passes, wrong } = limitsAt()
+  for (let i = 0; i < 50; i++) expect(passes('ann')).toBe(true)
+  expect(wrong('ann').passed).toBe(10)
+})
+
+test('switched off nothing is counted', () => {
+  const limits = openSignInLimits(true)
+  for (let i = 0; i < 500; i++) limits.reserve({ account: 'ann', network: 'x', device: null })
+  limits.mustHaveRoom({ account: 'ann', network: 'x', device: null })
+  expect(limits.isUnderAttack('ann')).toBe(false)
+})

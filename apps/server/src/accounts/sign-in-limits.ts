@@ -1,0 +1,101 @@
+/**
+ * How often a password may be guessed (decision 0010). Only wrong guesses count: a token is reserved before the password is
+ * compared and given back when it was right, so that many guesses at the same instant cannot pass together.
+ */
+import { rateLimits } from '@vexil/core/limits'
+import { RuleError } from '@vexil/core/rules'
+
+/** One guess, as the buckets see it. */
+export interface Guess {
+  /** The account, or the name that leads to none. */
+  readonly account: string
+  /** Network of the caller (http/network.ts). */
+  readonly network: string
+  /** Number of a device that signed in to this account before (http/known-device.ts); null: none. */
+  readonly device: string | null
+}
+
+export interface SignInLimits {
+  /** Throws `request.too_many` with the seconds to wait. */
+  mustHaveRoom(guess: Guess): void
+  /** The same, and takes a token of each bucket that has to do with the guess. `giveBack`: it was right, or never compared. */
+  reserve(guess: Guess): { readonly giveBack: () => void }
+  /** Too much is guessed on this account, from wherever. It refuses nobody; wrong guesses weigh more in the hash queue. */
+  isUnderAttack(account: string): boolean
+}
+
+type Name = 'login' | 'loginFrom' | 'loginTo'
+
+interface Bucket {
+  readonly name: Name
+  tokens: number
+  filled: number
+}
+
+const sweepEvery = 60_000
+
+/** `now` is a monotonic clock in milliseconds. `off`: nothing is counted. */
+export function openSignInLimits(off: boolean, now: () => number = () => performance.now()): SignInLimits {
+  const buckets = new Map<string, Bucket>()
+  let swept = now()
+
+  const fill = (bucket: Bucket): Bucket => {
+    const { size, refill, every } = rateLimits[bucket.name]
+    bucket.tokens = Math.min(size, bucket.tokens + ((now() - bucket.filled) / every) * refill)
+    bucket.filled = now()
+    return bucket
+  }
+
+  function forgetFull(): void {
+    if (now() - swept < sweepEvery) return
+    swept = now()
+    for (const [key, bucket] of buckets) if (fill(bucket).tokens >= rateLimits[bucket.name].size) buckets.delete(key)
+  }
+
+  const tokensIn = (name: Name, key: string): number => {
+    const bucket = buckets.get(`${name} ${key}`)
+    return bucket ? fill(bucket).tokens : rateLimits[name].size
+  }
+
+  function add(name: Name, key: string, tokens: number): void {
+    const id = `${name} ${key}`
+    const bucket = fill(buckets.get(id) ?? { name, tokens: rateLimits[name].size, filled: now() })
+    bucket.tokens = Math.max(0, Math.min(rateLimits[name].size, bucket.tokens + tokens))
+    buckets.set(id, bucket)
+  }
+
+  /** A known device has a bucket of its own, which nobody else can empty. */
+  const refusing = ({ account, network, device }: Guess): [Name, string][] =>
+    device === null
+      ? [
+          ['login', `${account} from ${network}`],
+          ['loginFrom', network],
+        ]
+      : [['login', `${account} on ${device}`]]
+
+  function mustHaveRoom(guess: Guess): void {
+    if (off) return
+    forgetFull()
+    for (const [name, key] of refusing(guess)) {
+      const { refill, every } = rateLimits[name]
+      const lacking = 1 - tokensIn(name, key)
+      if (lacking > 0) throw new RuleError('request.too_many', { retryAfter: Math.ceil((lacking / refill) * (every / 1000)) })
+    }
+  }
+
+  return {
+    mustHaveRoom,
+    reserve(guess) {
+      mustHaveRoom(guess)
+      if (off) return { giveBack() {} }
+      const taken: [Name, string][] = [...refusing(guess), ['loginTo', guess.account]]
+      for (const [name, key] of taken) add(name, key, -1)
+      return {
+        giveBack() {
+          for (const [name, key] of taken) add(name, key, 1)
+        },
+      }
+    },
+    isUnderAttack: (account) => !off && tokensIn('loginTo', account) < 1,
+  }
+}

@@ -1,0 +1,33 @@
+/** Where a request comes from. */
+import type { FastifyRequest } from 'fastify'
+
+/** The caller's address; `::ffff:10.0.0.1` is 10.0.0.1. Blank when the connection was reset before anybody asked. */
+export const callerIp = ({ ip }: { readonly ip?: string }): string => (ip ?? '').replace(/^::ffff:/i, '')
+
+const loopback = /^(127\.|::1$)/
+
+/** A caller on this machine with nobody behind it: a proxy in front would have named somebody. */
+export const isLocal = (request: FastifyRequest): boolean =>
+  loopback.test(callerIp(request)) && request.headers['x-forwarded-for'] === undefined
+
+/**
+ * What limits count an address by, since a single host owns a whole /64 of IPv6: an IPv4 address as it is, also inside of IPv6; of an IPv6
+ * address the first 64 bits. What is neither stays as it is.
+ */
+export function networkOf(ip: string): string {
+  const plain = ip.replace(/%.*$/, '').toLowerCase()
+  if (!plain.includes(':') || !URL.canParse(`http://[${plain}]/`)) return plain
+  // The address in its one canonical form.
+  const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const whole = [...groups, ...Array(8 - groups.length - after.length).fill('0'), ...after] as string[]
+  if (whole.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return dotted(whole[6] as string, whole[7] as string)
+  return `${whole.slice(0, 4).join(':')}::/64`
+}
+
+const dotted = (...groups: string[]): string =>
+  groups
+    .map((group) => Number.parseInt(group, 16))
+    .flatMap((two) => [two >> 8, two & 255])
+    .join('.')

@@ -1,0 +1,27 @@
+import { mailChangeCancel } from '@vexil/contract/accounts'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { call } from '../api/client.ts'
+import { paths } from '../shell/paths.ts'
+import { useLeave } from '../shell/session.ts'
+import { useAction } from '../ui/use-action.ts'
+import { readMailLink } from './mail-link.ts'
+import { MailLinkPage } from './mail-link-page.tsx'
+
+/** Behind the notice to the old address: takes back a change of the address, whoever is signed in here or nobody. */
+export default function CancelScreen() {
+  const { t } = useTranslation()
+  const leave = useLeave()
+  const [query] = useSearchParams()
+  const link = readMailLink(query)
+  const action = useAction({
+    id: 'account',
+    working: t('account.sending'),
+    done: t('account.cancelled'),
+    failed: t('account.cancelFailed'),
+    call: async () => call(mailChangeCancel, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
+    // The call has ended all sessions; whoever asked for the change may know the password.
+    onDone: async () => leave(paths.recovery),
+  })
+  return <MailLinkPage kind="cancel" link={link} action={action} />
+}

@@ -1,0 +1,72 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, type } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import CancelScreen from './cancel.screen.tsx'
+import { EmailDialog } from './email-dialog.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const known: Parameters<typeof openPage>[1] = [
+  [keys.config, { title: 'GZ', setupRequired: false }],
+  [keys.profile, { userName: 'Ann', email: 'ann@example.org', role: 'User' }],
+]
+
+/** Answers every call, and remembers path and body of those that change something. */
+function serve(answer: () => Response) {
+  const asked: { path: string; body: unknown }[] = []
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const { pathname: path } = new URL(String(input instanceof Request ? input.url : input), 'http://localhost')
+    if (init?.method === 'GET' || init?.body === undefined) return json({})
+    asked.push({ path, body: JSON.parse(String(init.body)) as unknown })
+    return answer()
+  })
+  return asked
+}
+const click = (place: ParentNode, text: string) =>
+  act(async () => {
+    const button = [...place.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+    button?.click()
+  })
+
+test('a change of the address sends the password, and both fields are wanted', async () => {
+  const asked = serve(() => json({ title: 'sent', data: true, status: 200 }))
+  await openPage(<EmailDialog opened onClose={() => {}} />, known)
+  const field = (kind: string) => document.querySelector<HTMLInputElement>(`form input[type="${kind}"]`) ?? undefined
+  const send = () => act(async () => void document.querySelector('form')?.requestSubmit())
+  await send()
+  expect(document.body.textContent).toContain('This is not an email address')
+  await type(field('email'), 'new@example.org')
+  await send()
+  expect(document.body.textContent).toContain('The password cannot be empty')
+  expect(asked).toEqual([])
+  await type(field('password'), 'secret')
+  await send()
+  expect(asked).toEqual([{ path: '/api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } }])
+})
+
+test('the page behind the notice takes the change back with the link as it came, and says when it cannot', async () => {
+  let works = false
+  const asked = serve(() =>
+    works
+      ? new Response(null)
+      : json({ title: 'Email verification failed', status: 400, code: 'account.email_verification_failed' }, 400),
+  )
+  const place = await openPage(<CancelScreen />, known, `/account/cancel?token=dG9rZW4%3D&email=${btoa('old@example.org')}`)
+  expect(place.textContent).toContain('old@example.org')
+  expect(asked).toEqual([])
+  await click(place, 'Cancel the change')
+  expect(asked).toEqual([{ path: '/api/account/mailchangecancel', body: { token: 'dG9rZW4=', email: btoa('old@example.org') } }])
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The change could not be cancelled' }))
+  works = true
+  await click(place, 'Cancel the change')
+  expect(asked).toHaveLength(2)
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The change is cancelled. Set a new password now' }))
+})
+
+test('a link that lacks a part is no link', async () => {
+  const place = await openPage(<CancelScreen />, known, '/account/cancel?token=dG9rZW4%3D')
+  expect(place.textContent).not.toContain('Your account keeps')
+  expect(place.textContent).toContain('Part of it is missing')
+})

@@ -1,0 +1,23 @@
+import { IconAlertTriangle } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { FormSection, Wide } from '../ui/form-section.tsx'
+import c from './mail.module.css'
+import { siteConfigQuery } from './site-admin.queries.ts'
+
+/** Shown while a proxy that is not trusted stands before the platform; else nothing. */
+export function ProxySection() {
+  const { t } = useTranslation()
+  const peer = useQuery(siteConfigQuery).data?.untrustedProxy
+  if (!peer) return null
+  return (
+    <FormSection title={t('admin.proxy.title')}>
+      <Wide>
+        <div className={c.state}>
+          <IconAlertTriangle size={20} stroke={1.6} className={c.off} />
+          <p>{t('admin.proxy.text', { peer })}</p>
+        </div>
+      </Wide>
+    </FormSection>
+  )
+}

@@ -1,0 +1,110 @@
+import * as fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { cleanTeamName, cleanUserName, nameKey, readable } from './names.ts'
+
+const rlo = '\u202e'
+
+describe('user names', () => {
+  test('P3.1 P7.14 are stored trimmed and in NFC', () => {
+    expect(cleanUserName('  Zoe\u0308  ')).toBe('Zo\u00eb')
+    expect(cleanUserName('\u3000玩家一\u00a0')).toBe('玩家一')
+    for (const good of ['abc', 'a'.repeat(15), '玩家一', 'a b', "O'Neill-2", '🏴a', 'Systematic', 'anonymous1']) {
+      expect(cleanUserName(good)).toBe(good)
+    }
+  })
+
+  test('P3.1 P7.14 of a length out of bounds, after trimming and composing, are refused', () => {
+    for (const bad of [
+      'ab',
+      ' ab ',
+      'a'.repeat(16),
+      '   ',
+      '',
+      '\u3164\u3164\u3164',
+      '\u2800\u2800\u2800',
+      '\u115f\u1160\u034f',
+    ]) {
+      expect(() => cleanUserName(bad), JSON.stringify(bad)).toThrow('account.name_invalid')
+    }
+    // Its precomposed form is excluded from NFC: one sign becomes two.
+    expect(() => cleanUserName('\u0958'.repeat(8))).toThrow('account.name_invalid')
+  })
+
+  test.each([
+    'a@b.c',
+    'abc@',
+    'ab＠c',
+    'ab\tc',
+    'ab\nc',
+    'ab\u0000c',
+    'ab\u0085c',
+    `ab${rlo}c`,
+    'ab\u200bc',
+    'ab\u200dc',
+    'ab\u2066c',
+    'ab\u2028c',
+    'ab\u2029c',
+    '\ufeffabc\u00ad',
+  ])('P7.14 %j is refused for its characters', (bad) => {
+    expect(() => cleanUserName(bad)).toThrow('account.name_characters')
+  })
+
+  test.each(['System', 'SYSTEM', 'ｓｙｓｔｅｍ', 'Anonymous', ' aNONYMOUS ', 'ſystem', 'Sys\u034ftem', 'Ⓢystem'])(
+    'P7.14 %j is the platform’s own',
+    (bad) => {
+      expect(() => cleanUserName(bad)).toThrow('account.name_taken')
+    },
+  )
+
+  test('P7.14 are the same whatever the case and the form of their characters', () => {
+    for (const [one, other] of [
+      ['Ann', 'aNN'],
+      ['Straße', 'STRASSE'],
+      ['ΣΑΣ', 'σας'],
+      ['Ａｎｎ', 'ann'],
+      ['ﬁnn', 'FINN'],
+      ['Zo\u00eb', 'zoe\u0308'],
+      ['a  b', 'A\u00a0B'],
+      ['a\ufe0fnn', 'ann'],
+      ['²nd', '2nd'],
+    ] as const)
+      expect(nameKey(one), `${one} ${other}`).toBe(nameKey(other))
+    for (const [one, other] of [
+      ['ann', 'anne'],
+      ['a b', 'ab'],
+      ['Zoë', 'Zoe'],
+      ['a_b', 'a-b'],
+    ] as const)
+      expect(nameKey(one)).not.toBe(nameKey(other))
+  })
+
+  test('the key of a key is itself, and the stored form has the key of what was typed', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 15 }), (text) => {
+        const name = text.toWellFormed()
+        expect(nameKey(nameKey(name))).toBe(nameKey(name))
+        expect(nameKey(name.trim().normalize('NFC'))).toBe(nameKey(name))
+      }),
+    )
+  })
+})
+
+describe('team names', () => {
+  test('are trimmed and in NFC; @ and the names of the platform are theirs to use', () => {
+    expect(cleanTeamName(' Zoe\u0308 ')).toBe('Zo\u00eb')
+    for (const good of ['a', 'H@ckers', 'System', 'a'.repeat(20)]) expect(cleanTeamName(good)).toBe(good)
+  })
+
+  test.each(['', '  ', null, undefined, 'a'.repeat(21), '\u3164', '\u2800 '])('%j is no name', (bad) => {
+    expect(() => cleanTeamName(bad)).toThrow('team.name_invalid')
+  })
+
+  test.each([`a${rlo}b`, 'a\nb', 'a\u200bb', 'a\u2028b'])('%j is refused for its characters', (bad) => {
+    expect(() => cleanTeamName(bad)).toThrow('team.name_characters')
+  })
+})
+
+test('a readable text is one line that nothing turns around', () => {
+  expect(readable(`a${rlo}b\nc\u0000d\u2028e\ud800f`)).toBe('a b c d e\ufffdf')
+  expect(readable('玩家 – ok')).toBe('玩家 – ok')
+})
