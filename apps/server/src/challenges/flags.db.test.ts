@@ -71,6 +71,19 @@ test('as many flags as one call may carry are added in one go', async () => {
   expect(await flagsOf(game, challenge)).toHaveLength(20_000)
 })
 
+test('of a long list each flag keeps its place and its own link; a wrong link at the end refuses all of it', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
+  const urlOf = (i: number) => `https://example.org/${i}`
+  const rows = Array.from({ length: 1201 }, (_, i) => ({ flag: `flag{${i}}`, attachmentType: 'Remote', remoteUrl: urlOf(i) }))
+  const wrong = rows.with(1200, { ...rows[1200]!, remoteUrl: 'ftp://example.org' })
+  expect((await admin.post(`${at(game, challenge)}/flags`, wrong)).error.code).toBe('attachment.link_invalid')
+  expect(await flagsOf(game, challenge)).toEqual([])
+  expect((await admin.post(`${at(game, challenge)}/flags`, rows)).status).toBe(200)
+  const stored = (await flagsOf(game, challenge)).map(({ flag, attachment }) => [flag, (attachment as { url: string }).url])
+  expect(stored).toEqual(rows.map(({ flag, remoteUrl }) => [flag, remoteUrl]))
+})
+
 test('P7.54 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{1}', 'flag{2}'] })
