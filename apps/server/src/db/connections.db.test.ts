@@ -23,8 +23,13 @@ const pidOf = async (query: (text: string) => Promise<{ rows: { pid: number }[] 
 const pidIn = async (within: Parameters<Parameters<typeof inTransaction>[1]>[0]) =>
   (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(within)).rows[0]!.pid
 const endOf = (client: EventEmitter) => new Promise((resolve) => client.once('end', resolve))
-/** Time for what the server said to arrive; without a listener it would be an uncaught error. */
-const settle = () => new Promise((resolve) => setTimeout(resolve, 50))
+const uncaught: unknown[] = []
+process.on('uncaughtException', (error) => uncaught.push(error))
+/** Time for what the server said to arrive; without a listener it would be an uncaught error, which ends a process. */
+async function settle() {
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(uncaught).toEqual([])
+}
 
 test('in a transaction, between two statements', async () => {
   const work = inTransaction(db, async (tx) => {
@@ -33,6 +38,7 @@ test('in a transaction, between two statements', async () => {
     await sql`select 1`.execute(tx)
   })
   expect(isConnectionLost(await work.catch((error: unknown) => error))).toBe(true)
+  await settle()
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
@@ -42,6 +48,7 @@ test('in a transaction that nothing is asked in any more but its end', async () 
     await settle()
   })
   expect(isConnectionLost(await work.catch((error: unknown) => error))).toBe(true)
+  await settle()
   expect((await pool.query('select 1 as one')).rows).toEqual([{ one: 1 }])
 })
 
