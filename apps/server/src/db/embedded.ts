@@ -330,7 +330,7 @@ async function makeDatabase({ database, ...server }: EmbeddedConnection): Promis
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 /**
- * Starts it again after each end that nobody asked for (decision 0009). The folder stays ours meanwhile, and the one before has ended, so
+ * Starts it again after each end that nobody asked for (decision 0011). The folder stays ours meanwhile, and the one before has ended, so
  * there are never two.
  */
 function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConnection, release: () => void): Embedded {

@@ -227,6 +227,12 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     closeSoon(connection.socket, 1000)
   }
 
+  function sendAway(connection: Connection): void {
+    remove(connection)
+    write(connection, closeForNow)
+    closeSoon(connection.socket, 1001)
+  }
+
   function closeSoon(socket: WebSocket, code: number): void {
     socket.close(code)
     setTimeout(() => socket.terminate(), closeMs).unref()
@@ -279,7 +285,12 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     async recheck() {
       for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
         if (connection.hub.least === 'anyone') continue
-        if (!(await mayListen(connection).catch(() => false))) shutOut(connection)
+        try {
+          if (!(await mayListen(connection))) shutOut(connection)
+        } catch {
+          // Nobody can tell; whoever may listen comes again when the database is back.
+          sendAway(connection)
+        }
       }
     },
     count: (to) => listeners(to)?.size ?? 0,
@@ -288,8 +299,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       clearInterval(beat)
       queue.length = 0
       for (const connection of open) {
-        write(connection, closeForNow)
-        closeSoon(connection.socket, 1001)
+        sendAway(connection)
       }
     },
   }
