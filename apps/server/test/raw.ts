@@ -1,17 +1,20 @@
 /** Bytes over a bare socket, as no HTTP client would send them. */
 import { connect, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface RawRequest {
   /** What is written, piece by piece, each after the one before was handed to the system. */
   readonly pieces: readonly (string | Buffer)[]
   /** How the client goes: it waits for the end, closes its side, or resets the connection, at once after the last piece. */
   readonly leave?: 'wait' | 'end' | 'reset'
+  /** Between two pieces (ms). */
+  readonly pause?: number
   /** How long it waits for an end at the most (ms). */
   readonly within?: number
 }
 
 /** Sends it and returns what was answered until the connection ended or the time was over. Never throws. */
-export function sendRaw(port: number, { pieces, leave = 'wait', within = 3000 }: RawRequest): Promise<string> {
+export function sendRaw(port: number, { pieces, leave = 'wait', pause = 0, within = 3000 }: RawRequest): Promise<string> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, '127.0.0.1')
     const chunks: Buffer[] = []
@@ -25,7 +28,10 @@ export function sendRaw(port: number, { pieces, leave = 'wait', within = 3000 }:
     socket.on('error', done)
     socket.on('close', done)
     socket.on('connect', async () => {
-      for (const piece of pieces) await new Promise((written) => socket.write(piece, written))
+      for (const [i, piece] of pieces.entries()) {
+        if (i > 0 && pause > 0) await sleep(pause)
+        await new Promise((written) => socket.write(piece, written))
+      }
       if (leave === 'end') socket.end()
       if (leave === 'reset') socket.resetAndDestroy()
     })
