@@ -38,6 +38,8 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
   const given = new Set<ReceivedMail>()
   const server = new SMTPServer({
     logger: false,
+    // The platform keeps its connection; a server that goes down does not wait for it.
+    closeTimeout: 100,
     authOptional: !login,
     ...(!login && { disabledCommands: ['AUTH'] }),
     onAuth({ username, password }, _session, callback) {
