@@ -178,7 +178,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
         ? "setTimeout(() => { throw new Error('planted fault') })"
         : "Promise.reject(new Error('planted fault'))"
     writeFileSync(faulty, `process.on('SIGUSR2', () => { ${fault} })`)
-    const env = { DATA_DIR: join(folder, `faults ${kind}`), ADMIN_PASSWORD: 'Correct-Horse-9' }
+    const env = { DATA_DIR: join(folder, `faults ${kind}`), ADMIN_PASSWORD: 'Correct-Horse-9', VEXIL_DRAIN_SECONDS: '0' }
     const { child, port, said, ended } = await serve(env, ['--import', pathToFileURL(faulty).href])
     const signing = await begun(port, signIn, aBody.slice(0, 10))
     const ready = await begun(port, 'GET /healthz/ready HTTP/1.1\r\nHost: x\r\n')

@@ -1,6 +1,3 @@
-/** The list with a count of 0 or less: everything, as one array, while everybody else goes on. */
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
@@ -106,27 +103,21 @@ test('others are served meanwhile: nothing stands still for long', async () => {
 })
 
 test('a reader that does not read makes the rest wait, and one that leaves ends it', async () => {
-  if (!platform.app.server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
-  const socket = connect((platform.app.server.address() as AddressInfo).port, '127.0.0.1')
-  await once(socket, 'connect')
   const asked = vi.spyOn(platform.database.pool, 'connect')
-  socket.pause()
-  socket.write(
-    `GET ${url('count=0')} HTTP/1.1\r\nHost: x\r\nCookie: ${cookieName}=${await startSession(platform.db, account)}\r\n\r\n`,
-  )
-  const rows = () => asked.mock.calls.length
-  await vi.waitFor(() => expect(rows()).toBeGreaterThan(3))
-  let before = -1
-  // The polls of the platform go on; pages of 1000 rows would be many more.
-  await vi.waitFor(async () => {
-    before = rows()
+  // The polls of the platform go on, some four a second; pages of 1000 rows would be many more.
+  const pages = many / 1000
+  const resting = async () => {
+    const before = asked.mock.calls.length
     await new Promise((later) => setTimeout(later, 300))
-    expect(rows() - before).toBeLessThan(6)
-  }, 5000)
-  expect(before).toBeLessThan(many / 1000)
-  socket.destroy()
+    return asked.mock.calls.length - before
+  }
+  const stream = await streamSubmissions(platform.db, game)
+  stream.read(1)
+  await vi.waitFor(async () => expect(await resting()).toBeLessThan(6))
+  expect(asked.mock.calls.length).toBeLessThan(pages / 2)
+  stream.destroy()
+  expect(await resting()).toBeLessThan(6)
   asked.mockRestore()
-  expect((await monitor.get(url('count=1'))).status).toBe(200)
 })
 
 test('what fails before the first byte is a plain error', async () => {
