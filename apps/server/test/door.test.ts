@@ -122,19 +122,21 @@ test('2,000 players behind one address: no 429, on calls and hubs', async () => 
     from made join unnest(${tokens.map(hashToken)}::bytea[], ${tokens.map((_, i) => `hall${i}`)}::text[]) as t (hash, name) on t.name = made.user_name
   `.execute(platform.db)
   const address = from('10.24.0.1')
-  const statuses = await Promise.all(
-    tokens.flatMap((token) => {
+  const statuses: number[] = []
+  for (let i = 0; i < tokens.length; i += 100) {
+    const asked = tokens.slice(i, i + 100).flatMap((token) => {
       const headers = { ...address, cookie: `${cookieName}=${token}` }
       return [
         status('GET', '/api/account/profile', headers),
         status('POST', `/hub/user/negotiate?game=${game}&negotiateVersion=1`, headers),
         status('GET', `/api/game/${game}/notices`, headers),
       ]
-    }),
-  )
+    })
+    statuses.push(...(await Promise.all(asked)))
+  }
   expect(counted(statuses)).toEqual({ 200: 6000 })
   // More than visitors of one address may hold.
-  const some = tokens.slice(0, hubLimits.perAddress + 40)
+  const some = tokens.slice(0, hubLimits.perAddress + 10)
   const sockets = some.map((token) => open(`/hub/user?game=${game}`, { ...address, cookie: `${cookieName}=${token}` }))
   expect(counted(await Promise.all(sockets.map(({ answered }) => answered)))).toEqual({ 101: some.length })
   for (const { socket } of sockets) socket.terminate()
