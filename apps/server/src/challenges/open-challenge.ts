@@ -3,7 +3,14 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
 import { AttachmentsExhausted, ChallengeNotFound } from '@vexil/core/rules'
-import { type ChallengeCategory, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import {
+  type ChallengeCategory,
+  type ChallengeType,
+  generatesFlags,
+  hasAttachmentPerFlag,
+  hasOwnFlags,
+  type ParticipationStatus,
+} from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -59,7 +66,7 @@ async function findFile(db: Db, challengeId: number, participationId: number, ty
     from attachments a
     left join files f on f.hash = a.file_hash
     where a.challenge_id = ${challengeId} and ${
-      type === 'DynamicAttachment'
+      hasAttachmentPerFlag(type)
         ? sql`a.flag_id = (select flag_id from holdings where participation_id = ${participationId} and challenge_id = ${challengeId})`
         : sql`a.flag_id is null`
     }`.execute(db)
@@ -108,7 +115,7 @@ export async function openChallenge(
 /** Dynamic files all come under the challenge's common name, so that the name does not betray the flag. */
 function urlOf(file: File, type: ChallengeType, commonName: string): string | null {
   if (file.remoteUrl !== null) return file.remoteUrl
-  const name = type === 'DynamicAttachment' ? commonName : (file.fileName ?? commonName)
+  const name = hasAttachmentPerFlag(type) ? commonName : (file.fileName ?? commonName)
   return fileUrl(file.fileHash ?? '', name)
 }
 
@@ -138,8 +145,7 @@ async function hold(
         .where('challengeId', '=', challengeId)
         .executeTakeFirst()
       if (held) return
-      const mine =
-        row.type === 'DynamicAttachment' ? await takeFlag(tx, challengeId) : { flag: newFlag(challengeId, row), flagId: null }
+      const mine = generatesFlags(row.type) ? { flag: newFlag(challengeId, row), flagId: null } : await takeFlag(tx, challengeId)
       await tx
         .insertInto('holdings')
         .values({ participationId, challengeId, ...mine })
