@@ -1,6 +1,7 @@
 import { mustLeaveAnAdmin } from '@vexil/core/accounts'
 import { OwnAccount, UserIsCaptain, UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
@@ -10,11 +11,7 @@ import { lockForDeletion, lockLogsOf, lockWithAdmins, ownsTeam } from './users.q
  * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
  * (by the database). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
  */
-export async function deleteUser(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
-  by: { readonly id: string; readonly userName: string; readonly ip: string },
-  userId: string,
-): Promise<void> {
+export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: By, userId: string): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
@@ -31,5 +28,5 @@ export async function deleteUser(
   })
   deps.bus.publish('security.changed', {})
   await releaseFile(deps, avatarHash)
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Deleted user ${userName} (${id})` })
+  audit(deps, by, `Deleted user ${userName} (${id})`)
 }
