@@ -213,7 +213,7 @@ const faults: readonly Fault[] = [
     name: 'a room below imports one above',
     file: `${server}/teams/lock-team.ts`,
     from: "import type { Tx } from '../db/transaction.ts'\n",
-    to: "import type { Tx } from '../db/transaction.ts'\nimport '../games/lock-log.ts'\n",
+    to: "import type { Tx } from '../db/transaction.ts'\nimport '../games/game-keys.ts'\n",
     found: 'directions',
   },
   {

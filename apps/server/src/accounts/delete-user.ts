@@ -2,10 +2,11 @@ import { mustLeaveAnAdmin } from '@vexil/core/accounts'
 import { OwnAccount, UserIsCaptain, UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import { lockForDeletion, lockLogsOf, lockWithAdmins, ownsTeam } from './users.queries.ts'
+import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
 /**
  * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
@@ -15,7 +16,7 @@ export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storag
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
-    await lockLogsOf(tx, id)
+    await lockLogs(tx, { accountId: id })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
     // Nobody becomes a captain from here on: whoever makes a team waits for this row.

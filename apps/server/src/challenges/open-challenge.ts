@@ -9,23 +9,17 @@ import {
   generatesFlags,
   hasAttachmentPerFlag,
   hasOwnFlags,
-  type ParticipationStatus,
 } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
+import { findPlay } from '../games/find-play.ts'
 
-interface OpenRow {
-  now: number
-  startsAt: Date
-  endsAt: Date
-  practiceMode: boolean
+/** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
+interface Opened {
   privateKey: string
-  participationId: number | null
-  status: ParticipationStatus | null
   token: string | null
-  enabled: boolean | null
   title: string
   content: string
   category: ChallengeCategory
@@ -37,19 +31,9 @@ interface OpenRow {
   held: boolean
 }
 
-async function findOpening(db: Db, gameId: number, challengeId: number, accountId: string): Promise<OpenRow | undefined> {
-  const { rows } = await sql<OpenRow>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, g.private_key,
-      p.id as participation_id, p.status, p.token, c.enabled, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score, c.file_name,
-      h.challenge_id is not null as held
-    from games g
-    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
-    left join participations p on p.id = r.participation_id
-    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
-    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id
-    where g.id = ${gameId}`.execute(db)
-  return rows[0]
-}
+const columns = sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
+      c.file_name, h.challenge_id is not null as held`
+const joins = sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
 
 interface File {
   type: string
@@ -81,31 +65,28 @@ export async function openChallenge(
   deps: Pick<Deps, 'db' | 'log'>,
   { gameId, challengeId, accountId }: { gameId: number; challengeId: number; accountId: string },
 ) {
-  const row = await findOpening(deps.db, gameId, challengeId, accountId)
+  const { play, row } = await findPlay<Opened>(deps.db, { gameId, challengeId, accountId }, { columns, joins })
   // Existing clients expect this before anything about the caller.
   if (row && challengeId <= 0) throw new ChallengeNotFound()
-  mustBeAbleToOpen({
-    now: row?.now ?? 0,
-    game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,
-    status: row?.status ?? null,
-    challenge: row?.enabled == null ? null : { enabled: row.enabled },
-  })
-  const { participationId, type } = row as OpenRow & { participationId: number }
-  if (hasOwnFlags(type) && !row?.held) await hold(deps, challengeId, participationId, row as OpenRow)
+  mustBeAbleToOpen(play)
+  const challenge = row as Opened
+  const participationId = play.participationId as number
+  const { type } = challenge
+  if (hasOwnFlags(type) && !challenge.held) await hold(deps, challengeId, participationId, challenge)
   const file = await findFile(deps.db, challengeId, participationId, type)
   return {
-    originalScore: (row as OpenRow).originalScore,
+    originalScore: challenge.originalScore,
     view: {
       id: challengeId,
-      title: (row as OpenRow).title,
-      content: (row as OpenRow).content,
-      category: (row as OpenRow).category,
-      hints: (row as OpenRow).hints,
+      title: challenge.title,
+      content: challenge.content,
+      category: challenge.category,
+      hints: challenge.hints,
       type,
       context: {
         closeTime: null,
         instanceEntry: null,
-        url: file ? urlOf(file, type, (row as OpenRow).fileName) : null,
+        url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
       },
     },
@@ -123,7 +104,7 @@ async function hold(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   challengeId: number,
   participationId: number,
-  row: OpenRow,
+  row: Opened,
 ): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
@@ -177,7 +158,7 @@ async function takeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; fl
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-function newFlag(challengeId: number, { flagTemplate, privateKey, token }: OpenRow): string {
+function newFlag(challengeId: number, { flagTemplate, privateKey, token }: Opened): string {
   return makeFlag(flagTemplate, {
     random: (n) => randomInt(n),
     makeGuid: () => randomUUID(),

@@ -6,12 +6,12 @@ import { mustBeProperTimes } from '@vexil/core/phases'
 import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
 import { cleanBloodBonus } from '@vexil/core/scoring'
 import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { makeGameKeys } from './game-keys.ts'
 import { findGame, type GameRow } from './games.queries.ts'
-import { lockLog } from './lock-log.ts'
 
 type Parts = Pick<Deps, 'db' | 'bus' | 'log'>
 
@@ -58,7 +58,7 @@ export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: Game
 /** Replaces a game; divisions and times that are left out stay. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
 export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By): Promise<GameRow> {
   const game = await inTransaction(deps.db, async (tx) => {
-    await lockLog(tx, id)
+    await lockLogs(tx, { gameId: id })
     const old = await findGame(tx, id)
     if (!old) throw new GameNotFound()
     const startsAt = timeOf(edit.start) ?? old.startsAt
@@ -85,7 +85,7 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By
 /** Deletes a game with everything that hangs on it; its files go when nothing else refers to them. @throws GameNotFound */
 export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: By): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
-    await lockLog(tx, id)
+    await lockLogs(tx, { gameId: id })
     const game = await findGame(tx, id)
     if (!game) throw new GameNotFound()
     const files = await tx

@@ -3,12 +3,12 @@ import { GameNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lockTeam } from '../teams/lock-team.ts'
 import { signTeamToken } from './game-keys.ts'
 import { findClock, findGame, findOwnParticipation } from './games.queries.ts'
-import { lockLog } from './lock-log.ts'
 
 export interface Join {
   readonly gameId: number
@@ -31,7 +31,7 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
 
 async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) {
   const { gameId, teamId, by } = join
-  if (!(await lockLog(tx, gameId))) throw new GameNotFound()
+  if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
   const game = await findGame(tx, gameId)
   const clock = await findClock(tx, gameId)
   if (!game || !clock) throw new GameNotFound()

@@ -2,10 +2,10 @@ import { reviewEffect } from '@vexil/core/participation'
 import { ParticipationNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lockTeam } from '../teams/lock-team.ts'
-import { lockLog } from './lock-log.ts'
 
 export interface Review {
   readonly participationId: number
@@ -21,7 +21,7 @@ export async function reviewParticipation(
   const { gameId, teamName } = await inTransaction(deps.db, async (tx) => {
     const found = await tx.selectFrom('participations').select('gameId').where('id', '=', participationId).executeTakeFirst()
     if (!found) throw new ParticipationNotFound()
-    await lockLog(tx, found.gameId)
+    await lockLogs(tx, { gameId: found.gameId })
     const row = await tx
       .selectFrom('participations as p')
       .innerJoin('teams as t', 't.id', 'p.teamId')
