@@ -17,6 +17,16 @@ module.exports = {
     forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),
     forbid('web-leaves-server-alone', { path: '^apps/web/' }, { path: '^apps/server/' }),
     forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports)/' }, { path: room }),
+    forbid(
+      'types-of-deps-know-no-room',
+      { path: '^apps/server/src/(deps|audit|config|secrets|escape-html)[.]ts$' },
+      { path: room },
+    ),
+    forbid(
+      'only-the-application-builds-deps',
+      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/)' },
+      { path: '^apps/server/src/open-deps[.]ts$' },
+    ),
     forbid('ports-know-no-database', { path: '^apps/server/src/ports/' }, { path: '^apps/server/src/(http|db)/' }),
     forbid('routes-hold-no-sql', { path: '[.]routes[.]ts$' }, { path: '^apps/server/src/db/|node_modules/kysely/' }),
     forbid(

@@ -213,7 +213,7 @@ const faults: readonly Fault[] = [
     name: 'a room below imports one above',
     file: `${server}/teams/lock-team.ts`,
     from: "import type { Tx } from '../db/transaction.ts'\n",
-    to: "import type { Tx } from '../db/transaction.ts'\nimport '../games/lock-log.ts'\n",
+    to: "import type { Tx } from '../db/transaction.ts'\nimport '../games/game-keys.ts'\n",
     found: 'directions',
   },
   {
@@ -331,7 +331,7 @@ const faults: readonly Fault[] = [
   {
     name: 'a null left out of an answer',
     file: `${server}/site/site.view.ts`,
-    from: "footerInfo: values['GlobalConfig:FooterInfo'] || null,\n  customTheme",
+    from: 'footerInfo: config.footerInfo || null,\n    customTheme',
     to: "...(values['GlobalConfig:FooterInfo'] && { footerInfo: values['GlobalConfig:FooterInfo'] }),\n  customTheme",
     found: integration(`${server}/site/site.db.test.ts`, 'nulls written'),
   },
@@ -527,7 +527,7 @@ const faults: readonly Fault[] = [
   {
     name: 'a team changed by an administrator without an entry in the log',
     file: `${server}/teams/administer-team.ts`,
-    from: "  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })\n",
+    from: '  audit(deps, by, message)\n',
     to: '',
     found: integration(`${server}/teams/teams.admin.db.test.ts`, 'what is sent is changed'),
   },

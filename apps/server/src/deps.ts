@@ -1,25 +1,25 @@
-/** The only file that constructs adapters. Functions ask for the parts they use: `Pick<Deps, 'db' | 'bus'>`. */
+/** The parts that functions may ask for: `Pick<Deps, 'db' | 'bus'>`. Types only; open-deps.ts builds them. */
+import type { SettingValues } from '@vexil/contract/site-settings'
+import type { Log } from './audit.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { type Jobs, openJobs } from './db/jobs.ts'
+import type { Jobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
-import { type Versions, watchVersions } from './db/versions.ts'
+import type { Versions } from './db/versions.ts'
 import type { Bus } from './ports/bus/bus.ts'
-import { openInProcessBus } from './ports/bus/in-process.ts'
-import { openPostgresBus } from './ports/bus/postgres.ts'
 import type { Captcha } from './ports/captcha/captcha.ts'
-import { noCaptcha } from './ports/captcha/none.ts'
-import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
-import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
-import { openMailLog } from './ports/mail/log.ts'
-import { type Mailer, noMailer } from './ports/mail/mail.ts'
-import { openSmtp } from './ports/mail/smtp.ts'
-import { openLocalStorage } from './ports/storage/local.ts'
-import { openS3Storage } from './ports/storage/s3.ts'
+import type { Mailer } from './ports/mail/mail.ts'
 import type { Storage } from './ports/storage/storage.ts'
-import { openSecrets, type Secrets } from './secrets.ts'
-import { type Log, openLog } from './site/log.ts'
-import { openSettings, type Settings } from './site/settings.ts'
+import type { Secrets } from './secrets.ts'
+
+export interface Settings {
+  /** Current values. No query: they are read again when their version moves. */
+  get(): Readonly<SettingValues>
+  /** Reads them now, as after a change of our own. Readings never overtake each other: what was read later holds. */
+  reload(): Promise<void>
+  /** Called after other values were read than were held before. */
+  onChange(changed: () => void): void
+}
 
 export interface Deps {
   readonly config: Config
@@ -36,74 +36,4 @@ export interface Deps {
   readonly secrets: Secrets
   /** Reports a fault that nobody waits for. */
   readonly report: (error: unknown) => void
-}
-
-interface Voices {
-  /** Reports a fault that nobody waits for. */
-  readonly report: (error: unknown) => void
-  /** Prints a line for whoever started the platform. */
-  readonly note: (line: string) => void
-}
-
-export async function openDeps(config: Config, database: Database, { report, note }: Voices): Promise<Deps> {
-  const { db } = database
-  const secrets = await openSecrets(config, db)
-  const versions = await watchVersions(db, report)
-  const bus =
-    config.databaseUrl === null
-      ? openInProcessBus(report)
-      : await openPostgresBus({
-          connect: () => database.reservedClient({ name: 'vexil bus' }),
-          report,
-          missed: () => void versions.poll().catch(report),
-        })
-  const log = openLog(db, bus, report)
-  const settings = await openSettings(db, versions, report)
-  const storage = await openStorage(config)
-  const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
-  const mailer = openMailer(config, note)
-  const jobs = openJobs(database, report)
-  return { config, database, db, bus, versions, storage, captcha, mailer, jobs, log, settings, secrets, report }
-}
-
-function openMailer({ mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config, note: Voices['note']): Mailer {
-  if (mailHost === null || mailSender === null) return noMailer
-  if (mailHost === 'log') return openMailLog(note)
-  return openSmtp({
-    host: mailHost,
-    port: mailPort,
-    user: mailUser,
-    password: mailPassword,
-    sender: mailSender,
-    ignoreCertificate: more.mailIgnoreCertificate,
-  })
-}
-
-function openCaptcha(config: Config, warn: (message: string) => void): Captcha {
-  const {
-    captchaProvider,
-    captchaSiteKey: siteKey,
-    captchaSecret: secret,
-    captchaVerifyUrl,
-    captchaThreshold: threshold,
-  } = config
-  if (captchaProvider === 'None' || siteKey === null) return noCaptcha
-  const options = { siteKey, secret, hostname: new URL(config.publicUrl).hostname, warn }
-  return captchaProvider === 'GoogleRecaptcha'
-    ? openRecaptcha({ ...options, threshold, verifyUrl: captchaVerifyUrl ?? recaptchaVerifyUrl })
-    : openTurnstile({ ...options, verifyUrl: captchaVerifyUrl ?? turnstileVerifyUrl })
-}
-
-function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3SecretKey, s3PathStyle, dataDir }: Config) {
-  if (bucket === null || s3AccessKey === null || s3SecretKey === null) return openLocalStorage(dataDir)
-  const keys = { accessKey: s3AccessKey, secretKey: s3SecretKey }
-  return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)
-}
-
-export async function closeDeps({ log, bus, versions, jobs, mailer }: Deps): Promise<void> {
-  await jobs.close()
-  mailer.close()
-  await log.close()
-  await bus.close()
-  versions.close()
 }

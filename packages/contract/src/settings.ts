@@ -1,38 +1,13 @@
 /** Site settings, as administrators edit them. */
-import { siteLimits, textLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Int, Nullable } from './shapes.ts'
-
-const { titleMax, sloganMax, descriptionMax, domainListMax } = siteLimits
+import { Nullable } from './shapes.ts'
+import { shownGroup, siteSettings, takenGroup } from './site-settings.ts'
 
 export const SiteConfig = Type.Object({
-  accountPolicy: Type.Object({
-    allowRegister: Type.Boolean(),
-    activeOnRegister: Type.Boolean(),
-    useCaptcha: Type.Boolean(),
-    emailConfirmationRequired: Type.Boolean(),
-    emailDomainList: Type.String(),
-  }),
-  globalConfig: Type.Object({
-    title: Type.String(),
-    slogan: Type.String(),
-    description: Nullable(Type.String()),
-    footerInfo: Nullable(Type.String()),
-    customTheme: Nullable(Type.String()),
-    logoHash: Nullable(Type.String()),
-    faviconHash: Nullable(Type.String()),
-    watermark: Type.Boolean({ description: 'ours' }),
-  }),
-  containerPolicy: Type.Object({
-    autoDestroyOnLimitReached: Type.Boolean(),
-    maxExerciseContainerCountPerUser: Int,
-    defaultLifetime: Int,
-    extensionDuration: Int,
-    renewalWindow: Int,
-    destroyOnSolve: Type.Boolean({ description: 'ours' }),
-    flagVariables: Type.String({ description: 'ours' }),
-  }),
+  accountPolicy: shownGroup(siteSettings.accountPolicy),
+  globalConfig: shownGroup(siteSettings.globalConfig),
+  containerPolicy: shownGroup(siteSettings.containerPolicy),
   untrustedProxy: Nullable(
     Type.String({ description: 'ours: who sent X-Forwarded-For within the last day without being in TRUSTED_PROXIES' }),
   ),
@@ -45,41 +20,10 @@ export const getSiteConfig = endpoint('GET /api/admin/config', {
   reply: SiteConfig,
 })
 
-/** Absent and null both mean unchanged. */
-const Maybe = <T extends Type.TSchema>(schema: T) => Type.Optional(Nullable(schema))
-const MaybeText = (maxLength: number) => Maybe(Type.String({ maxLength }))
-
 export const SiteConfigChange = Type.Object({
-  accountPolicy: Maybe(
-    Type.Object({
-      allowRegister: Maybe(Type.Boolean()),
-      activeOnRegister: Maybe(Type.Boolean()),
-      useCaptcha: Maybe(Type.Boolean()),
-      emailConfirmationRequired: Maybe(Type.Boolean()),
-      emailDomainList: MaybeText(domainListMax),
-    }),
-  ),
-  globalConfig: Maybe(
-    Type.Object({
-      title: MaybeText(titleMax),
-      slogan: MaybeText(sloganMax),
-      description: MaybeText(descriptionMax),
-      footerInfo: MaybeText(textLimits.footerMax),
-      customTheme: MaybeText(7),
-      watermark: Maybe(Type.Boolean()),
-    }),
-  ),
-  containerPolicy: Maybe(
-    Type.Object({
-      autoDestroyOnLimitReached: Maybe(Type.Boolean()),
-      maxExerciseContainerCountPerUser: Maybe(Type.Integer({ minimum: 0, maximum: 2147483647 })),
-      defaultLifetime: Maybe(Int),
-      extensionDuration: Maybe(Int),
-      renewalWindow: Maybe(Int),
-      destroyOnSolve: Maybe(Type.Boolean()),
-      flagVariables: Maybe(Type.String({ maxLength: 1000, pattern: '^[A-Za-z0-9_, ]*$' })),
-    }),
-  ),
+  accountPolicy: takenGroup(siteSettings.accountPolicy),
+  globalConfig: takenGroup(siteSettings.globalConfig),
+  containerPolicy: takenGroup(siteSettings.containerPolicy),
 })
 export type SiteConfigChange = Type.Static<typeof SiteConfigChange>
 

@@ -56,11 +56,34 @@ export type ChallengeCategory = (typeof challengeCategories)[number]
 export const challengeTypes = ['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] as const
 export type ChallengeType = (typeof challengeTypes)[number]
 
+export interface ChallengeTraits {
+  /** `shared`: each flag of the list is right for every team; `listed`: a team takes one of the list; `generated`: it gets one made from the template. */
+  readonly flags: 'shared' | 'listed' | 'generated'
+  /** Does every team get an instance? */
+  readonly container: boolean
+  /** What an attachment belongs to: the challenge (all teams get the same), or one flag of the list. */
+  readonly attachmentOf: 'challenge' | 'flag'
+}
+
+/** Everything that depends on the type of a challenge is read from this table. */
+export const challengeTraits: Readonly<Record<ChallengeType, ChallengeTraits>> = {
+  StaticAttachment: { flags: 'shared', container: false, attachmentOf: 'challenge' },
+  StaticContainer: { flags: 'shared', container: true, attachmentOf: 'challenge' },
+  DynamicAttachment: { flags: 'listed', container: false, attachmentOf: 'flag' },
+  DynamicContainer: { flags: 'generated', container: true, attachmentOf: 'challenge' },
+}
+
 /** Challenges of this type have an instance. */
-export const hasContainer = (type: ChallengeType): boolean => type === 'StaticContainer' || type === 'DynamicContainer'
+export const hasContainer = (type: ChallengeType): boolean => challengeTraits[type].container
 
 /** In challenges of this type every team has a flag of its own. */
-export const hasOwnFlags = (type: ChallengeType): boolean => type === 'DynamicAttachment' || type === 'DynamicContainer'
+export const hasOwnFlags = (type: ChallengeType): boolean => challengeTraits[type].flags !== 'shared'
+
+/** Flags of this type are made from a template, so a challenge of this type has no list of flags. */
+export const generatesFlags = (type: ChallengeType): boolean => challengeTraits[type].flags === 'generated'
+
+/** Each flag of the list has an attachment of its own; the challenge has none. */
+export const hasAttachmentPerFlag = (type: ChallengeType): boolean => challengeTraits[type].attachmentOf === 'flag'
 
 export const attachmentTypes = ['None', 'Local', 'Remote'] as const
 export type AttachmentType = (typeof attachmentTypes)[number]

@@ -61,16 +61,14 @@ export function accountRoutes(http: Http, deps: Needed): void {
     updateProfile(deps, { id: actor.id, ip, token: sessionToken(request) as string }, body),
   )
 
-  route(http, endpoints.changePassword, async ({ actor, body, ip, request, reply }) => {
+  route(http, endpoints.changePassword, async ({ actor, body, ip, request, reply, by }) => {
     const place = { network: networkOf(ip), device: devices.known(request, actor.id) }
-    const token = await changePassword(deps, limits, { ...actor, ip }, place, body)
+    const token = await changePassword(deps, limits, by, place, body)
     devices.giveSession(request, reply, { accountId: actor.id, token })
   })
 
   route(http, endpoints.changeAvatar, (call) =>
-    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
-      changeAvatar(deps, { ...call.actor, ip: call.ip }, bytes),
-    ),
+    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) => changeAvatar(deps, call.by, bytes)),
   )
 
   route(http, endpoints.myGames, async ({ actor }) =>

@@ -2,6 +2,7 @@ import type { NewUser } from '@vexil/contract/users'
 import { cleanPhone, foldCase } from '@vexil/core/accounts'
 import { cleanTeamName, cleanUserName, nameKey } from '@vexil/core/names'
 import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -18,7 +19,7 @@ export type MakeTeams = (
 
 interface Batch {
   readonly rows: readonly NewUser[]
-  readonly by: { readonly id: string; readonly userName: string; readonly ip: string }
+  readonly by: By
   /** The text of a refusal in the caller's language. */
   readonly tell: (refusal: RuleError) => string
 }
@@ -58,7 +59,7 @@ export async function addUsers(
   if (updated > 0) deps.bus.publish('security.changed', {})
   for (const teamId of teamIds) deps.bus.publish('team.changed', { teamId })
   const message = `Users added: ${added}, updated: ${updated}, teams made: ${teamIds.length}`
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  audit(deps, by, message)
 }
 
 interface Planned {

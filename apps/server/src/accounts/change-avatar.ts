@@ -1,20 +1,17 @@
+import { audit, type By } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
 import { getAccount, updateAccount } from './accounts.queries.ts'
 
 /** Stores the picture, then lets the old one go. Returns the address of the new one. */
-export async function changeAvatar(
-  deps: Pick<Deps, 'db' | 'storage' | 'log'>,
-  by: { readonly id: string; readonly userName: string; readonly ip: string },
-  bytes: Buffer,
-): Promise<string> {
+export async function changeAvatar(deps: Pick<Deps, 'db' | 'storage' | 'log'>, by: By, bytes: Buffer): Promise<string> {
   let old: string | null = null
   const { hash, url } = await storeImage(deps, bytes, avatarUse, async (tx, avatarHash) => {
     old = (await getAccount(tx, by.id)).avatarHash
     await updateAccount(tx, by.id, { avatarHash })
   })
   await releaseFile(deps, old)
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Avatar changed: ${hash.slice(0, 8)}` })
+  audit(deps, by, `Avatar changed: ${hash.slice(0, 8)}`)
   return url
 }

@@ -1,6 +1,7 @@
 import { mustHaveAllowedDomain } from '@vexil/core/accounts'
 import { EmailTaken, EmailUnchangeable, EmailVerificationFailed, MailNotConfigured, RuleError } from '@vexil/core/rules'
 import type { Language } from '@vexil/core/vocabulary'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -62,5 +63,5 @@ export async function confirmEmailChange(
   })
   await translated(changing, { accounts_email: EmailVerificationFailed })
   deps.bus.publish('security.changed', {})
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'E-mail address changed' })
+  audit(deps, by, 'E-mail address changed')
 }

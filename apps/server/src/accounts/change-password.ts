@@ -1,5 +1,6 @@
 import { mustBeGoodPassword } from '@vexil/core/accounts'
 import { OldPasswordWrong } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { getAccount } from './accounts.queries.ts'
@@ -11,7 +12,7 @@ import type { Guess, SignInLimits } from './sign-in-limits.ts'
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   limits: SignInLimits,
-  by: { readonly id: string; readonly userName: string; readonly ip: string },
+  by: By,
   place: Pick<Guess, 'network' | 'device'>,
   { old, new: wanted }: { readonly old: string; readonly new: string },
 ): Promise<string> {
@@ -31,7 +32,7 @@ export async function changePassword(
     return startSession(tx, by.id)
   })
   deps.bus.publish('security.changed', {})
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'Password changed' })
+  audit(deps, by, 'Password changed')
   return token
 }
 

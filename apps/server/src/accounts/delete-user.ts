@@ -1,24 +1,22 @@
 import { mustLeaveAnAdmin } from '@vexil/core/accounts'
 import { OwnAccount, UserIsCaptain, UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import { lockForDeletion, lockLogsOf, lockWithAdmins, ownsTeam } from './users.queries.ts'
+import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
 /**
  * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
  * (by the database). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
  */
-export async function deleteUser(
-  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
-  by: { readonly id: string; readonly userName: string; readonly ip: string },
-  userId: string,
-): Promise<void> {
+export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: By, userId: string): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {
-    await lockLogsOf(tx, id)
+    await lockLogs(tx, { accountId: id })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
     // Nobody becomes a captain from here on: whoever makes a team waits for this row.
@@ -31,5 +29,5 @@ export async function deleteUser(
   })
   deps.bus.publish('security.changed', {})
   await releaseFile(deps, avatarHash)
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Deleted user ${userName} (${id})` })
+  audit(deps, by, `Deleted user ${userName} (${id})`)
 }

@@ -1,6 +1,7 @@
 import { mustBeAbleToLogIn } from '@vexil/core/accounts'
 import { nameKey, readable } from '@vexil/core/names'
 import type { Role } from '@vexil/core/vocabulary'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -55,7 +56,7 @@ export async function logIn(
       return startSession(tx, accountId)
     }),
   )
-  deps.log.write({ status: 'Success', name, ip, message: 'Logged in' })
+  audit(deps, { userName: name, ip }, 'Logged in')
   return { accountId, token }
 }
 

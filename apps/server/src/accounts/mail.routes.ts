@@ -34,19 +34,19 @@ export function mailRoutes(
     devices.giveSession(request, reply, await verifyAccount(deps, { ...link, ip, oldToken: sessionToken(request) }))
   })
 
-  route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request }) => {
+  route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request, by }) => {
     await mustBeChangeable(deps, actor.id, body.newMail)
     if (body.password != null) {
       const guess = { account: actor.id, network: networkOf(ip), device: devices.known(request, actor.id) }
       await mustKnowPassword(deps, limits, guess, body.password)
     }
-    await askForEmailChange(deps, { ...actor, ip }, body.newMail, language)
+    await askForEmailChange(deps, by, body.newMail, language)
     return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }
   })
 
-  route(http, endpoints.mailChangeConfirm, async ({ actor, body, ip, request }) => {
+  route(http, endpoints.mailChangeConfirm, async ({ body, by, request }) => {
     const link = { email: readEncoded(body.email), token: readEncoded(body.token) }
-    await confirmEmailChange(deps, { ...actor, ip, session: sessionToken(request) as string }, link)
+    await confirmEmailChange(deps, { ...by, session: sessionToken(request) as string }, link)
   })
 
   route(http, endpoints.mailChangeCancel, async ({ body, ip }) =>

@@ -1,5 +1,6 @@
 import { mustBeGoodPassword } from '@vexil/core/accounts'
 import { ResetLinkInvalid } from '@vexil/core/rules'
+import { audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findByEmail } from './accounts.queries.ts'
@@ -33,5 +34,5 @@ export async function resetPassword(
     await endSessions(tx, account.id)
   })
   deps.bus.publish('security.changed', {})
-  deps.log.write({ status: 'Success', name: account.userName, ip, message: 'Password reset by mail' })
+  audit(deps, { userName: account.userName, ip }, 'Password reset by mail')
 }

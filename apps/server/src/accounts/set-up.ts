@@ -1,6 +1,7 @@
 import { themeColour } from '@vexil/core/limits'
 import { cleanUserName } from '@vexil/core/names'
 import { SetupDone, SetupTokenWrong, ThemeColourInvalid } from '@vexil/core/rules'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -51,7 +52,7 @@ export async function setUp(
   const signedIn = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  deps.log.write({ status: 'Success', name: userName, ip, message: 'The platform was set up' })
+  audit(deps, { userName, ip }, 'The platform was set up')
   await removeLink(deps.config).catch(deps.report)
   return signedIn
 }

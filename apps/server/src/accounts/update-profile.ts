@@ -1,5 +1,6 @@
 import { cleanPhone } from '@vexil/core/accounts'
 import { cleanUserName } from '@vexil/core/names'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -38,5 +39,5 @@ export async function updateProfile(
   )
   if (userName === null || userName === before) return
   deps.bus.publish('security.changed', {})
-  deps.log.write({ status: 'Success', name: userName, ip: by.ip, message: `Name changed: ${before} => ${userName}` })
+  audit(deps, { userName, ip: by.ip }, `Name changed: ${before} => ${userName}`)
 }

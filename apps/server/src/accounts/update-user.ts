@@ -2,6 +2,7 @@ import { cleanPhone, mustLeaveAnAdmin } from '@vexil/core/accounts'
 import { cleanUserName } from '@vexil/core/names'
 import { UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -58,8 +59,7 @@ export async function updateUser(
   )
   deps.bus.publish('security.changed', {})
   const what = sayChanges(old, wanted)
-  if (what !== '')
-    deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed user ${old.userName}: ${what}` })
+  if (what !== '') audit(deps, by, `Changed user ${old.userName}: ${what}`)
 }
 
 const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })

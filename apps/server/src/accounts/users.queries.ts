@@ -64,13 +64,6 @@ export async function lockForDeletion(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** The logs of the games in which the account stands, taken before anything of it is changed, as answers under way do. */
-export async function lockLogsOf(tx: Tx, accountId: string): Promise<void> {
-  await sql`
-    select 1 from solve_logs where game_id in (select game_id from registrations where account_id = ${accountId})
-    order by game_id for no key update`.execute(tx)
-}
-
 /** Sessions and links of these accounts are dead from now on. */
 export async function endAccess(tx: Tx, accountIds: readonly string[]): Promise<void> {
   await sql`delete from sessions where account_id = any(${accountIds}::uuid[])`.execute(tx)

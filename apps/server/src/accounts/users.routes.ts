@@ -30,8 +30,8 @@ export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
     listView(await searchUsers(db, query.hint, pageOf(query, pages.search))),
   )
 
-  route(http, endpoints.addUsers, async ({ actor, body, ip, language }) =>
-    addUsers(deps, { rows: body, by: { ...actor, ip }, tell: (refusal) => titleOf(refusal, language) }, makeTeams),
+  route(http, endpoints.addUsers, async ({ body, language, by }) =>
+    addUsers(deps, { rows: body, by, tell: (refusal) => titleOf(refusal, language) }, makeTeams),
   )
 
   route(http, endpoints.getUser, async ({ params }) => {
@@ -40,13 +40,11 @@ export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
     return profileView(user)
   })
 
-  route(http, endpoints.updateUser, async ({ actor, body, ip, params, request }) =>
-    updateUser(deps, { ...actor, ip, token: sessionToken(request) as string }, params.userId, body),
+  route(http, endpoints.updateUser, async ({ body, by, params, request }) =>
+    updateUser(deps, { ...by, token: sessionToken(request) as string }, params.userId, body),
   )
 
-  route(http, endpoints.resetUserPassword, async ({ actor, ip, params }) =>
-    resetUserPassword(deps, { ...actor, ip }, params.userId),
-  )
+  route(http, endpoints.resetUserPassword, async ({ params, by }) => resetUserPassword(deps, by, params.userId))
 
-  route(http, endpoints.deleteUser, async ({ actor, ip, params }) => deleteUser(deps, { ...actor, ip }, params.userId))
+  route(http, endpoints.deleteUser, async ({ params, by }) => deleteUser(deps, by, params.userId))
 }

@@ -1,5 +1,6 @@
 import { AccountBanned, AccountVerificationFailed, ActivationLinkInvalid } from '@vexil/core/rules'
 import { sql } from 'kysely'
+import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -38,7 +39,7 @@ export async function verifyAccount(
     }),
     { accounts_email: ActivationLinkInvalid },
   )
-  log.write({ status: 'Success', name: userName, ip, message: 'E-mail address confirmed' })
+  audit({ log }, { userName, ip }, 'E-mail address confirmed')
   return signedIn
 }
 

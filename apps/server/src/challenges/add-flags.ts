@@ -1,10 +1,10 @@
 import { trimFlag } from '@vexil/core/flags'
 import { FlagEmpty } from '@vexil/core/rules'
 import { sql } from 'kysely'
+import { audit, type By } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { dropHolds } from '../files/files.queries.ts'
-import type { By } from '../games/edit-game.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
 import { type AttachmentEdit, attachmentColumns, hashesOf } from './set-attachment.ts'
 
@@ -22,7 +22,7 @@ const rowsAtOnce = 500
 export async function addFlags(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, flags }: { gameId: number; challengeId: number; flags: readonly NewFlag[] },
-  { actor, ip }: By,
+  by: By,
 ): Promise<void> {
   const { title, added } = await inTransaction(db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)
@@ -48,7 +48,7 @@ export async function addFlags(
     return { title: challenge.title, added }
   })
   bus.publish('challenge.changed', { gameId, challengeId })
-  log.write({ status: 'Success', name: actor.userName, ip, message: `Added ${added} flags to ${title} (#${challengeId})` })
+  audit({ log }, by, `Added ${added} flags to ${title} (#${challengeId})`)
 }
 
 async function insertFlags(tx: Tx, challengeId: number, flags: readonly string[]): Promise<{ id: number; flag: string }[]> {

@@ -23,25 +23,25 @@ export function challengeAdminRoutes(http: Http, deps: Deps): void {
     const solves = await countSolves(db, params.id)
     return (await listChallenges(db, params.id)).map((row) => listRowView(row, solves.get(row.id) ?? 0))
   })
-  route(http, contract.createChallenge, async ({ params, body, ...by }) =>
+  route(http, contract.createChallenge, async ({ params, body, by }) =>
     detailOf(await createChallenge(deps, { gameId: params.id, ...body }, by)),
   )
   route(http, contract.editGetChallenge, async ({ params }) => detailOf(await getChallenge(db, params.id, params.cid)))
-  route(http, contract.updateChallenge, async ({ params, body, ...by }) =>
+  route(http, contract.updateChallenge, async ({ params, body, by }) =>
     detailOf(await editChallenge(deps, { gameId: params.id, challengeId: params.cid, edit: body }, by)),
   )
-  route(http, contract.deleteChallenge, ({ params, ...by }) =>
+  route(http, contract.deleteChallenge, ({ params, by }) =>
     deleteChallenge(deps, { gameId: params.id, challengeId: params.cid }, by),
   )
-  route(http, contract.recount, ({ params, ...by }) => redrawBoard(deps, params.id, by))
+  route(http, contract.recount, ({ params, by }) => redrawBoard(deps, params.id, by))
 
-  route(http, contract.setAttachment, ({ params, body, ...by }) =>
+  route(http, contract.setAttachment, ({ params, body, by }) =>
     setAttachment(deps, { gameId: params.id, challengeId: params.cid, edit: body }, by),
   )
-  route(http, contract.addFlags, ({ params, body, ...by }) =>
+  route(http, contract.addFlags, ({ params, body, by }) =>
     addFlags(deps, { gameId: params.id, challengeId: params.cid, flags: body }, by),
   )
-  route(http, contract.deleteFlag, ({ params, ...by }) =>
+  route(http, contract.deleteFlag, ({ params, by }) =>
     deleteFlag(deps, { gameId: params.id, challengeId: params.cid, flagId: params.fid }, by),
   )
 }

@@ -1,10 +1,10 @@
 import { ChallengeNotFound, GameNotFound } from '@vexil/core/rules'
 import type { AttachmentType } from '@vexil/core/vocabulary'
 import { type Selectable, sql } from 'kysely'
+import { lockLogs } from '../db/lock-logs.ts'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findGame } from '../games/games.queries.ts'
-import { lockLog } from '../games/lock-log.ts'
 
 export type ChallengeRow = Selectable<DB['challenges']>
 
@@ -24,7 +24,7 @@ export async function getChallenge(db: Db | Tx, gameId: number, id: number): Pro
  * Answers are still stored meanwhile. @throws GameNotFound, ChallengeNotFound
  */
 export async function lockChallenge(tx: Tx, gameId: number, id: number): Promise<ChallengeRow> {
-  if (!(await lockLog(tx, gameId))) throw new GameNotFound()
+  if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
   const row = await tx
     .selectFrom('challenges')
     .selectAll()

@@ -1,8 +1,8 @@
 import { challengeDefaults } from '@vexil/core/limits'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
 import type { Deps } from '../deps.ts'
-import type { By } from '../games/edit-game.ts'
 import { findGame } from '../games/games.queries.ts'
 import type { ChallengeRow } from './challenges.queries.ts'
 
@@ -17,7 +17,7 @@ export interface NewChallenge {
 export async function createChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, title, category = 'Misc', type = 'StaticAttachment' }: NewChallenge,
-  { actor, ip }: By,
+  by: By,
 ): Promise<ChallengeRow> {
   if (!(await findGame(db, gameId))) throw new GameNotFound()
   const { port, ...defaults } = challengeDefaults
@@ -27,6 +27,6 @@ export async function createChallenge(
     .returningAll()
     .executeTakeFirstOrThrow()
   bus.publish('challenge.changed', { gameId, challengeId: challenge.id })
-  log.write({ status: 'Success', name: actor.userName, ip, message: `Created challenge ${challenge.title} (#${challenge.id})` })
+  audit({ log }, by, `Created challenge ${challenge.title} (#${challenge.id})`)
   return challenge
 }

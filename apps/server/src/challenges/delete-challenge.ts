@@ -1,14 +1,14 @@
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import type { By } from '../games/edit-game.ts'
 import { listAttachments, lockChallenge } from './challenges.queries.ts'
 
 /** Deletes a challenge with its submissions and solves; its files go when nothing else refers to them. @throws GameNotFound, ChallengeNotFound */
 export async function deleteChallenge(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId }: { gameId: number; challengeId: number },
-  { actor, ip }: By,
+  by: By,
 ): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)
@@ -17,6 +17,6 @@ export async function deleteChallenge(
     return { title: challenge.title, hashes: new Set(attachments.map(({ fileHash }) => fileHash)) }
   })
   deps.bus.publish('challenge.changed', { gameId, challengeId })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Deleted challenge ${title} (#${challengeId})` })
+  audit(deps, by, `Deleted challenge ${title} (#${challengeId})`)
   for (const hash of hashes) await releaseFile(deps, hash)
 }

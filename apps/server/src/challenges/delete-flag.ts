@@ -1,7 +1,8 @@
+import { type ChallengeType, generatesFlags } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import type { By } from '../games/edit-game.ts'
 import { countFlags, lockChallenge } from './challenges.queries.ts'
 
 /**
@@ -11,7 +12,7 @@ import { countFlags, lockChallenge } from './challenges.queries.ts'
 export async function deleteFlag(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, flagId }: { gameId: number; challengeId: number; flagId: number },
-  { actor, ip }: By,
+  by: By,
 ): Promise<'Success' | 'NotFound'> {
   const removed = await inTransaction(deps.db, async (tx) => {
     const { title, type, enabled } = await lockChallenge(tx, gameId, challengeId)
@@ -27,19 +28,15 @@ export async function deleteFlag(
       .where('challengeId', '=', challengeId)
       .executeTakeFirst()
     if (numDeletedRows === 0n) return null
-    const disables = enabled && type !== 'DynamicContainer' && (await countFlags(tx, challengeId)) === 0
+    const disables = enabled && !generatesFlags(type as ChallengeType) && (await countFlags(tx, challengeId)) === 0
     if (disables) await tx.updateTable('challenges').set({ enabled: false }).where('id', '=', challengeId).execute()
     return { title, disables, hash: attachment?.fileHash ?? null }
   })
   if (!removed) return 'NotFound'
   const { title, disables, hash } = removed
   deps.bus.publish('challenge.changed', { gameId, challengeId })
-  deps.log.write({
-    status: 'Success',
-    name: actor.userName,
-    ip,
-    message: `Removed a flag of ${title} (#${challengeId})${disables ? '; it was the last, the challenge is disabled' : ''}`,
-  })
+  const last = disables ? '; it was the last, the challenge is disabled' : ''
+  audit(deps, by, `Removed a flag of ${title} (#${challengeId})${last}`)
   await releaseFile(deps, hash)
   return 'Success'
 }

@@ -3,11 +3,11 @@ import { cleanTemplate, mustBeGoodTemplate } from '@vexil/core/flags'
 import { phaseOf } from '@vexil/core/phases'
 import { CaptureNeedsContainer, ChallengeHasNoFlag, ChallengeTitleMissing, FileNameBlank, GameNotFound } from '@vexil/core/rules'
 import { cleanBloodBonus, mustBeGoodCurve } from '@vexil/core/scoring'
-import { type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
+import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
+import { audit, type By } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { By } from '../games/edit-game.ts'
 import { addNotice, findClock } from '../games/games.queries.ts'
 import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queries.ts'
 
@@ -20,7 +20,7 @@ import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queri
 export async function editChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: ChallengeEdit },
-  { actor, ip }: By,
+  by: By,
 ): Promise<ChallengeRow> {
   const { challenge, notices } = await inTransaction(db, async (tx) => {
     const old = await lockChallenge(tx, gameId, challengeId)
@@ -37,18 +37,18 @@ export async function editChallenge(
   })
   bus.publish('challenge.changed', { gameId, challengeId })
   for (const noticeId of notices) bus.publish('notice.added', { gameId, noticeId })
-  log.write({ status: 'Success', name: actor.userName, ip, message: `Changed challenge ${challenge.title} (#${challengeId})` })
+  audit({ log }, by, `Changed challenge ${challenge.title} (#${challengeId})`)
   return challenge
 }
 
 /** In the order that clients know. */
 async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): Promise<void> {
   const type = old.type as ChallengeType
-  if (edit.isEnabled && type !== 'DynamicContainer' && (await countFlags(tx, old.id)) === 0) throw new ChallengeHasNoFlag()
+  if (edit.isEnabled && !generatesFlags(type) && (await countFlags(tx, old.id)) === 0) throw new ChallengeHasNoFlag()
   if (edit.enableTrafficCapture && !hasContainer(type)) throw new CaptureNeedsContainer()
   if (edit.fileName?.trim() === '') throw new FileNameBlank()
   if (edit.title?.trim() === '') throw new ChallengeTitleMissing()
-  if (type === 'DynamicContainer') mustBeGoodTemplate(edit.flagTemplate ?? null)
+  if (generatesFlags(type)) mustBeGoodTemplate(edit.flagTemplate ?? null)
 }
 
 const columnsOf = (old: ChallengeRow, edit: ChallengeEdit) => ({

@@ -3,22 +3,23 @@ import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
 import { AttachmentsExhausted, ChallengeNotFound } from '@vexil/core/rules'
-import { type ChallengeCategory, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import {
+  type ChallengeCategory,
+  type ChallengeType,
+  generatesFlags,
+  hasAttachmentPerFlag,
+  hasOwnFlags,
+} from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
+import { findPlay } from '../games/find-play.ts'
 
-interface OpenRow {
-  now: number
-  startsAt: Date
-  endsAt: Date
-  practiceMode: boolean
+/** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
+interface Opened {
   privateKey: string
-  participationId: number | null
-  status: ParticipationStatus | null
   token: string | null
-  enabled: boolean | null
   title: string
   content: string
   category: ChallengeCategory
@@ -30,19 +31,9 @@ interface OpenRow {
   held: boolean
 }
 
-async function findOpening(db: Db, gameId: number, challengeId: number, accountId: string): Promise<OpenRow | undefined> {
-  const { rows } = await sql<OpenRow>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, g.private_key,
-      p.id as participation_id, p.status, p.token, c.enabled, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score, c.file_name,
-      h.challenge_id is not null as held
-    from games g
-    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
-    left join participations p on p.id = r.participation_id
-    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
-    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id
-    where g.id = ${gameId}`.execute(db)
-  return rows[0]
-}
+const columns = sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
+      c.file_name, h.challenge_id is not null as held`
+const joins = sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
 
 interface File {
   type: string
@@ -59,7 +50,7 @@ async function findFile(db: Db, challengeId: number, participationId: number, ty
     from attachments a
     left join files f on f.hash = a.file_hash
     where a.challenge_id = ${challengeId} and ${
-      type === 'DynamicAttachment'
+      hasAttachmentPerFlag(type)
         ? sql`a.flag_id = (select flag_id from holdings where participation_id = ${participationId} and challenge_id = ${challengeId})`
         : sql`a.flag_id is null`
     }`.execute(db)
@@ -74,31 +65,28 @@ export async function openChallenge(
   deps: Pick<Deps, 'db' | 'log'>,
   { gameId, challengeId, accountId }: { gameId: number; challengeId: number; accountId: string },
 ) {
-  const row = await findOpening(deps.db, gameId, challengeId, accountId)
+  const { play, row } = await findPlay<Opened>(deps.db, { gameId, challengeId, accountId }, { columns, joins })
   // Existing clients expect this before anything about the caller.
   if (row && challengeId <= 0) throw new ChallengeNotFound()
-  mustBeAbleToOpen({
-    now: row?.now ?? 0,
-    game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,
-    status: row?.status ?? null,
-    challenge: row?.enabled == null ? null : { enabled: row.enabled },
-  })
-  const { participationId, type } = row as OpenRow & { participationId: number }
-  if (hasOwnFlags(type) && !row?.held) await hold(deps, challengeId, participationId, row as OpenRow)
+  mustBeAbleToOpen(play)
+  const challenge = row as Opened
+  const participationId = play.participationId as number
+  const { type } = challenge
+  if (hasOwnFlags(type) && !challenge.held) await hold(deps, challengeId, participationId, challenge)
   const file = await findFile(deps.db, challengeId, participationId, type)
   return {
-    originalScore: (row as OpenRow).originalScore,
+    originalScore: challenge.originalScore,
     view: {
       id: challengeId,
-      title: (row as OpenRow).title,
-      content: (row as OpenRow).content,
-      category: (row as OpenRow).category,
-      hints: (row as OpenRow).hints,
+      title: challenge.title,
+      content: challenge.content,
+      category: challenge.category,
+      hints: challenge.hints,
       type,
       context: {
         closeTime: null,
         instanceEntry: null,
-        url: file ? urlOf(file, type, (row as OpenRow).fileName) : null,
+        url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
       },
     },
@@ -108,7 +96,7 @@ export async function openChallenge(
 /** Dynamic files all come under the challenge's common name, so that the name does not betray the flag. */
 function urlOf(file: File, type: ChallengeType, commonName: string): string | null {
   if (file.remoteUrl !== null) return file.remoteUrl
-  const name = type === 'DynamicAttachment' ? commonName : (file.fileName ?? commonName)
+  const name = hasAttachmentPerFlag(type) ? commonName : (file.fileName ?? commonName)
   return fileUrl(file.fileHash ?? '', name)
 }
 
@@ -116,7 +104,7 @@ async function hold(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   challengeId: number,
   participationId: number,
-  row: OpenRow,
+  row: Opened,
 ): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
@@ -138,8 +126,7 @@ async function hold(
         .where('challengeId', '=', challengeId)
         .executeTakeFirst()
       if (held) return
-      const mine =
-        row.type === 'DynamicAttachment' ? await takeFlag(tx, challengeId) : { flag: newFlag(challengeId, row), flagId: null }
+      const mine = generatesFlags(row.type) ? { flag: newFlag(challengeId, row), flagId: null } : await takeFlag(tx, challengeId)
       await tx
         .insertInto('holdings')
         .values({ participationId, challengeId, ...mine })
@@ -171,7 +158,7 @@ async function takeFlag(tx: Tx, challengeId: number): Promise<{ flag: string; fl
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-function newFlag(challengeId: number, { flagTemplate, privateKey, token }: OpenRow): string {
+function newFlag(challengeId: number, { flagTemplate, privateKey, token }: Opened): string {
   return makeFlag(flagTemplate, {
     random: (n) => randomInt(n),
     makeGuid: () => randomUUID(),

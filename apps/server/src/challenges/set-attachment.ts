@@ -1,11 +1,11 @@
 import { isWebLink } from '@vexil/core/flags'
 import { AttachmentFileUnknown, AttachmentLinkInvalid, AttachmentOnFlags } from '@vexil/core/rules'
-import type { AttachmentType } from '@vexil/core/vocabulary'
+import { type AttachmentType, type ChallengeType, hasAttachmentPerFlag } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { dropHolds } from '../files/files.queries.ts'
 import { releaseFile } from '../files/release-file.ts'
-import type { By } from '../games/edit-game.ts'
 import { holdFiles, lockChallenge } from './challenges.queries.ts'
 
 /** An attachment as it is sent. */
@@ -53,11 +53,11 @@ export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
 export async function setAttachment(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },
-  { actor, ip }: By,
+  by: By,
 ): Promise<void> {
   const { title, oldHash } = await inTransaction(deps.db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)
-    if (challenge.type === 'DynamicAttachment') throw new AttachmentOnFlags()
+    if (hasAttachmentPerFlag(challenge.type as ChallengeType)) throw new AttachmentOnFlags()
     const columns = attachmentColumns(edit, await holdFiles(tx, hashesOf([edit])))
     const old = await tx
       .deleteFrom('attachments')
@@ -75,6 +75,6 @@ export async function setAttachment(
     return { title: challenge.title, oldHash: old?.fileHash ?? null }
   })
   deps.bus.publish('challenge.changed', { gameId, challengeId })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Set the attachment of ${title} (#${challengeId})` })
+  audit(deps, by, `Set the attachment of ${title} (#${challengeId})`)
   await releaseFile(deps, oldHash)
 }

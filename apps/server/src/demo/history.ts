@@ -1,5 +1,7 @@
 /** Writes the past of the demo: people, teams, joins, and every answer through the function that also judges answers of today. */
+
 import { randomBytes } from 'node:crypto'
+import { hasAttachmentPerFlag } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { insertAccount } from '../accounts/accounts.queries.ts'
 import type { Tx } from '../db/transaction.ts'
@@ -173,7 +175,7 @@ async function takeFiles(
 ): Promise<Map<string, string>> {
   const taken = new Map<string, string>()
   for (const [place, { type }] of demoChallenges.entries()) {
-    if (type !== 'DynamicAttachment') continue
+    if (!hasAttachmentPerFlag(type)) continue
     const challengeId = challengeIds[place]!
     const rows = await tx
       .selectFrom('flags')
@@ -243,7 +245,7 @@ interface Answers {
 
 /** All answers in the order of time, through `record_attempts`: numbers, bloods and cheats come out as on any other day. */
 async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers }: Answers): Promise<void> {
-  const rope = demoChallenges.findIndex(({ type }) => type === 'DynamicAttachment')
+  const rope = demoChallenges.findIndex(({ type }) => hasAttachmentPerFlag(type))
   const flagOf = (challenge: number, team: number) =>
     flags.get(`${challengeIds[challenge]} ${joins[team]!.participationId}`) ?? demoChallenges[challenge]!.flags[0]!
   const placeOf = (name: string) => joins.findIndex(({ team }) => team.name === name)

@@ -1,5 +1,6 @@
 /** What happened in the first hours of the demo, before anybody looked: planned by chance, written elsewhere. */
 
+import { generatesFlags } from '@vexil/core/vocabulary'
 import type { DemoTeam } from './cast.ts'
 import { type DemoChallenge, demoChallenges } from './challenges.ts'
 import type { Chance } from './random.ts'
@@ -16,7 +17,7 @@ export interface PlannedAnswer {
 }
 
 /** Whether the simulation may play it. */
-export const isPlayable = ({ type }: DemoChallenge): boolean => type !== 'DynamicContainer'
+export const isPlayable = ({ type }: DemoChallenge): boolean => !generatesFlags(type)
 
 const guesses = [
   'tide{almost_there}',

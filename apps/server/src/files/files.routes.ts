@@ -4,6 +4,7 @@ import { wireTime } from '@vexil/contract/wire'
 import { pages } from '@vexil/core/limits'
 import { FileHashInvalid, FileNotFound } from '@vexil/core/rules'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { isHeld } from '../http/conditional.ts'
 import { pageOf } from '../http/paging.ts'
@@ -21,19 +22,19 @@ const missLoggedEveryMs = 10_000
 /** `/api/assets` and `/assets`. */
 export function fileRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.uploadFiles, async (call) => {
-    const { actor, ip, query } = call
+    const { by, query } = call
     // One byte more than may be, so that exactly as many as may be are told from too many.
     const files = await eachFile(http, call, { part: 'files', max: assetBytesMost + 1 }, (parts) =>
       uploadFiles(deps, parts, query.filename),
     )
     const message = `Uploaded ${files.length} files: ${files.map(({ hash, name }) => `${name} (${hash.slice(0, 8)})`).join(', ')}`
-    if (files.length > 0) deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+    if (files.length > 0) audit(deps, by, message)
     return files
   })
 
-  route(http, endpoints.deleteFile, async ({ actor, ip, params }) => {
+  route(http, endpoints.deleteFile, async ({ params, by }) => {
     if (!isHash(params.hash)) throw new FileHashInvalid()
-    await deleteFile(deps, params.hash, { userName: actor.userName, ip })
+    await deleteFile(deps, params.hash, by)
   })
 
   route(http, endpoints.listFiles, async ({ query }) => {

@@ -1,5 +1,7 @@
 /** An .xlsx workbook of one sheet, written while it is read: however many rows there are, only some are in memory. */
+
 import { Readable } from 'node:stream'
+import { escapeHtml } from '../escape-html.ts'
 import { type ZipEntry, zipStream } from './zip-stream.ts'
 
 /** A text stays text, whatever it begins with; a number is a number. */
@@ -57,16 +59,14 @@ function columnName(column: number): string {
   return (before > 0 ? columnName(before - 1) : '') + String.fromCharCode(65 + (column % 26))
 }
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
 /** Characters that XML cannot carry have the form _x0001_ here, so a text that has that form already is marked. */
 function escaped(text: string): string {
-  return text
+  const marked = text
     .slice(0, cellMost)
     .toWellFormed()
     .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
     .replace(/[\0-\x08\x0b-\x1f\ufffe\uffff]/g, (sign) => `_x${sign.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}_`)
-    .replace(/[&<>"]/g, (sign) => entities[sign] as string)
+  return escapeHtml(marked)
 }
 
 // What surrounds the one sheet. Styles: 0 numbers, 1 headings (bold, centred, a medium line below), 2 text.

@@ -1,23 +1,23 @@
 import { GameNotFound } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { storeImage } from '../files/store-image.ts'
-import type { By } from './edit-game.ts'
 
 /** Stores the picture, then lets the old one go. Returns the address of the new one. @throws GameNotFound, ImageInvalid */
 export async function changePoster(
   deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
   { id, title }: { readonly id: number; readonly title: string },
   bytes: Buffer,
-  { actor, ip }: By,
+  by: By,
 ): Promise<string> {
   let oldHash: string | null = null
   const { url } = await storeImage(deps, bytes, { name: 'poster', width: null }, async (tx, hash) => {
     oldHash = await setPoster(tx, id, hash)
   })
   deps.bus.publish('game.changed', { gameId: id })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Changed the poster of ${title} (#${id})` })
+  audit(deps, by, `Changed the poster of ${title} (#${id})`)
   await releaseFile(deps, oldHash)
   return url
 }

@@ -5,19 +5,15 @@ import { cleanDivisions } from '@vexil/core/participation'
 import { mustBeProperTimes } from '@vexil/core/phases'
 import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
 import { cleanBloodBonus } from '@vexil/core/scoring'
+import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { makeGameKeys } from './game-keys.ts'
 import { findGame, type GameRow } from './games.queries.ts'
-import { lockLog } from './lock-log.ts'
 
 type Parts = Pick<Deps, 'db' | 'bus' | 'log'>
-
-export interface By {
-  readonly actor: { readonly userName: string }
-  readonly ip: string
-}
 
 const timeOf = (text: string | undefined): Date | null => (text === undefined ? null : parseInstant(text))
 
@@ -38,7 +34,7 @@ const columnsOf = (edit: GameEdit) => ({
 })
 
 /** Makes a game with its key pair. @throws GameTimesMissing, GameTimesInvalid, DivisionReserved */
-export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, { actor, ip }: By): Promise<GameRow> {
+export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, by: By): Promise<GameRow> {
   const [startsAt, endsAt] = [timeOf(edit.start), timeOf(edit.end)]
   if (!startsAt || !endsAt) throw new GameTimesMissing()
   mustBeProperTimes({ startsAt: startsAt.getTime(), endsAt: endsAt.getTime() })
@@ -55,14 +51,14 @@ export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: Game
     .returningAll()
     .executeTakeFirstOrThrow()
   deps.bus.publish('game.changed', { gameId: game.id })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Created game ${game.title} (#${game.id})` })
+  audit(deps, by, `Created game ${game.title} (#${game.id})`)
   return game
 }
 
 /** Replaces a game; divisions and times that are left out stay. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
-export async function updateGame(deps: Parts, id: number, edit: GameEdit, { actor, ip }: By): Promise<GameRow> {
+export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By): Promise<GameRow> {
   const game = await inTransaction(deps.db, async (tx) => {
-    await lockLog(tx, id)
+    await lockLogs(tx, { gameId: id })
     const old = await findGame(tx, id)
     if (!old) throw new GameNotFound()
     const startsAt = timeOf(edit.start) ?? old.startsAt
@@ -82,14 +78,14 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, { acto
       .executeTakeFirstOrThrow()
   })
   deps.bus.publish('game.changed', { gameId: id })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Changed game ${game.title} (#${id})` })
+  audit(deps, by, `Changed game ${game.title} (#${id})`)
   return game
 }
 
 /** Deletes a game with everything that hangs on it; its files go when nothing else refers to them. @throws GameNotFound */
-export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, { actor, ip }: By): Promise<void> {
+export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: By): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
-    await lockLog(tx, id)
+    await lockLogs(tx, { gameId: id })
     const game = await findGame(tx, id)
     if (!game) throw new GameNotFound()
     const files = await tx
@@ -104,5 +100,5 @@ export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number
   })
   for (const hash of new Set(hashes)) await releaseFile(deps, hash)
   deps.bus.publish('game.changed', { gameId: id })
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message: `Deleted game ${title} (#${id})` })
+  audit(deps, by, `Deleted game ${title} (#${id})`)
 }

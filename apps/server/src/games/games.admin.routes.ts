@@ -2,6 +2,7 @@ import * as contract from '@vexil/contract/games'
 import { fileLimits, pages } from '@vexil/core/limits'
 import { GameNotFound, GameUnknown, ParticipationStatusUnknown } from '@vexil/core/rules'
 import { participationStatuses } from '@vexil/core/vocabulary'
+import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { pageOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
@@ -35,48 +36,50 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
     const { rows, total } = await listAllGames(db, pageOf(query, pages.editGames))
     return { data: rows.map(gameInfoView), length: rows.length, total }
   })
-  route(http, contract.createGame, async ({ body, ...by }) => gameInfoView(await createGame(deps, body, by)))
+  route(http, contract.createGame, async ({ body, by }) => gameInfoView(await createGame(deps, body, by)))
   route(http, contract.editGetGame, async ({ params }) => gameInfoView(await mustExist(params.id)))
-  route(http, contract.updateGame, async ({ params, body, ...by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
-  route(http, contract.deleteGame, ({ params, ...by }) => deleteGame(deps, params.id, by))
+  route(http, contract.updateGame, async ({ params, body, by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
+  route(http, contract.deleteGame, ({ params, by }) => deleteGame(deps, params.id, by))
   route(http, contract.gameHashSalt, async ({ params }) => hashSalt((await mustExist(params.id)).privateKey))
 
   route(http, contract.gamePoster, async (call) => {
     const game = await mustExist(call.params.id)
-    return oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) => changePoster(deps, game, bytes, call))
+    return oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
+      changePoster(deps, game, bytes, call.by),
+    )
   })
 
   route(http, contract.editListNotices, async ({ params }) => {
     await mustExist(params.id)
     return (await listNormalNotices(db, params.id)).map(noticeView)
   })
-  route(http, contract.addNotice, async ({ params, body, actor, ip }) => {
+  route(http, contract.addNotice, async ({ params, body, by }) => {
     const game = await mustExist(params.id)
     const notice = await addNotice(db, params.id, 'Normal', [body.content])
     bus.publish('notice.added', { gameId: params.id, noticeId: notice.id })
-    log.write({ status: 'Success', name: actor.userName, ip, message: `Published notice #${notice.id} in ${game.title}` })
+    audit({ log }, by, `Published notice #${notice.id} in ${game.title}`)
     return noticeView(notice)
   })
-  route(http, contract.updateNotice, async ({ params, body, actor, ip }) => {
+  route(http, contract.updateNotice, async ({ params, body, by }) => {
     const game = await mustExist(params.id)
     const notice = await updateNotice(deps, params.id, params.nid, body.content)
-    log.write({ status: 'Success', name: actor.userName, ip, message: `Changed notice #${params.nid} of ${game.title}` })
+    audit({ log }, by, `Changed notice #${params.nid} of ${game.title}`)
     return noticeView(notice)
   })
-  route(http, contract.deleteNotice, async ({ params, actor, ip }) => {
+  route(http, contract.deleteNotice, async ({ params, by }) => {
     const game = await mustExist(params.id)
     await deleteNotice(deps, params.id, params.nid)
-    log.write({ status: 'Success', name: actor.userName, ip, message: `Deleted notice #${params.nid} of ${game.title}` })
+    audit({ log }, by, `Deleted notice #${params.nid} of ${game.title}`)
   })
 
   route(http, contract.listParticipations, async ({ params: { id } }) => {
     if (!(await findGame(db, id))) throw new GameUnknown()
     return participationViews(await listParticipations(db, id), await listMembersOfGame(db, id), await listRegistrations(db, id))
   })
-  route(http, contract.setParticipation, ({ params, actor, ip }) => {
+  route(http, contract.setParticipation, ({ params, by }) => {
     const wanted = params.status.toLowerCase()
     const status = participationStatuses.find((name, number) => name.toLowerCase() === wanted || String(number) === wanted)
     if (!status) throw new ParticipationStatusUnknown()
-    return reviewParticipation(deps, { participationId: params.id, status, actor, ip })
+    return reviewParticipation(deps, { participationId: params.id, status, by })
   })
 }

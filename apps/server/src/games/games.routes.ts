@@ -41,14 +41,13 @@ export function gameRoutes(http: Http, deps: Deps): void {
     return detailedGameView(game, await countParticipations(db, id), own, registered)
   })
 
-  route(http, contract.joinGame, ({ params, body, actor, ip }) =>
+  route(http, contract.joinGame, ({ params, body, by }) =>
     joinGame(deps, {
       gameId: params.id,
       teamId: body.teamId,
       division: body.organization ?? null,
       inviteCode: body.inviteCode ?? null,
-      actor,
-      ip,
+      by,
     }),
   )
 

@@ -2,20 +2,20 @@ import { joinOutcome, mustBeAbleToJoin } from '@vexil/core/participation'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
+import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lockTeam } from '../teams/lock-team.ts'
 import { signTeamToken } from './game-keys.ts'
 import { findClock, findGame, findOwnParticipation } from './games.queries.ts'
-import { lockLog } from './lock-log.ts'
 
 export interface Join {
   readonly gameId: number
   readonly teamId: number
   readonly division: string | null
   readonly inviteCode: string | null
-  readonly actor: { readonly id: string; readonly userName: string }
-  readonly ip: string
+  readonly by: By
 }
 
 /**
@@ -26,12 +26,12 @@ export interface Join {
 export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'>, join: Join): Promise<void> {
   const { participationId, teamName, title } = await inTransaction(deps.db, (tx) => register(tx, deps, join))
   deps.bus.publish('participation.changed', { gameId: join.gameId, participationId })
-  deps.log.write({ status: 'Success', name: join.actor.userName, ip: join.ip, message: `Joined ${title} for team ${teamName}` })
+  audit(deps, join.by, `Joined ${title} for team ${teamName}`)
 }
 
 async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) {
-  const { gameId, teamId, actor } = join
-  if (!(await lockLog(tx, gameId))) throw new GameNotFound()
+  const { gameId, teamId, by } = join
+  if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
   const game = await findGame(tx, gameId)
   const clock = await findClock(tx, gameId)
   if (!game || !clock) throw new GameNotFound()
@@ -41,11 +41,11 @@ async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) 
     .selectFrom('teamMembers')
     .select('accountId')
     .where('teamId', '=', teamId)
-    .where('accountId', '=', actor.id)
+    .where('accountId', '=', by.id)
     .forKeyShare()
     .executeTakeFirst()
-  const own = await findOwnParticipation(tx, gameId, actor.id)
-  const existing = await findOfTeam(tx, gameId, teamId, actor.id)
+  const own = await findOwnParticipation(tx, gameId, by.id)
+  const existing = await findOfTeam(tx, gameId, teamId, by.id)
   const scene = {
     now: clock.now,
     game: {
@@ -67,7 +67,7 @@ async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) 
   mustBeAbleToJoin(scene)
   const { status, division, accepted } = joinOutcome(scene)
 
-  if (own) await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', actor.id).execute()
+  if (own) await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', by.id).execute()
   let participationId = existing?.id
   if (participationId === undefined) {
     const token = signTeamToken(game.privateKey, secrets.key, teamId)
@@ -80,7 +80,7 @@ async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) 
   } else {
     await tx.updateTable('participations').set({ status, division }).where('id', '=', participationId).execute()
   }
-  await tx.insertInto('registrations').values({ participationId, accountId: actor.id, teamId, gameId }).execute()
+  await tx.insertInto('registrations').values({ participationId, accountId: by.id, teamId, gameId }).execute()
   if (accepted) await lockTeam(tx, teamId)
   return { participationId, teamName: team?.name ?? '', title: game.title }
 }

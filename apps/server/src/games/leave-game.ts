@@ -1,13 +1,13 @@
 import { mustBeAbleToLeave } from '@vexil/core/participation'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findOwnParticipation } from './games.queries.ts'
-import { lockLog } from './lock-log.ts'
 
 /** Ends the caller's registration; a participation without members goes with it (by the database, unless it has submissions). */
 export async function leaveGame(deps: Pick<Deps, 'db' | 'bus'>, gameId: number, accountId: string): Promise<void> {
   const participationId = await inTransaction(deps.db, async (tx) => {
-    const gameExists = await lockLog(tx, gameId)
+    const gameExists = await lockLogs(tx, { gameId })
     const own = await findOwnParticipation(tx, gameId, accountId)
     mustBeAbleToLeave({ gameExists, status: own?.status ?? null })
     await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', accountId).execute()

@@ -1,27 +1,27 @@
 import { reviewEffect } from '@vexil/core/participation'
 import { ParticipationNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
+import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lockTeam } from '../teams/lock-team.ts'
-import { lockLog } from './lock-log.ts'
 
 export interface Review {
   readonly participationId: number
   readonly status: ParticipationStatus
-  readonly actor: { readonly userName: string }
-  readonly ip: string
+  readonly by: By
 }
 
 /** Sets a status; any may follow any. The board follows by the versions that the database raises with it. @throws ParticipationNotFound */
 export async function reviewParticipation(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  { participationId, status, actor, ip }: Review,
+  { participationId, status, by }: Review,
 ): Promise<void> {
   const { gameId, teamName } = await inTransaction(deps.db, async (tx) => {
     const found = await tx.selectFrom('participations').select('gameId').where('id', '=', participationId).executeTakeFirst()
     if (!found) throw new ParticipationNotFound()
-    await lockLog(tx, found.gameId)
+    await lockLogs(tx, { gameId: found.gameId })
     const row = await tx
       .selectFrom('participations as p')
       .innerJoin('teams as t', 't.id', 'p.teamId')
@@ -34,10 +34,5 @@ export async function reviewParticipation(
     return row
   })
   deps.bus.publish('participation.changed', { gameId, participationId })
-  deps.log.write({
-    status: 'Success',
-    name: actor.userName,
-    ip,
-    message: `Set participation of ${teamName} (#${participationId}) to ${status}`,
-  })
+  audit(deps, by, `Set participation of ${teamName} (#${participationId}) to ${status}`)
 }

@@ -1,5 +1,7 @@
 /** The description of the interface as a page: plain HTML without a script, made from the same document that programs read. */
 
+import { escapeHtml } from '../escape-html.ts'
+
 interface Schema {
   readonly $ref?: string
   readonly type?: string
@@ -40,8 +42,6 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"]/g, (sign) => signs[sign] as string)
 /** `code` and paragraphs; the texts are ours and know no more. */
 const prose = (text: string) =>
   text

@@ -4,6 +4,7 @@ import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import type { By } from '../audit.ts'
 import { RequestFault } from './faults.ts'
 import { type Actor, admit, type Caller, type Gate } from './gate.ts'
 import { acceptBody } from './json-body.ts'
@@ -40,6 +41,8 @@ export interface Call<E> {
   readonly body: Body<E>
   readonly actor: ActorFor<E>
   readonly ip: string
+  /** The caller as the log names it; only where a login is needed. */
+  readonly by: null extends ActorFor<E> ? never : By
   readonly language: Language
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -117,7 +120,8 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
       reply.header('cache-control', 'no-store')
       const language = requestLanguage(request)
-      const call = { params, query, body, actor, ip, language, request, reply } as unknown as Call<Endpoint<S>>
+      const by = actor && { ...actor, ip }
+      const call = { params, query, body, actor, ip, by, language, request, reply } as unknown as Call<Endpoint<S>>
       const answer = await handler(call)
       if (shape.sends) return reply
       if (!shape.reply) return reply.code(200).send()

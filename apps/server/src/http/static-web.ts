@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { webPage } from '@vexil/contract/pages'
+import { escapeHtml } from '../escape-html.ts'
 import { RequestFault } from './faults.ts'
 import { type Http, route } from './route.ts'
 
@@ -19,8 +20,6 @@ export interface WebOptions {
 const fileName = /\.[^/]*$/
 /** Below these nothing is a screen. */
 const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
-const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => escapes[sign] as string)
 
 const policyOf = (nonce: string, origins: string) =>
   [

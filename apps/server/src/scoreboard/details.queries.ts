@@ -1,12 +1,10 @@
-import type { PlayScene } from '@vexil/core/participation'
 import type { BoardTeam } from '@vexil/core/scoreboard'
-import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
+import { findPlay, type Play } from '../games/find-play.ts'
 
-/** A caller in a game: the gate's facts and what belongs to the own team. */
-export interface Player extends PlayScene {
-  readonly participationId: number | null
+/** A caller in a game: what the gate needs and what belongs to the own team. */
+export interface Player extends Play {
   readonly team: BoardTeam
   readonly teamToken: string
   readonly writeupRequired: boolean
@@ -14,14 +12,8 @@ export interface Player extends PlayScene {
 }
 
 interface PlayerRow {
-  now: number
-  startsAt: Date
-  endsAt: Date
-  practiceMode: boolean
   writeupRequired: boolean
   writeupDeadline: Date
-  participationId: number | null
-  status: ParticipationStatus | null
   token: string | null
   division: string | null
   teamId: number | null
@@ -31,23 +23,13 @@ interface PlayerRow {
 }
 
 export async function findPlayer(db: Db, gameId: number, accountId: string): Promise<Player> {
-  const { rows } = await sql<PlayerRow>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode, g.writeup_required, g.writeup_deadline,
-      p.id as participation_id, p.status, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash
-    from games g
-    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
-    left join participations p on p.id = r.participation_id
-    left join teams t on t.id = p.team_id
-    where g.id = ${gameId}`.execute(db)
-  const row = rows[0]
+  const columns = sql`g.writeup_required, g.writeup_deadline, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`
+  const { play, row } = await findPlay<PlayerRow>(db, { gameId, accountId }, { columns })
   return {
-    now: row?.now ?? 0,
-    game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,
-    status: row?.status ?? null,
-    participationId: row?.participationId ?? null,
+    ...play,
     team: {
       id: row?.teamId ?? 0,
-      participationId: row?.participationId ?? 0,
+      participationId: play.participationId ?? 0,
       name: row?.name ?? '',
       bio: row?.bio ?? null,
       avatar: row?.avatarHash ? `/assets/${row.avatarHash}/avatar` : null,

@@ -1,12 +1,12 @@
 import { ImageInvalid, LogoUpdateFailed } from '@vexil/core/rules'
 import { sql } from 'kysely'
+import { audit, type By } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
 import { type EncodedImage, encodeImage } from '../files/images.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { enterFile, putFile } from '../files/store-file.ts'
-import type { By } from './change-settings.ts'
 import { readSettings, saveSettings } from './settings.ts'
 
 type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'>
@@ -37,13 +37,13 @@ export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<v
     return replace(tx, logoHash, faviconHash)
   })
   await tell(deps, old)
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed the logo: ${logoHash.slice(0, 8)}` })
+  audit(deps, by, `Changed the logo: ${logoHash.slice(0, 8)}`)
 }
 
 /** Back to the built-in ones. */
 export async function removeLogo(deps: Needed, by: By): Promise<void> {
   await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: 'Removed the logo' })
+  audit(deps, by, 'Removed the logo')
 }
 
 async function encoded({ log }: Needed, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {

@@ -1,15 +1,11 @@
 import type { SiteConfigChange } from '@vexil/contract/settings'
+import { settingRows } from '@vexil/contract/site-settings'
 import { containerLife, themeColour } from '@vexil/core/limits'
 import { ContainerTimesOutOfRange, ThemeColourInvalid } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { readSettings, type SettingKey, type SettingValues, saveSettings } from './settings.ts'
-
-/** Who acts, for the log. */
-export interface By {
-  readonly userName: string
-  readonly ip: string
-}
 
 /**
  * Stores the settings that differ from the stored ones; absent and null leave one as it is, and a blank text is a blank text.
@@ -32,17 +28,16 @@ export async function changeSettings(
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   const what = changed.map(([key, value]) => `${key} = ${JSON.stringify(value).slice(0, 80)}`).join(', ')
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Changed settings: ${what}` })
+  audit(deps, by, `Changed settings: ${what}`)
 }
 
-const capital = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
-
-/** `globalConfig.title` on the wire is `GlobalConfig:Title` in the store. */
+/** The values that were sent, by stored key. */
 function byKey(change: SiteConfigChange): Partial<SettingValues> {
-  const entries = Object.entries(change).flatMap(([group, values]) =>
-    Object.entries(values ?? {}).map(([name, value]) => [`${capital(group)}:${capital(name)}`, value] as const),
-  )
-  return Object.fromEntries(entries.filter(([, value]) => value !== null && value !== undefined))
+  const sent = settingRows.flatMap(({ key, group, name, taken }) => {
+    const values: Readonly<Record<string, unknown>> = change[group] ?? {}
+    return taken ? [[key, values[name]] as const] : []
+  })
+  return Object.fromEntries(sent.filter(([, value]) => value !== null && value !== undefined))
 }
 
 function mustBeProper(wanted: Partial<SettingValues>): void {

@@ -1,6 +1,7 @@
 import type { PostEdit } from '@vexil/contract/site'
 import { PostNotFound } from '@vexil/core/rules'
 import { sql } from 'kysely'
+import { audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { newPostId } from './posts.queries.ts'
@@ -25,7 +26,7 @@ const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
 export async function createPost({ db, log }: Needed, by: Author, edit: PostEdit): Promise<string> {
   const post = { ...columnsOf(edit), id: newPostId(), pinned: edit.isPinned ?? false, authorId: by.id }
   await db.insertInto('posts').values(post).execute()
-  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Created post ${post.title} (${post.id})` })
+  audit({ log }, by, `Created post ${post.title} (${post.id})`)
   return post.id
 }
 
@@ -46,12 +47,12 @@ export async function updatePost({ db, log }: Needed, by: Author, id: string, ed
       .execute()
     return `${moved ? (pinned ? 'Pinned' : 'Unpinned') : 'Changed'} post ${moved ? post.title : edit.title.trim()} (${id})`
   })
-  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: what })
+  audit({ log }, by, what)
 }
 
 /** @throws PostNotFound */
 export async function deletePost({ db, log }: Needed, by: Author, id: string): Promise<void> {
   const gone = await db.deleteFrom('posts').where('id', '=', id).returning('title').executeTakeFirst()
   if (!gone) throw new PostNotFound()
-  log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Deleted post ${gone.title} (${id})` })
+  audit({ log }, by, `Deleted post ${gone.title} (${id})`)
 }

@@ -1,27 +1,9 @@
 /** The log that administrators read: gathered in memory, written once a second, pushed as it is written. */
 import { logLimits } from '@vexil/core/limits'
 import { readable } from '@vexil/core/names'
-import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
+import type { Log, LogEntry } from '../audit.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Bus } from '../ports/bus/bus.ts'
-
-/** Who did it: a user name, `System` (without an address) or `Anonymous`. */
-export interface LogEntry {
-  readonly level?: LogLevel
-  readonly status: TaskStatus | ''
-  readonly name: string
-  readonly ip?: string
-  /** In the server's own language; never a password, token or key. Stored as one line without invisible signs, whoever typed it. */
-  readonly message: string
-}
-
-export interface Log {
-  /** Returns at once; costs no commit of its own. */
-  write(entry: LogEntry): void
-  /** Writes what waits. */
-  flush(): Promise<void>
-  close(): Promise<void>
-}
 
 const everyMs = 1000
 /** Entries that may wait while the database does not answer; the oldest go first. */

@@ -1,42 +1,13 @@
 /** Site settings: rows in the database, kept in memory and read again whenever their version moves. */
-import { containerLife, defaultSiteTitle } from '@vexil/core/limits'
+import { type SettingKey, type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
+import type { Settings } from '../deps.ts'
 
-/** Every setting by its stored key, with its default. */
-export const settingDefaults = {
-  'AccountPolicy:AllowRegister': true,
-  'AccountPolicy:ActiveOnRegister': true,
-  'AccountPolicy:UseCaptcha': false,
-  'AccountPolicy:EmailConfirmationRequired': false,
-  'AccountPolicy:EmailDomainList': '',
-  'GlobalConfig:Title': defaultSiteTitle,
-  'GlobalConfig:Slogan': 'Raise your flag',
-  'GlobalConfig:Description': 'Vexil is an open platform for capture-the-flag competitions',
-  'GlobalConfig:FooterInfo': '',
-  'GlobalConfig:CustomTheme': '',
-  'GlobalConfig:LogoHash': '',
-  'GlobalConfig:FaviconHash': '',
-  'GlobalConfig:Watermark': false,
-  'ContainerPolicy:AutoDestroyOnLimitReached': false,
-  'ContainerPolicy:MaxExerciseContainerCountPerUser': 1,
-  'ContainerPolicy:DefaultLifetime': containerLife.defaultLifetime as number,
-  'ContainerPolicy:ExtensionDuration': containerLife.extensionDuration as number,
-  'ContainerPolicy:RenewalWindow': containerLife.renewalWindow as number,
-  'ContainerPolicy:DestroyOnSolve': false,
-  'ContainerPolicy:FlagVariables': '',
-}
-export type SettingValues = typeof settingDefaults
-export type SettingKey = keyof SettingValues
+export type { SettingKey, SettingValues }
 
-export interface Settings {
-  /** Current values. No query: they are read again when their version moves. */
-  get(): Readonly<SettingValues>
-  /** Reads them now, as after a change of our own. Readings never overtake each other: what was read later holds. */
-  reload(): Promise<void>
-  /** Called after other values were read than were held before. */
-  onChange(changed: () => void): void
-}
+/** By stored key. */
+export const settingDefaults = Object.fromEntries(settingRows.map((row) => [row.key, row.default])) as SettingValues
 
 function parse(key: SettingKey, text: string): boolean | number | string {
   const fallback = settingDefaults[key]

@@ -24,26 +24,24 @@ export function siteAdminRoutes(http: Http, deps: Needed): void {
     return siteConfigView(deps.settings.get(), deps.forwarding.untrusted())
   })
 
-  route(http, endpoints.updateSiteConfig, async ({ actor, body, ip }) => changeSettings(deps, { ...actor, ip }, body))
+  route(http, endpoints.updateSiteConfig, async ({ body, by }) => changeSettings(deps, by, body))
 
   route(http, endpoints.updateLogo, (call) =>
-    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
-      changeLogo(deps, { ...call.actor, ip: call.ip }, bytes),
-    ),
+    oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) => changeLogo(deps, call.by, bytes)),
   )
 
-  route(http, endpoints.deleteLogo, async ({ actor, ip }) => removeLogo(deps, { ...actor, ip }))
+  route(http, endpoints.deleteLogo, async ({ by }) => removeLogo(deps, by))
 
-  route(http, site.createPost, async ({ actor, body, ip }) => createPost(deps, { ...actor, ip }, body))
+  route(http, site.createPost, async ({ body, by }) => createPost(deps, by, body))
 
-  route(http, site.updatePost, async ({ actor, body, ip, params }) => {
-    await updatePost(deps, { ...actor, ip }, params.id, body)
+  route(http, site.updatePost, async ({ body, params, by }) => {
+    await updatePost(deps, by, params.id, body)
     const post = await findPost(deps.db, params.id)
     if (!post) throw new PostNotFound()
     return postDetailView(post)
   })
 
-  route(http, site.deletePost, async ({ actor, ip, params }) => deletePost(deps, { ...actor, ip }, params.id))
+  route(http, site.deletePost, async ({ params, by }) => deletePost(deps, by, params.id))
 
   route(http, listLogsCall, async ({ query }) => {
     const level = query.level === undefined || query.level === 'All' ? null : query.level

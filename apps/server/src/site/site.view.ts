@@ -1,53 +1,35 @@
 import type { LogMessage } from '@vexil/contract/live'
 import type { SiteConfig } from '@vexil/contract/settings'
 import type { ClientConfig, PostDetail, PostInfo } from '@vexil/contract/site'
+import { type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import { wireTime } from '@vexil/contract/wire'
 import { imageUrl } from '../files/store-image.ts'
-import type { SettingValues } from './settings.ts'
 
-export const configView = (values: Readonly<SettingValues>, setupRequired: boolean): ClientConfig => ({
-  title: values['GlobalConfig:Title'],
-  slogan: values['GlobalConfig:Slogan'],
-  footerInfo: values['GlobalConfig:FooterInfo'] || null,
-  customTheme: values['GlobalConfig:CustomTheme'] || null,
-  logoUrl: imageUrl(values['GlobalConfig:LogoHash'], 'logo'),
-  defaultLifetime: values['ContainerPolicy:DefaultLifetime'],
-  extensionDuration: values['ContainerPolicy:ExtensionDuration'],
-  renewalWindow: values['ContainerPolicy:RenewalWindow'],
-  allowRegister: values['AccountPolicy:AllowRegister'],
-  watermark: values['GlobalConfig:Watermark'],
-  setupRequired,
-})
+type Shown = Pick<ClientConfig, Exclude<keyof ClientConfig, 'logoUrl' | 'setupRequired'>>
 
-export const siteConfigView = (values: Readonly<SettingValues>, untrustedProxy: string | null): SiteConfig => ({
-  untrustedProxy,
-  accountPolicy: {
-    allowRegister: values['AccountPolicy:AllowRegister'],
-    activeOnRegister: values['AccountPolicy:ActiveOnRegister'],
-    useCaptcha: values['AccountPolicy:UseCaptcha'],
-    emailConfirmationRequired: values['AccountPolicy:EmailConfirmationRequired'],
-    emailDomainList: values['AccountPolicy:EmailDomainList'],
-  },
-  globalConfig: {
-    title: values['GlobalConfig:Title'],
-    slogan: values['GlobalConfig:Slogan'],
-    description: values['GlobalConfig:Description'],
-    footerInfo: values['GlobalConfig:FooterInfo'],
-    customTheme: values['GlobalConfig:CustomTheme'],
-    logoHash: values['GlobalConfig:LogoHash'] || null,
-    faviconHash: values['GlobalConfig:FaviconHash'] || null,
-    watermark: values['GlobalConfig:Watermark'],
-  },
-  containerPolicy: {
-    autoDestroyOnLimitReached: values['ContainerPolicy:AutoDestroyOnLimitReached'],
-    maxExerciseContainerCountPerUser: values['ContainerPolicy:MaxExerciseContainerCountPerUser'],
-    defaultLifetime: values['ContainerPolicy:DefaultLifetime'],
-    extensionDuration: values['ContainerPolicy:ExtensionDuration'],
-    renewalWindow: values['ContainerPolicy:RenewalWindow'],
-    destroyOnSolve: values['ContainerPolicy:DestroyOnSolve'],
-    flagVariables: values['ContainerPolicy:FlagVariables'],
-  },
-})
+export function configView(values: Readonly<SettingValues>, setupRequired: boolean): ClientConfig {
+  const shown = settingRows.filter(({ shownTo }) => shownTo === 'everyone').map(({ name, key }) => [name, values[key]])
+  const config = Object.fromEntries(shown) as Shown
+  return {
+    ...config,
+    footerInfo: config.footerInfo || null,
+    customTheme: config.customTheme || null,
+    logoUrl: imageUrl(values['GlobalConfig:LogoHash'], 'logo'),
+    setupRequired,
+  }
+}
+
+export function siteConfigView(values: Readonly<SettingValues>, untrustedProxy: string | null): SiteConfig {
+  const groups: Record<string, Record<string, unknown>> = {}
+  for (const { group, name, key } of settingRows) groups[group] = { ...groups[group], [name]: values[key] }
+  const config = groups as Omit<SiteConfig, 'untrustedProxy'>
+  const { logoHash, faviconHash } = config.globalConfig
+  return {
+    ...config,
+    globalConfig: { ...config.globalConfig, logoHash: logoHash || null, faviconHash: faviconHash || null },
+    untrustedProxy,
+  }
+}
 
 interface PostRow {
   readonly id: string

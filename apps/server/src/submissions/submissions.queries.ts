@@ -1,12 +1,11 @@
 import type { FlagKey } from '@vexil/core/flags'
-import type { ChallengeScene } from '@vexil/core/participation'
 import { type AnswerResult, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
+import { findPlay, type Play } from '../games/find-play.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends Omit<ChallengeScene, 'now'> {
-  readonly participationId: number | null
+export interface Scene extends Play {
   readonly teamName: string
   readonly challengeTitle: string
   readonly epoch: number
@@ -14,15 +13,9 @@ export interface Scene extends Omit<ChallengeScene, 'now'> {
 }
 
 interface SceneRow {
-  startsAt: Date
-  endsAt: Date
-  practiceMode: boolean
   epoch: number
-  participationId: number | null
-  status: ParticipationStatus | null
   teamName: string | null
   title: string | null
-  enabled: boolean | null
   type: ChallengeType | null
   own: string | null
   listed: boolean
@@ -34,39 +27,17 @@ export async function findScene(
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
 ): Promise<Scene> {
-  const { rows } = await sql<SceneRow>`
-    select g.starts_at, g.ends_at, g.practice_mode, l.epoch,
-      p.id as participation_id, p.status, t.name as team_name, c.title, c.enabled, c.type, h.flag as own,
-      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed
-    from games g
-    join solve_logs l on l.game_id = g.id
-    left join registrations r on r.game_id = g.id and r.account_id = ${actor.id}
-    left join participations p on p.id = r.participation_id
-    left join teams t on t.id = p.team_id
-    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
-    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id
-    where g.id = ${gameId}`.execute(db)
-  const row = rows[0]
-  if (!row)
-    return {
-      game: null,
-      status: null,
-      challenge: null,
-      participationId: null,
-      teamName: '',
-      challengeTitle: '',
-      epoch: 0,
-      key: { kind: 'none' },
-    }
+  const columns = sql`l.epoch, t.name as team_name, c.title, c.type, h.flag as own,
+      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed`
+  const joins = sql`join solve_logs l on l.game_id = g.id
+    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
+  const { play, row } = await findPlay<SceneRow>(db, { gameId, challengeId, accountId: actor.id }, { columns, joins })
   return {
-    game: { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode },
-    status: row.status,
-    challenge: row.enabled === null ? null : { enabled: row.enabled },
-    participationId: row.participationId,
-    teamName: row.teamName ?? '',
-    challengeTitle: row.title ?? '',
-    epoch: row.epoch,
-    key: keyOf(row, answer),
+    ...play,
+    teamName: row?.teamName ?? '',
+    challengeTitle: row?.title ?? '',
+    epoch: row?.epoch ?? 0,
+    key: row ? keyOf(row, answer) : { kind: 'none' },
   }
 }
 

@@ -1,6 +1,7 @@
 import { judgeFlag, readAnswer } from '@vexil/core/flags'
 import { mustBeAbleToSubmit } from '@vexil/core/participation'
 import { SubmitBusy } from '@vexil/core/rules'
+import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
 import { findScene, type Scene } from './submissions.queries.ts'
@@ -61,7 +62,7 @@ function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: s
     message: `${right ? 'Right' : 'Wrong'} answer of ${about}`,
   })
   if (recorded.verdict === 'CheatDetected') {
-    log.write({ status: 'Success', name: actor.userName, ip, message: `Flag of another team sent by ${about}` })
+    audit({ log }, { userName: actor.userName, ip }, `Flag of another team sent by ${about}`)
   }
   bus.publish('submission.judged', { gameId, submissionId: recorded.submission, solve: recorded.solve })
   if (recorded.notice !== null) bus.publish('notice.added', { gameId, noticeId: recorded.notice })

@@ -1,8 +1,8 @@
 import { cleanTeamName } from '@vexil/core/names'
 import { TeamUnknown } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { By } from './create-team.ts'
 import { findTeamForUpdate } from './teams.queries.ts'
 
 /** Absent and null leave a field as it is, a blank name too; a blank bio clears it. */
@@ -38,5 +38,5 @@ export async function administerTeam(
   ]
   if (what.length === 0) return
   const message = `Changed team ${old.name} (${teamId}): ${what.join(', ')}`
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  audit(deps, by, message)
 }

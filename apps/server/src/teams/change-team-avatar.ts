@@ -1,10 +1,10 @@
 import { TeamNotFound } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { avatarUse, storeImage } from '../files/store-image.ts'
-import type { By } from './create-team.ts'
 import { findTeam, findTeamForUpdate } from './teams.queries.ts'
 
 /** Before the upload is read: strangers are turned away first. @throws TeamNotFound, NotCaptain */
@@ -32,6 +32,6 @@ export async function changeTeamAvatar(
   await releaseFile(deps, old)
   deps.bus.publish('team.changed', { teamId })
   const message = `Avatar of team ${teamId} changed: ${hash.slice(0, 8)}`
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  audit(deps, by, message)
   return url
 }

@@ -2,17 +2,11 @@ import { randomBytes } from 'node:crypto'
 import { teamLimits } from '@vexil/core/limits'
 import { cleanTeamName } from '@vexil/core/names'
 import { mustOwnNoTeam } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { countOwnedTeams, insertMember, insertTeam } from './teams.queries.ts'
-
-/** Who acts, for the log. */
-export interface By {
-  readonly id: string
-  readonly userName: string
-  readonly ip: string
-}
 
 export const newInviteToken = (): string => randomBytes(teamLimits.inviteSecretLength / 2).toString('hex')
 
@@ -33,6 +27,6 @@ export async function createTeam(
     }),
   )
   deps.bus.publish('team.changed', { teamId: id })
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${team.name} (${id}) created` })
+  audit(deps, by, `Team ${team.name} (${id}) created`)
   return id
 }

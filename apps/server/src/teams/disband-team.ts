@@ -1,9 +1,9 @@
 import { TeamNotFound } from '@vexil/core/rules'
 import { mustBeAbleToDisband } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import type { By } from './create-team.ts'
 import { type LockedTeam, openTeam } from './team-scene.ts'
 import { hasResults } from './teams.queries.ts'
 
@@ -14,13 +14,13 @@ export async function disbandTeam(deps: Needed, by: By, teamId: number): Promise
   const name = await removeTeam(deps, teamId, async (team, tx) =>
     mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now),
   )
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${name} (${teamId}) disbanded` })
+  audit(deps, by, `Team ${name} (${teamId}) disbanded`)
 }
 
 /** The same by an administrator: neither lock nor results hinder it. @throws TeamNotFound */
 export async function deleteTeam(deps: Needed, by: By, teamId: number): Promise<void> {
   const name = await removeTeam(deps, teamId, async () => {})
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Team ${name} (${teamId}) deleted` })
+  audit(deps, by, `Team ${name} (${teamId}) deleted`)
 }
 
 /** Returns the name it had. */

@@ -2,10 +2,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { formatInviteCode, parseInviteCode } from '@vexil/core/accounts'
 import { TeamInviteInvalid, TeamInviteUnknown, TeamInviteWrong, TeamUnknown } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type By, newInviteToken } from './create-team.ts'
+import { newInviteToken } from './create-team.ts'
 import { findTeamForUpdate, insertMember } from './teams.queries.ts'
 
 /** The invite code, for the captain. `renew` makes a new one first; the old one is dead at once. */
@@ -40,5 +41,5 @@ export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: B
     }),
   )
   deps.bus.publish('team.changed', { teamId })
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Joined team ${name} (${teamId})` })
+  audit(deps, by, `Joined team ${name} (${teamId})`)
 }

@@ -1,8 +1,8 @@
 import { TeamNotFound, TeamUnknown } from '@vexil/core/rules'
 import { mustBeAbleToKick, mustBeAbleToLeaveTeam } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { By } from './create-team.ts'
 import { openTeam, unlockWhenFree } from './team-scene.ts'
 import { deleteMember } from './teams.queries.ts'
 
@@ -19,7 +19,7 @@ export async function leaveTeam(deps: Needed, by: By, teamId: number): Promise<v
     return team.name
   })
   deps.bus.publish('team.changed', { teamId })
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message: `Left team ${name} (${teamId})` })
+  audit(deps, by, `Left team ${name} (${teamId})`)
 }
 
 /** The captain ends the membership of somebody else; the kicked one's registrations go, the captain's stay. */
@@ -39,5 +39,5 @@ export async function kickMember(
   })
   deps.bus.publish('team.changed', { teamId })
   const message = `Removed ${kicked} from team ${name} (${teamId})`
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  audit(deps, by, message)
 }

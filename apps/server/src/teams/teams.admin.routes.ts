@@ -24,9 +24,7 @@ export function teamAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log
     listView(await searchTeams(db, query.hint, pageOf(query, pages.search))),
   )
 
-  route(http, endpoints.adminUpdateTeam, async ({ actor, body, ip, params }) =>
-    administerTeam(deps, { ...actor, ip }, params.id, body),
-  )
+  route(http, endpoints.adminUpdateTeam, async ({ body, params, by }) => administerTeam(deps, by, params.id, body))
 
-  route(http, endpoints.adminDeleteTeam, async ({ actor, ip, params }) => deleteTeam(deps, { ...actor, ip }, params.id))
+  route(http, endpoints.adminDeleteTeam, async ({ params, by }) => deleteTeam(deps, by, params.id))
 }

@@ -1,5 +1,6 @@
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { type Insertable, type SelectQueryBuilder, sql } from 'kysely'
+import { lockLogs } from '../db/lock-logs.ts'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
@@ -91,19 +92,9 @@ export async function deleteMember(tx: Tx, teamId: number, accountId: string): P
   await tx.deleteFrom('teamMembers').where('teamId', '=', teamId).where('accountId', '=', accountId).execute()
 }
 
-/**
- * Locks the logs of the team's games, in the order of the games. Triggers lock them too, but only after the team's row;
- * whoever took them the other way round would wait crosswise.
- */
-async function lockLogs(tx: Tx, teamId: number): Promise<void> {
-  await sql`
-    select 1 from solve_logs where game_id in (select game_id from participations where team_id = ${teamId})
-    order by game_id for no key update`.execute(tx)
-}
-
 /** The logs first, then the team's row, until the end of the transaction. `now` is the database's time. */
 export async function findTeamForUpdate(tx: Tx, id: number) {
-  await lockLogs(tx, id)
+  await lockLogs(tx, { teamId: id })
   return tx
     .selectFrom('teams')
     .selectAll()

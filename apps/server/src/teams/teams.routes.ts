@@ -33,15 +33,15 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
     return teams.map(teamView)
   })
 
-  route(http, endpoints.createTeam, async ({ actor, body, ip }) => shown(await createTeam(deps, { ...actor, ip }, body)))
+  route(http, endpoints.createTeam, async ({ body, by }) => shown(await createTeam(deps, by, body)))
 
   route(http, endpoints.updateTeam, async ({ actor, body, params }) => {
     await updateTeam(deps, renames, actor.id, { ...body, teamId: params.id })
     return shown(params.id)
   })
 
-  route(http, endpoints.transferTeam, async ({ actor, body, ip, params }) => {
-    await transferTeam(deps, { ...actor, ip }, { teamId: params.id, heirId: body.newCaptainId ?? null })
+  route(http, endpoints.transferTeam, async ({ body, params, by }) => {
+    await transferTeam(deps, by, { teamId: params.id, heirId: body.newCaptainId ?? null })
     return shown(params.id)
   })
 
@@ -49,23 +49,23 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
 
   route(http, endpoints.renewInvite, async ({ actor, params }) => inviteCode(deps, actor.id, { teamId: params.id, renew: true }))
 
-  route(http, endpoints.acceptInvite, async ({ actor, body, ip }) => acceptInvite(deps, { ...actor, ip }, body))
+  route(http, endpoints.acceptInvite, async ({ body, by }) => acceptInvite(deps, by, body))
 
-  route(http, endpoints.leaveTeam, async ({ actor, ip, params }) => leaveTeam(deps, { ...actor, ip }, params.id))
+  route(http, endpoints.leaveTeam, async ({ params, by }) => leaveTeam(deps, by, params.id))
 
-  route(http, endpoints.kickMember, async ({ actor, ip, params }) => {
+  route(http, endpoints.kickMember, async ({ params, by }) => {
     const kicked = { teamId: params.id, kickedId: params.userId.toLowerCase() }
-    await kickMember(deps, { ...actor, ip }, kicked)
+    await kickMember(deps, by, kicked)
     return shown(params.id)
   })
 
-  route(http, endpoints.disbandTeam, async ({ actor, ip, params }) => disbandTeam(deps, { ...actor, ip }, params.id))
+  route(http, endpoints.disbandTeam, async ({ params, by }) => disbandTeam(deps, by, params.id))
 
   route(http, endpoints.teamAvatar, async (call) => {
-    const { actor, ip, params } = call
+    const { actor, by, params } = call
     await mustOwnTeam(db, params.id, actor.id)
     return oneFile(http, call, { part: 'file', max: fileLimits.imageBytes }, ({ bytes }) =>
-      changeTeamAvatar(deps, { ...actor, ip }, params.id, bytes),
+      changeTeamAvatar(deps, by, params.id, bytes),
     )
   })
 

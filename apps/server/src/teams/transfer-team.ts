@@ -1,9 +1,9 @@
 import { NewCaptainOwnsTeam, TeamUnknown } from '@vexil/core/rules'
 import { mustBeAbleToTransfer } from '@vexil/core/teams'
+import { audit, type By } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { By } from './create-team.ts'
 import { openTeam, unlockWhenFree } from './team-scene.ts'
 import { findHeir } from './teams.queries.ts'
 
@@ -27,5 +27,5 @@ export async function transferTeam(
   // The heir may have made a team of his own since he was looked at.
   const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })
   deps.bus.publish('team.changed', { teamId })
-  deps.log.write({ status: 'Success', name: by.userName, ip: by.ip, message })
+  audit(deps, by, message)
 }

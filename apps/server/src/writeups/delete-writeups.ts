@@ -1,7 +1,7 @@
 import { GameNotFound } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { releaseLost } from '../files/release-file.ts'
-import type { By } from '../games/edit-game.ts'
 import { findGame } from '../games/games.queries.ts'
 import { dropWriteups } from './writeups.queries.ts'
 
@@ -9,12 +9,12 @@ import { dropWriteups } from './writeups.queries.ts'
 export async function deleteWriteups(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
   gameId: number,
-  { actor, ip }: By,
+  by: By,
 ): Promise<void> {
   const game = await findGame(deps.db, gameId)
   if (!game) throw new GameNotFound()
   const count = await dropWriteups(deps.db, gameId)
   const message = `Deleted all writeups (${count}) of ${game.title} (#${gameId})`
-  deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+  audit(deps, by, message)
   await releaseLost(deps).catch(deps.report)
 }

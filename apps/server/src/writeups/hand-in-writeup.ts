@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
 import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
+import { audit, type By } from '../audit.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
@@ -13,8 +14,7 @@ import { findWriteupScene, lockOwnParticipation, putWriteup, type WriteupScene }
 export interface HandIn {
   readonly gameId: number
   readonly file: { readonly fileName: string; readonly type: string; readonly stream: Readable }
-  readonly actor: { readonly id: string; readonly userName: string }
-  readonly ip: string
+  readonly by: By
 }
 
 /** Before the upload is read, and again when it is stored. @throws as mustBeAbleToHandInWriteup */
@@ -30,7 +30,7 @@ export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId:
  */
 export async function handInWriteup(
   deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
-  { gameId, file, actor, ip }: HandIn,
+  { gameId, file, by }: HandIn,
 ): Promise<void> {
   const { hash, size, start } = await deps.storage.put(file.stream, fileLimits.writeupBytes)
   try {
@@ -38,15 +38,15 @@ export async function handInWriteup(
     const isPdf = file.type === 'application/pdf' && file.fileName.endsWith('.pdf') && start.toString('latin1', 0, 5) === '%PDF-'
     if (!isPdf) throw new WriteupNotPdf()
     const { gameTitle, teamName } = await withStored(deps, [{ hash }], async (tx) => {
-      await lockOwnParticipation(tx, gameId, actor.id)
-      const scene = await mustBeAbleToHandIn(tx, gameId, actor.id)
+      await lockOwnParticipation(tx, gameId, by.id)
+      const scene = await mustBeAbleToHandIn(tx, gameId, by.id)
       const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
       await enterFile(tx, { hash, size, type: 'application/pdf', name })
       await putWriteup(tx, scene.participationId, hash, name)
       return scene
     })
     const message = `${teamName} handed in a writeup for ${gameTitle} (#${gameId})`
-    deps.log.write({ status: 'Success', name: actor.userName, ip, message })
+    audit(deps, by, message)
   } catch (error) {
     await discardBytes(deps, hash).catch(deps.report)
     throw error

@@ -1,7 +1,7 @@
 import type { PlayScene } from '@vexil/core/participation'
-import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
+import { findPlay } from '../games/find-play.ts'
 
 /** A caller's team and its writeup in a game. */
 export interface WriteupScene extends PlayScene {
@@ -16,16 +16,10 @@ export interface WriteupScene extends PlayScene {
 }
 
 interface SceneRow {
-  now: number
-  startsAt: Date
-  endsAt: Date
-  practiceMode: boolean
   required: boolean
   deadline: Date
   note: string
   gameTitle: string
-  participationId: number | null
-  status: ParticipationStatus | null
   teamId: number | null
   teamName: string | null
   hash: string | null
@@ -34,24 +28,15 @@ interface SceneRow {
 }
 
 export async function findWriteupScene(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupScene> {
-  const { rows } = await sql<SceneRow>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
-      g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
-      p.id as participation_id, p.status, t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size
-    from games g
-    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
-    left join participations p on p.id = r.participation_id
-    left join teams t on t.id = p.team_id
-    left join writeups w on w.participation_id = p.id
-    left join files f on f.hash = w.file_hash
-    where g.id = ${gameId}`.execute(db)
-  const row = rows[0]
+  const columns = sql`g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
+      t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size`
+  const joins = sql`left join writeups w on w.participation_id = p.id
+    left join files f on f.hash = w.file_hash`
+  const { play, row } = await findPlay<SceneRow>(db, { gameId, accountId }, { columns, joins })
   return {
-    now: row?.now ?? 0,
-    game: row ? { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), practiceMode: row.practiceMode } : null,
-    status: row?.status ?? null,
+    ...play,
+    participationId: play.participationId ?? 0,
     gameTitle: row?.gameTitle ?? '',
-    participationId: row?.participationId ?? 0,
     teamId: row?.teamId ?? 0,
     teamName: row?.teamName ?? '',
     required: row?.required ?? false,

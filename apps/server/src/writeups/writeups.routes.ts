@@ -23,10 +23,10 @@ export function writeupRoutes(http: Http, deps: Deps): void {
     return ownWriteupView(scene)
   })
   route(http, contract.submitWriteup, async (call) => {
-    const { params, actor, ip } = call
+    const { params, actor, by } = call
     await mustBeAbleToHandIn(db, params.id, actor.id)
     await oneStream(http, call, { part: 'file', max: fileLimits.writeupBytes }, (file) =>
-      handInWriteup(deps, { gameId: params.id, file, actor, ip }),
+      handInWriteup(deps, { gameId: params.id, file, by }),
     )
   })
 
@@ -39,5 +39,5 @@ export function writeupRoutes(http: Http, deps: Deps): void {
     reply.type('application/zip').header('content-disposition', disposition('attachment', name))
     await sendPieces(reply, stream, deps.report)
   })
-  route(http, contract.deleteWriteups, ({ params, ...by }) => deleteWriteups(deps, params.id, by))
+  route(http, contract.deleteWriteups, ({ params, by }) => deleteWriteups(deps, params.id, by))
 }

@@ -2,7 +2,7 @@
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
 import { challengeLimits } from '@vexil/core/limits'
 import type { ScoreCurve } from '@vexil/core/scoring'
-import { type ChallengeCategory, type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
+import { type ChallengeCategory, type ChallengeType, hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
 
 /** A hint keeps its number while it is edited and moved, so that its field keeps the focus. */
@@ -76,7 +76,7 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
   must('originalScore', isWhole(fields.originalScore, 0, limits.originalScoreMax))
   must('difficulty', typeof fields.difficulty === 'number' && fields.difficulty >= 0.1 && fields.difficulty <= 1e9)
   must('bloodBonus', fields.bloodBonus === null || packPercents(fields.bloodBonus) !== undefined)
-  if (type === 'DynamicAttachment') must('fileName', fields.fileName.trim() !== '')
+  if (hasAttachmentPerFlag(type)) must('fileName', fields.fileName.trim() !== '')
   if (hasContainer(type)) {
     must('containerImage', fields.containerImage.trim() !== '')
     must('containerExposePort', isWhole(fields.containerExposePort, limits.portMin, limits.portMax))

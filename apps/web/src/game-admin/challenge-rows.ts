@@ -1,6 +1,13 @@
 /** Which challenges the list shows, in which order, and what is missing in them. */
 import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
-import { type ChallengeCategory, type ChallengeType, challengeCategories, hasContainer } from '@vexil/core/vocabulary'
+import {
+  type ChallengeCategory,
+  type ChallengeType,
+  challengeCategories,
+  generatesFlags,
+  hasAttachmentPerFlag,
+  hasContainer,
+} from '@vexil/core/vocabulary'
 
 export interface ChallengeFilter {
   readonly text: string
@@ -42,9 +49,9 @@ export type Problem = 'flag' | 'image' | 'attachment'
 /** What keeps players from solving it. */
 export function problemsOf(challenge: ChallengeEditDetail): Problem[] {
   const problems: Problem[] = []
-  if (challenge.flags.length === 0 && challenge.type !== 'DynamicContainer') problems.push('flag')
+  if (challenge.flags.length === 0 && !generatesFlags(challenge.type)) problems.push('flag')
   if (hasContainer(challenge.type) && !challenge.containerImage?.trim()) problems.push('image')
-  if (challenge.type === 'DynamicAttachment' && challenge.flags.some(({ attachment }) => attachment === null)) {
+  if (hasAttachmentPerFlag(challenge.type) && challenge.flags.some(({ attachment }) => attachment === null)) {
     problems.push('attachment')
   }
   return problems

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ChallengeEditDetail, deleteFlag } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import { hasAttachmentPerFlag } from '@vexil/core/vocabulary'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
@@ -35,7 +36,7 @@ export function FlagList({ game, challenge }: Props) {
     overscan: 8,
     getItemKey: (at) => shown[at]?.id ?? at,
   })
-  const dynamic = challenge.type === 'DynamicAttachment'
+  const dynamic = hasAttachmentPerFlag(challenge.type)
   return (
     <FormSection title={t('admin.flags.list')} help={dynamic ? undefined : t('admin.flags.listHelp')}>
       <div className={c.stack}>
@@ -127,7 +128,7 @@ function Row({ game, challenge, row, at }: Props & { readonly row: ChallengeEdit
         text={t(
           last
             ? 'admin.flags.deleteLast'
-            : challenge.type === 'DynamicAttachment'
+            : hasAttachmentPerFlag(challenge.type)
               ? 'admin.flags.deleteHeld'
               : 'admin.flags.deleteText',
         )}

@@ -3,6 +3,7 @@ import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
+import { generatesFlags, hasAttachmentPerFlag } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
@@ -46,7 +47,7 @@ export default function FlagsScreen() {
 /** Which parts a challenge has follows from its type (screens 8.9). */
 function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEditDetail }) {
   const { type } = props.challenge
-  if (type === 'DynamicAttachment') {
+  if (hasAttachmentPerFlag(type)) {
     return (
       <>
         <DynamicFiles {...props} />
@@ -58,7 +59,7 @@ function Parts(props: { readonly game: GameInfo; readonly challenge: ChallengeEd
   return (
     <>
       <AttachmentPart {...props} />
-      {type === 'DynamicContainer' ? (
+      {generatesFlags(type) ? (
         <TemplatePart {...props} />
       ) : (
         <>

@@ -1,6 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { challengeLimits, textLimits } from '@vexil/core/limits'
+import { hasAttachmentPerFlag } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import c from './challenge.module.css'
@@ -35,7 +36,7 @@ export function TextPart({ challenge, fields, set, wrong, busy }: PartProps) {
           </p>
         </div>
       </div>
-      {challenge.type === 'DynamicAttachment' && (
+      {hasAttachmentPerFlag(challenge.type) && (
         <TextInput
           label={t('admin.challenge.fileName')}
           description={t('admin.challenge.fileNameHelp')}

@@ -1,6 +1,7 @@
 /** Draws a mail: subject, plain text, and HTML that reads in light and dark and loads nothing. */
 import { themeColour } from '@vexil/core/limits'
 import type { Language, MailKind } from '@vexil/core/vocabulary'
+import { escapeHtml } from '../../escape-html.ts'
 import { mailTexts as en_US } from './en_US.ts'
 import { mailTexts as ja_JP } from './ja_JP.ts'
 import type { KindTexts, MailTexts } from './texts.ts'
@@ -57,9 +58,6 @@ function plainText(texts: MailTexts, kind: KindTexts, facts: LetterFacts): strin
   return `${parts.map((part) => filled(part, places)).join('\n\n')}\n`
 }
 
-const signs: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escaped = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => signs[sign] as string)
-
 /** Mail programs know no variables: colours stand here, the dark ones as a media query for those that follow one. */
 const colours = {
   light: { ground: '#edf0f4', sheet: '#ffffff', ink: '#141b26', dim: '#5f6b7a', line: '#dde2e9', link: '#124696' },
@@ -84,8 +82,8 @@ function inkOn(colour: string): string {
 
 function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
   const { language, link, platform } = facts
-  const places = Object.fromEntries(Object.entries(values(facts)).map(([name, value]) => [name, escaped(value)]))
-  const say = (text: string) => filled(escaped(text), places)
+  const places = Object.fromEntries(Object.entries(values(facts)).map(([name, value]) => [name, escapeHtml(value)]))
+  const say = (text: string) => filled(escapeHtml(text), places)
   const { light, dark } = colours
   const accent = themeColour.test(facts.colour) ? facts.colour : colours.accent
   const paragraph = (text: string, class_ = 'ink', style = '') =>
@@ -96,11 +94,11 @@ function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
       ? ''
       : `
             <table role="presentation" cellpadding="0" cellspacing="0" style="margin:8px 0 28px"><tr>
-              <td bgcolor="${accent}" style="border-radius:6px"><a href="${escaped(link)}" style="display:inline-block;padding:13px 22px;color:${inkOn(accent)};font-weight:600;text-decoration:none">${say(kind.button as string)}</a></td>
+              <td bgcolor="${accent}" style="border-radius:6px"><a href="${escapeHtml(link)}" style="display:inline-block;padding:13px 22px;color:${inkOn(accent)};font-weight:600;text-decoration:none">${say(kind.button as string)}</a></td>
             </tr></table>
             ${paragraph(texts.holds, 'dim', small)}
             ${paragraph(texts.copyLink, 'dim', `${small}margin-bottom:4px;`)}
-            <p style="margin:0 0 16px;font-size:13px;line-height:1.5;word-break:break-all"><a class="link" href="${escaped(link)}" style="color:${light.link}">${escaped(link)}</a></p>`
+            <p style="margin:0 0 16px;font-size:13px;line-height:1.5;word-break:break-all"><a class="link" href="${escapeHtml(link)}" style="color:${light.link}">${escapeHtml(link)}</a></p>`
   return `<!doctype html>
 <html lang="${language.replace('_', '-')}">
 <head>
@@ -128,7 +126,7 @@ function page(texts: MailTexts, kind: KindTexts, facts: LetterFacts): string {
           <table role="presentation" cellpadding="0" cellspacing="0"><tr>
             <td bgcolor="${accent}" style="width:13px;height:18px;font-size:0">&nbsp;</td>
             <td class="field" bgcolor="${light.ink}" style="width:13px;height:18px;font-size:0">&nbsp;</td>
-            <td class="ink" style="padding-left:10px;color:${light.ink};font-weight:600">${escaped(platform)}</td>
+            <td class="ink" style="padding-left:10px;color:${light.ink};font-weight:600">${escapeHtml(platform)}</td>
           </tr></table>
         </td></tr>
         <tr><td class="sheet" style="background:${light.sheet};border:1px solid ${light.line};border-radius:8px;padding:32px 32px 20px;word-break:break-word;overflow-wrap:anywhere">

@@ -14,7 +14,5 @@ export function mailAdminRoutes(http: Http, deps: Pick<Deps, 'db' | 'config' | '
     return { data: rows.map(mailView), length: rows.length, total, configured: deps.mailer.configured }
   })
 
-  route(http, endpoints.sendTestMail, async ({ actor, body, ip, language }) =>
-    sendTestMail(deps, { ...actor, ip }, body.recipient, language),
-  )
+  route(http, endpoints.sendTestMail, async ({ body, language, by }) => sendTestMail(deps, by, body.recipient, language))
 }

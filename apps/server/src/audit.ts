@@ -1,0 +1,32 @@
+/** What is done on the platform, recorded for the log that administrators read. Stored by site/log.ts. */
+import type { LogLevel, TaskStatus } from '@vexil/core/vocabulary'
+
+/** Who did it: a user name, `System` (without an address) or `Anonymous`. */
+export interface LogEntry {
+  readonly level?: LogLevel
+  readonly status: TaskStatus | ''
+  readonly name: string
+  readonly ip?: string
+  /** In the server's own language; never a password, token or key. Stored as one line without invisible signs, whoever typed it. */
+  readonly message: string
+}
+
+export interface Log {
+  /** Returns at once; costs no commit of its own. */
+  write(entry: LogEntry): void
+  /** Writes what waits. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}
+
+/** The signed-in caller of a change and the address of the request. */
+export interface By {
+  readonly id: string
+  readonly userName: string
+  readonly ip: string
+}
+
+/** Records a success. `message` as in LogEntry. */
+export function audit({ log }: { readonly log: Log }, { userName, ip }: Omit<By, 'id'>, message: string): void {
+  log.write({ status: 'Success', name: userName, ip, message })
+}

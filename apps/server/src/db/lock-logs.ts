@@ -1,0 +1,21 @@
+import { sql } from 'kysely'
+import type { Tx } from './transaction.ts'
+
+/** One game, every game of a team, or every game in which an account is registered. */
+type Games = { readonly gameId: number } | { readonly teamId: number } | { readonly accountId: string }
+
+function gamesOf(games: Games) {
+  if ('gameId' in games) return sql`${games.gameId}::int`
+  if ('teamId' in games) return sql`select game_id from participations where team_id = ${games.teamId}`
+  return sql`select game_id from registrations where account_id = ${games.accountId}`
+}
+
+/**
+ * Locks the solve logs of games before any other row of theirs, lowest number first, as a batch of answers does. Triggers lock them too,
+ * but later; one order for all prevents deadlocks. Returns whether there was any.
+ */
+export async function lockLogs(tx: Tx, games: Games): Promise<boolean> {
+  const { rows } = await sql`
+    select from solve_logs where game_id in (${gamesOf(games)}) order by game_id for no key update`.execute(tx)
+  return rows.length > 0
+}
