@@ -55,5 +55,12 @@ export const screens: readonly Screen[] = [
     ready: 'h1:visible',
   },
   { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1:visible' },
+  { name: 'settings', role: 'administrator', path: () => '/admin/Settings', ready: 'h1:visible' },
+  {
+    name: 'cancel-change',
+    role: 'player',
+    path: () => `/account/cancel?token=${btoa('token')}&email=${btoa('anna@example.org')}`,
+    ready: 'h1:visible',
+  },
   { name: 'monitor', role: 'monitor', path: ({ gameId }) => `/games/${gameId}/monitor/Events`, ready: 'h1:visible' },
 ]
