@@ -65,7 +65,7 @@ export interface App {
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
-  /** Prints a line for whoever started the platform. */
+  /** Prints a line on the terminal from which the platform was started. */
   readonly note: (line: string) => void
 }
 
@@ -77,7 +77,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
     logLevel: config.logLevel,
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
-  // While it closes, work that nobody waits for may find the database gone.
+  // While it closes, background work may find the database closed.
   let closing = false
   const report = (error: unknown) => {
     if (!closing) app.log.error({ err: error }, 'fault')

@@ -7,7 +7,7 @@ export interface LogEntry {
   readonly status: TaskStatus | ''
   readonly name: string
   readonly ip?: string
-  /** In the server's own language; never a password, token or key. Stored as one line without invisible signs, whoever typed it. */
+  /** In the server's own language; never a password, token or key. Stored as one line without invisible characters. */
   readonly message: string
 }
 

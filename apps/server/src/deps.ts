@@ -34,6 +34,6 @@ export interface Deps {
   readonly log: Log
   readonly settings: Settings
   readonly secrets: Secrets
-  /** Reports a fault that nobody waits for. */
+  /** Reports a fault of background work. */
   readonly report: (error: unknown) => void
 }

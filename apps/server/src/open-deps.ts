@@ -20,9 +20,9 @@ import { openLog } from './site/log.ts'
 import { openSettings } from './site/settings.ts'
 
 interface Voices {
-  /** Reports a fault that nobody waits for. */
+  /** Reports a fault of background work. */
   readonly report: (error: unknown) => void
-  /** Prints a line for whoever started the platform. */
+  /** Prints a line on the terminal from which the platform was started. */
   readonly note: (line: string) => void
 }
 

@@ -178,3 +178,15 @@ test.each(wishes)('P7.2 P1.23 an answer that says something: %s', async (_name, 
   expect([said.registered, said.awaitsAdmin]).toContain(registered.body.title)
   expect(registered.headers['content-language']).toBe(language.replace('_', '-'))
 })
+
+test('answers in the caller’s language vary by Accept-Language, the others do not', async () => {
+  const admin = await scene.as('admin')
+  const refusal = await platform.anyone.get('/api/game/2000000000')
+  const sheet = await admin.get(`/api/game/${scene.game}/scoreboardsheet`)
+  const data = await platform.anyone.get('/api/config')
+  for (const { headers } of [refusal, sheet]) expect(headers.vary).toMatch(/(^|, )Accept-Language(,|$)/)
+  expect([refusal.status, sheet.status, data.status]).toEqual([404, 200, 200])
+  expect(data.headers.vary ?? '').not.toContain('Accept-Language')
+  const mail = await platform.anyone.post('/api/account/recovery', { email: 'somebody@example.org' })
+  expect(mail.headers.vary).toMatch(/(^|, )Accept-Language(,|$)/)
+})

@@ -206,6 +206,24 @@ test('P7.79 a board that cannot be drawn is 400, and the log says why', async ()
   expect(logged.at(-1)).toMatchObject({ status: 'Failed', name: 'System' })
 })
 
+test('P7.79 a board that knows no start yet answers its own rule, and nothing is logged as a fault', async () => {
+  const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
+  expect((await platform.anyone.get(`/api/game/${game}/scoreboard`)).error.code).toBe('game.not_started')
+  const count = () => platform.db.selectFrom('logs').select('id').where('level', '=', 'Error').execute()
+  await platform.deps.log.flush()
+  const before = (await count()).length
+  // Without its triggers the game starts in the database alone; the kept board still has the old time.
+  await platform.db.transaction().execute(async (tx) => {
+    await sql`alter table games disable trigger user`.execute(tx)
+    await sql`update games set starts_at = clock_timestamp() - interval '1 hour' where id = ${game}`.execute(tx)
+    await sql`alter table games enable trigger user`.execute(tx)
+  })
+  const answer = await monitor.get(`/api/game/${game}/scoreboardsheet`)
+  expect([answer.status, answer.error.status, answer.error.code]).toEqual([400, 400, 'game.not_started'])
+  await platform.deps.log.flush()
+  expect(await count()).toHaveLength(before)
+})
+
 test('P7.81 of more than 100,000 answers the newest 100,000, while others are served', { timeout: 180_000 }, async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

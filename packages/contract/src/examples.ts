@@ -1,4 +1,5 @@
 /** One example of what each call takes and answers, for the description. A test holds them against their schemas. */
+import { gameFieldsOf } from './game-fields.ts'
 
 interface Example {
   readonly body?: unknown
@@ -61,10 +62,9 @@ const basicGame = {
 const game = {
   id: 1,
   title: 'Harbour CTF',
-  hidden: false,
+  ...gameFieldsOf({}),
   summary: 'Two days, twelve flags.',
   content: '# Rules\n\nBe kind.',
-  acceptWithoutReview: false,
   writeupRequired: true,
   inviteCode: null,
   organizations: ['Students', 'Guests'],

@@ -3,6 +3,7 @@ import { eventTypes, noticeTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
+import { shownFields, takenFields } from './game-fields.ts'
 import {
   ArrayOf,
   DateTime,
@@ -19,7 +20,6 @@ import {
   Page,
   Status,
   says,
-  Text,
 } from './shapes.ts'
 
 // Players and visitors
@@ -136,44 +136,32 @@ export type GameEvent = Type.Static<typeof GameEvent>
 export const GameInfo = Type.Object({
   id: Id,
   title: Type.String(),
-  hidden: Type.Boolean(),
-  summary: Type.String(),
-  content: Type.String(),
-  acceptWithoutReview: Type.Boolean(),
-  writeupRequired: Type.Boolean(),
+  ...shownFields,
   inviteCode: Nullable(Type.String()),
   organizations: Nullable(Type.Array(Type.String())),
   teamMemberCountLimit: Int,
   containerCountLimit: Int,
   poster: Nullable(Type.String()),
   publicKey: Type.String(),
-  practiceMode: Type.Boolean(),
   start: DateTime,
   end: DateTime,
   writeupDeadline: DateTime,
-  writeupNote: Type.String(),
   bloodBonus: Long,
 })
 export type GameInfo = Type.Static<typeof GameInfo>
 
 const GameEdit = Type.Object({
   title: Filled(gameLimits.titleMax, 1, says({ required: 'game.title_missing' })),
-  hidden: Type.Optional(Type.Boolean()),
-  summary: Text(gameLimits.summaryMax),
-  content: Text(textLimits.markdownMax),
-  acceptWithoutReview: Type.Optional(Type.Boolean()),
-  writeupRequired: Type.Optional(Type.Boolean()),
+  ...takenFields,
   inviteCode: OptionalText(gameLimits.inviteCodeMax),
   organizations: Type.Optional(
     Nullable(Type.Array(Type.String({ maxLength: gameLimits.divisionMax }), { maxItems: gameLimits.divisionsMax })),
   ),
   teamMemberCountLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
   containerCountLimit: Type.Optional(Type.Integer({ minimum: 0, maximum: 100_000 })),
-  practiceMode: Type.Optional(Type.Boolean()),
   start: Type.Optional(Instant),
   end: Type.Optional(Instant),
   writeupDeadline: Type.Optional(Instant),
-  writeupNote: Text(textLimits.markdownMax),
   bloodBonus: Type.Optional(Long),
 })
 export type GameEdit = Type.Static<typeof GameEdit>

@@ -4,7 +4,7 @@ import type { Selectable } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import { imageUrl } from '../files/store-image.ts'
 
-export const profileView = (row: Selectable<DB['accounts']>): ProfileUserInfo => ({
+export const profileView = (row: Omit<Selectable<DB['accounts']>, 'passwordHash' | 'nameKey'>): ProfileUserInfo => ({
   userId: row.id,
   userName: row.userName,
   email: row.email,

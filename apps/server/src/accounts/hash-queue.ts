@@ -1,6 +1,6 @@
 /**
  * Who may hash a password next. Hashing is the one expensive thing that strangers can ask for, so the queue is short, and fair by
- * caller: whoever asked least and failed least in the last minutes goes first, and is let in when the queue is full.
+ * caller: the caller with the fewest requests and failures in the last minutes goes first, and is let in when the queue is full.
  */
 import { RuleError } from '@vexil/core/rules'
 

@@ -17,7 +17,7 @@ export interface PasswordReset {
   readonly network: string
 }
 
-/** Sets a new password with the token of a mail. All sessions end, none begins. An unknown address and a bad token are told alike. */
+/** Sets a new password with the token of a mail. All sessions end, none begins. An unknown address and a bad token get the same error. */
 export async function resetPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, password, ip, network }: PasswordReset,

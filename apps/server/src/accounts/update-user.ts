@@ -83,7 +83,7 @@ function changed(old: AccountRow, changes: UserChanges): Changeable {
 const endsAccess = (old: AccountRow, after: Changeable): boolean =>
   old.userName !== after.userName || old.email !== after.email || (old.active && !after.active)
 
-/** What of a person is nobody's business is named without its value. */
+/** Personal data: the log names the field without its value. */
 const valueless = new Set<keyof Changeable>(['bio', 'phone', 'realName', 'studentNumber'])
 
 const sayChanges = (old: AccountRow, after: Changeable): string =>

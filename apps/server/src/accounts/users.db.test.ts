@@ -7,6 +7,7 @@ import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '
 import { cookieName } from '../http/session-cookie.ts'
 import { hashPassword } from './passwords.ts'
 import { startSession } from './sessions.ts'
+import { findUser, listUsers, lockWithAdmins, searchUsers } from './users.queries.ts'
 
 let platform: TestPlatform
 let adminId: string
@@ -541,4 +542,20 @@ describe('deleting one', () => {
       expect([(await row(id)) !== undefined, teams.length]).toEqual(deleted.status === 200 ? [false, 0] : [true, 1])
     }
   })
+})
+
+test('queries for accounts leave the hash of the password out', async () => {
+  const { db } = platform
+  const id = await anAccount(db, { role: 'Admin' })
+  const page = { count: 100, skip: 0 }
+  const locked = await db.transaction().execute((tx) => lockWithAdmins(tx, id))
+  const rows = [
+    await findUser(db, id),
+    locked.account,
+    ...locked.others,
+    ...(await listUsers(db, page)).rows,
+    ...(await searchUsers(db, id, page)).rows,
+  ]
+  expect(rows.filter((row) => row?.id === id).length).toBeGreaterThanOrEqual(3)
+  for (const row of rows) expect(row).not.toHaveProperty('passwordHash')
 })

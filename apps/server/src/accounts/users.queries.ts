@@ -4,7 +4,24 @@ import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from '
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-export type AccountRow = Selectable<DB['accounts']>
+/** All but the hash of the password, which only signing in reads. */
+const accountColumns = [
+  'id',
+  'userName',
+  'email',
+  'role',
+  'active',
+  'realName',
+  'studentNumber',
+  'phone',
+  'bio',
+  'avatarHash',
+  'registeredAt',
+  'lastVisitAt',
+  'lastIp',
+] as const
+
+export type AccountRow = Pick<Selectable<DB['accounts']>, (typeof accountColumns)[number]>
 
 interface Page {
   readonly count: number
@@ -35,12 +52,12 @@ async function paged(
   const { total } = await narrowed(db.selectFrom('accounts'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const rows = await narrowed(db.selectFrom('accounts')).selectAll().orderBy('id').limit(count).offset(skip).execute()
+  const rows = await narrowed(db.selectFrom('accounts')).select(accountColumns).orderBy('id').limit(count).offset(skip).execute()
   return { rows, total }
 }
 
 export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | undefined> {
-  return db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst()
+  return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst()
 }
 
 /**
@@ -50,7 +67,7 @@ export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | un
 export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: AccountRow | undefined; others: AccountRow[] }> {
   const rows = await tx
     .selectFrom('accounts')
-    .selectAll()
+    .select(accountColumns)
     .where((or) => or.or([or('role', '=', 'Admin'), or('id', '=', id)]))
     .orderBy('id')
     .forNoKeyUpdate()
@@ -59,7 +76,7 @@ export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: Acc
   return { account: rows.find((row) => row.id === wanted), others: rows.filter((row) => row.id !== wanted) }
 }
 
-/** Against whoever is about to refer to the account, as a new team of its does. */
+/** Locks the row against transactions that are about to refer to the account, such as one that makes a team. */
 export async function lockForDeletion(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
 }

@@ -12,7 +12,7 @@ import { addNotice, findClock } from '../games/games.queries.ts'
 import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queries.ts'
 
 /**
- * Changes what the edit names; absent or null leaves a field as it is. A running game is told of a challenge that opens and of a hint
+ * Changes what the edit names; absent or null leaves a field as it is. The listeners of a running game are notified of a challenge that opens and of a hint
  * that was added.
  * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing,
  *   TemplateTooSimple, TemplateExpandsTooFar

@@ -108,7 +108,7 @@ async function hold(
 ): Promise<void> {
   try {
     await inTransaction(db, async (tx) => {
-      // The challenge before the rows below it, as whoever deletes it does.
+      // The challenge before the rows below it, as a deletion of the challenge does.
       const stays = await tx.selectFrom('challenges').select('id').where('id', '=', challengeId).forKeyShare().executeTakeFirst()
       if (!stays) throw new ChallengeNotFound()
       // Members that open at the same moment wait here for the first of them.

@@ -23,7 +23,7 @@ const missLoggedEveryMs = 10_000
 export function fileRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.uploadFiles, async (call) => {
     const { by, query } = call
-    // One byte more than may be, so that exactly as many as may be are told from too many.
+    // One byte more than may be, so that a file of exactly the limit is distinguished from a larger one.
     const files = await eachFile(http, call, { part: 'files', max: assetBytesMost + 1 }, (parts) =>
       uploadFiles(deps, parts, query.filename),
     )

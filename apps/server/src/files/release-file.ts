@@ -11,9 +11,9 @@ export async function releaseFile(deps: Needed, hash: string | null): Promise<vo
   if (hash === null || hash === '') return
   const note = await inTransaction(deps.db, async (tx) => {
     await lockHash(tx, hash)
-    // First the lease: it ends with the commit that enters the row, so whoever finds none sees that row in the next statement.
+    // First the lease: it ends with the commit that enters the row, so a transaction that finds none sees that row in the next statement.
     if ((await hasLease(tx, hash, 'Entering')) || !(await lockFile(tx, hash))) return null
-    // A statement of its own after the lock, so that it sees whoever referred to the file until then.
+    // A statement of its own after the lock, so that it sees every reference made until then.
     if (await isReferred(tx, hash)) return null
     await deleteFileRow(tx, hash)
     return noteReleased(tx, hash)
@@ -38,7 +38,7 @@ export async function discardBytes({ db, storage, log }: Needed, hash: string): 
   }
 }
 
-/** Releases the files of rows that are gone, by whatever way they went. Call it after the commit; what it leaves is done by `keepReleasing`. */
+/** Releases the files of rows that were deleted, also by a cascade. Call it after the commit; what it leaves is done by `keepReleasing`. */
 export async function releaseLost(deps: Needed): Promise<void> {
   for (let lost = await listReleased(deps.db); lost.length > 0; lost = await listReleased(deps.db)) {
     for (const { id, hash } of lost) {

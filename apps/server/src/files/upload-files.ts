@@ -34,7 +34,7 @@ export async function uploadFiles(
   }
 }
 
-/** What is wrong with the form itself is told by the framework. */
+/** Errors of the form itself are reported by the framework. */
 const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
 
 function notStored({ log, report }: Pick<Deps, 'log' | 'report'>, error: unknown): FileNotStored {

@@ -1,3 +1,4 @@
+import { gameFieldsOf } from '@vexil/contract/game-fields'
 import type { GameEdit } from '@vexil/contract/games'
 import { parseInstant } from '@vexil/contract/wire'
 import { defaultBloodBonus, gameDefaults } from '@vexil/core/limits'
@@ -11,7 +12,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { makeGameKeys } from './game-keys.ts'
-import { findGame, type GameRow } from './games.queries.ts'
+import { findGame, type GameRow, gameColumns } from './games.queries.ts'
 
 type Parts = Pick<Deps, 'db' | 'bus' | 'log'>
 
@@ -20,16 +21,10 @@ const timeOf = (text: string | undefined): Date | null => (text === undefined ? 
 /** The columns of an edit; what is left out takes its default. Divisions and times are the caller's affair. */
 const columnsOf = (edit: GameEdit) => ({
   title: edit.title.trim(),
-  hidden: edit.hidden ?? false,
-  summary: edit.summary ?? '',
-  content: edit.content ?? '',
-  acceptWithoutReview: edit.acceptWithoutReview ?? false,
-  writeupRequired: edit.writeupRequired ?? false,
+  ...gameFieldsOf(edit),
   inviteCode: edit.inviteCode?.trim() ? edit.inviteCode : null,
   memberLimit: edit.teamMemberCountLimit ?? gameDefaults.memberLimit,
   containerLimit: edit.containerCountLimit ?? gameDefaults.containerLimit,
-  practiceMode: edit.practiceMode ?? gameDefaults.practiceMode,
-  writeupNote: edit.writeupNote ?? '',
   bloodBonus: cleanBloodBonus(edit.bloodBonus ?? defaultBloodBonus),
 })
 
@@ -48,7 +43,7 @@ export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: Game
       divisions: cleanDivisions(edit.organizations ?? []),
       ...makeGameKeys(deps.secrets.key),
     })
-    .returningAll()
+    .returning(gameColumns)
     .executeTakeFirstOrThrow()
   deps.bus.publish('game.changed', { gameId: game.id })
   audit(deps, by, `Created game ${game.title} (#${game.id})`)
@@ -74,7 +69,7 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By
         divisions: edit.organizations ? cleanDivisions(edit.organizations) : old.divisions,
       })
       .where('id', '=', id)
-      .returningAll()
+      .returning(gameColumns)
       .executeTakeFirstOrThrow()
   })
   deps.bus.publish('game.changed', { gameId: id })

@@ -14,6 +14,7 @@ import { hashSalt } from './game-keys.ts'
 import {
   addNotice,
   findGame,
+  findPrivateKey,
   listAllGames,
   listMembersOfGame,
   listNormalNotices,
@@ -40,7 +41,11 @@ export function gameAdminRoutes(http: Http, deps: Deps): void {
   route(http, contract.editGetGame, async ({ params }) => gameInfoView(await mustExist(params.id)))
   route(http, contract.updateGame, async ({ params, body, by }) => gameInfoView(await updateGame(deps, params.id, body, by)))
   route(http, contract.deleteGame, ({ params, by }) => deleteGame(deps, params.id, by))
-  route(http, contract.gameHashSalt, async ({ params }) => hashSalt((await mustExist(params.id)).privateKey))
+  route(http, contract.gameHashSalt, async ({ params }) => {
+    const privateKey = await findPrivateKey(db, params.id)
+    if (privateKey === undefined) throw new GameNotFound()
+    return hashSalt(privateKey)
+  })
 
   route(http, contract.gamePoster, async (call) => {
     const game = await mustExist(call.params.id)

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { findGame, findPrivateKey, listAllGames } from './games.queries.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -309,4 +310,15 @@ test('P5.17 administrators read the salt for challenge servers outside; it is th
   const sha256 = createHash('sha256').update(gameSaltText(privateKey)).digest('hex')
   expect([status, body]).toEqual([200, sha256])
   expect((await admin.get('/api/edit/games/999999/hashsalt')).error).toMatchObject({ status: 404, code: 'game.not_found' })
+})
+
+test('a query for games leaves the private key out; only the one for the key reads it', async () => {
+  const id = await aGame(platform.db)
+  const { privateKey } = await platform.db.selectFrom('games').select('privateKey').where('id', '=', id).executeTakeFirstOrThrow()
+  const { rows } = await listAllGames(platform.db, { count: 100, skip: 0 })
+  expect(rows.find((row) => row.id === id)).toMatchObject({ id, publicKey: expect.any(String) })
+  expect(JSON.stringify([await findGame(platform.db, id), rows])).not.toContain(privateKey)
+  for (const row of [await findGame(platform.db, id), ...rows]) expect(row).not.toHaveProperty('privateKey')
+  expect(await findPrivateKey(platform.db, id)).toBe(privateKey)
+  expect(await findPrivateKey(platform.db, 2_000_000_000)).toBeUndefined()
 })

@@ -1,9 +1,27 @@
+import { gameFieldNames } from '@vexil/contract/game-fields'
 import type { EventType, NoticeType, ParticipationStatus, Role } from '@vexil/core/vocabulary'
 import { type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-export type GameRow = Selectable<DB['games']>
+/** All but the private key, which `findPrivateKey` reads. */
+export const gameColumns = [
+  ...gameFieldNames,
+  'id',
+  'title',
+  'inviteCode',
+  'divisions',
+  'memberLimit',
+  'containerLimit',
+  'posterHash',
+  'publicKey',
+  'startsAt',
+  'endsAt',
+  'writeupDeadline',
+  'bloodBonus',
+] as const
+
+export type GameRow = Pick<Selectable<DB['games']>, (typeof gameColumns)[number]>
 
 interface PageOf {
   readonly count: number
@@ -23,12 +41,22 @@ export const listVisibleGames = (db: Db, { count, skip }: PageOf) =>
     .execute()
 
 export async function listAllGames(db: Db, { count, skip }: PageOf): Promise<{ rows: GameRow[]; total: number }> {
-  const rows = await db.selectFrom('games').selectAll().orderBy('id', 'desc').limit(count).offset(skip).execute()
+  const rows = await db.selectFrom('games').select(gameColumns).orderBy('id', 'desc').limit(count).offset(skip).execute()
   const { total } = await db.selectFrom('games').select(sql<number>`count(*)::int`.as('total')).executeTakeFirstOrThrow()
   return { rows, total }
 }
 
-export const findGame = (db: Db | Tx, id: number) => db.selectFrom('games').selectAll().where('id', '=', id).executeTakeFirst()
+export const findGame = (db: Db | Tx, id: number): Promise<GameRow | undefined> =>
+  db.selectFrom('games').select(gameColumns).where('id', '=', id).executeTakeFirst()
+
+/** Masked with the platform's key (game-keys.ts). Undefined when there is no such game. */
+export const findPrivateKey = (db: Db | Tx, id: number): Promise<string | undefined> =>
+  db
+    .selectFrom('games')
+    .select('privateKey')
+    .where('id', '=', id)
+    .executeTakeFirst()
+    .then((row) => row?.privateKey)
 
 /** Start of a game and database time (ms); undefined when there is no such game. */
 export async function findClock(db: Db | Tx, id: number): Promise<{ startsAt: number; endsAt: number; now: number } | undefined> {

@@ -1,3 +1,4 @@
+import { pickGameFields } from '@vexil/contract/game-fields'
 import type { BasicGame, DetailedGame, GameEvent, GameInfo, GameNotice, ParticipationInfo } from '@vexil/contract/games'
 import { wireTime } from '@vexil/contract/wire'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
@@ -47,22 +48,16 @@ export const detailedGameView = (
 export const gameInfoView = (game: GameRow): GameInfo => ({
   id: game.id,
   title: game.title,
-  hidden: game.hidden,
-  summary: game.summary,
-  content: game.content,
-  acceptWithoutReview: game.acceptWithoutReview,
-  writeupRequired: game.writeupRequired,
+  ...pickGameFields(game),
   inviteCode: game.inviteCode,
   organizations: game.divisions,
   teamMemberCountLimit: game.memberLimit,
   containerCountLimit: game.containerLimit,
   poster: imageUrl(game.posterHash, 'poster'),
   publicKey: game.publicKey,
-  practiceMode: game.practiceMode,
   start: wireTime(game.startsAt),
   end: wireTime(game.endsAt),
   writeupDeadline: wireTime(game.writeupDeadline),
-  writeupNote: game.writeupNote,
   bloodBonus: game.bloodBonus,
 })
 

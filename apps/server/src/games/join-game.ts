@@ -8,7 +8,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { lockTeam } from '../teams/lock-team.ts'
 import { signTeamToken } from './game-keys.ts'
-import { findClock, findGame, findOwnParticipation } from './games.queries.ts'
+import { findClock, findGame, findOwnParticipation, findPrivateKey } from './games.queries.ts'
 
 export interface Join {
   readonly gameId: number
@@ -20,7 +20,7 @@ export interface Join {
 
 /**
  * Registers a member for a game under a team. The game's log is held meanwhile, so joins of one game come one after the other:
- * the member limit and "one participation a team" hold whoever comes at the same instant.
+ * the member limit and "one participation a team" hold for requests at the same instant.
  * @throws as mustBeAbleToJoin
  */
 export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'>, join: Join): Promise<void> {
@@ -70,7 +70,7 @@ async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) 
   if (own) await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', by.id).execute()
   let participationId = existing?.id
   if (participationId === undefined) {
-    const token = signTeamToken(game.privateKey, secrets.key, teamId)
+    const token = signTeamToken((await findPrivateKey(tx, gameId)) as string, secrets.key, teamId)
     const made = await tx
       .insertInto('participations')
       .values({ gameId, teamId, status, division, token, createdAt: sql`clock_timestamp()` })

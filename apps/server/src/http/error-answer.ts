@@ -7,7 +7,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
 import { FieldInvalid, RequestFault } from './faults.ts'
-import { requestLanguage } from './language.ts'
+import { answerLanguage } from './language.ts'
 import { isFormError } from './uploads.ts'
 
 /** Text of an error in a language. */
@@ -54,7 +54,7 @@ function fromFramework(error: unknown): RuleError {
 
 /** Error handler of the application. Rules are expected and leave no stack; all else is logged with its cause. */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = requestLanguage(request)
+  const language = answerLanguage(request, reply)
   const { http, body, retryAfter } = answerOf(error, language, request.id)
   if (body.code === 'server.unknown') request.log.error({ err: error }, 'fault')
   if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))

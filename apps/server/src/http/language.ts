@@ -1,7 +1,8 @@
 /** The language of an answer: `culture` in the query, else Accept-Language, else English. */
 import { type Language, languages } from '@vexil/core/vocabulary'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Negotiator from 'negotiator'
+import { varyBy } from './compress.ts'
 
 /** Reads one code in any spelling (`zh`, `zh-TW`, `zh_CN`, `JA-jp`); null when it is none of ours. */
 export function languageOf(code: string): Language | null {
@@ -19,4 +20,10 @@ export function requestLanguage(request: FastifyRequest): Language {
   const query = request.query as Record<string, unknown>
   const named = query?.culture ?? query?.['ui-culture']
   return (typeof named === 'string' && languageOf(named)) || acceptedLanguage(request.headers['accept-language'])
+}
+
+/** For an answer whose text depends on the language, which caches have to know. */
+export function answerLanguage(request: FastifyRequest, reply: FastifyReply): Language {
+  varyBy(reply, 'Accept-Language')
+  return requestLanguage(request)
 }

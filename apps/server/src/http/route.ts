@@ -8,7 +8,7 @@ import type { By } from '../audit.ts'
 import { RequestFault } from './faults.ts'
 import { type Actor, admit, type Caller, type Gate } from './gate.ts'
 import { acceptBody } from './json-body.ts'
-import { requestLanguage } from './language.ts'
+import { answerLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
 import { acceptParams, acceptQuery } from './tolerance.ts'
 import { check, compile } from './validate.ts'
@@ -119,9 +119,11 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
       const body = readBody(shape, fits, request)
 
       reply.header('cache-control', 'no-store')
-      const language = requestLanguage(request)
       const by = actor && { ...actor, ip }
-      const call = { params, query, body, actor, ip, by, language, request, reply } as unknown as Call<Endpoint<S>>
+      const language = { get: () => answerLanguage(request, reply), enumerable: true }
+      const given = { params, query, body, actor, ip, by, request, reply }
+      // A handler that asks for the language answers in it.
+      const call = Object.defineProperty(given, 'language', language) as unknown as Call<Endpoint<S>>
       const answer = await handler(call)
       if (shape.sends) return reply
       if (!shape.reply) return reply.code(200).send()

@@ -58,7 +58,7 @@ export async function findLogs(db: Db | Tx, games: readonly number[]): Promise<L
 const solveColumns = sql`s.number, s.participation_id, s.challenge_id, s.account_id, a.user_name,
   (extract(epoch from s.arrived_at) * 1000)::float8 as arrived_at, (extract(epoch from s.shown_at) * 1000)::float8 as shown_at`
 
-/** The log above a number and its state, in one statement; no row when the game is gone. */
+/** The log above a number and its state, in one statement; no row when the game is deleted. */
 export async function findSolvesAbove(
   db: Db | Tx,
   gameId: number,

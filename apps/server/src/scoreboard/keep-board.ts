@@ -74,7 +74,7 @@ const reserve = 64
 
 interface Slot {
   kept: KeptBoard | null
-  /** The work under way; readers wait for it, and whoever comes meanwhile is served by one more round. */
+  /** The work under way; readers wait for it, and readers that come meanwhile are served by one more round. */
   running: Promise<void> | null
   again: boolean
   askedAt: number

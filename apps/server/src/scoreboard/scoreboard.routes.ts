@@ -2,7 +2,7 @@ import * as contract from '@vexil/contract/scoreboard'
 import { wireTime } from '@vexil/contract/wire'
 import { mustBeAbleToPlay } from '@vexil/core/participation'
 import { mustHaveStarted } from '@vexil/core/phases'
-import { BoardNotDrawn, GameNotFound, GameUnknown } from '@vexil/core/rules'
+import { BoardNotDrawn, GameNotFound, GameUnknown, RuleError } from '@vexil/core/rules'
 import { columnsOf, rowOf, rowsOf, scoreNow } from '@vexil/core/scoreboard'
 import { scoreOf } from '@vexil/core/scoring'
 import type { Language } from '@vexil/core/vocabulary'
@@ -27,7 +27,7 @@ import { byCategory, columnView, itemView, scoreboardView } from './scoreboard.v
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
   const { db, log, versions, report, boards } = deps
 
-  // Who loads the feed was told of a version and must not get an older one (decision 0003).
+  // A client loads the feed because of a version that was pushed to it, and must not get an older one (decision 0003).
   const bytes = { wire: keepBytes(20), feed: keepBytes(0) }
 
   async function shown(gameId: number): Promise<KeptBoard> {
@@ -75,6 +75,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
       const people = await listBoardPeople(db, gameId)
       return boardSheet(await shown(gameId), { people, ...options })
     } catch (error) {
+      if (error instanceof RuleError) throw error
       report(error)
       const message = `The sheet of game #${gameId} could not be made: ${String(error)}`
       log.write({ level: 'Error', status: 'Failed', name: 'System', message })

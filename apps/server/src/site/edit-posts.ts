@@ -32,7 +32,7 @@ export async function createPost({ db, log }: Needed, by: Author, edit: PostEdit
 
 /**
  * Where the pin differs from the stored one only the pin changes, and author and time stay; else everything is replaced, and
- * whoever edits is the author. @throws PostNotFound
+ * the editor becomes the author. @throws PostNotFound
  */
 export async function updatePost({ db, log }: Needed, by: Author, id: string, edit: PostEdit): Promise<void> {
   const what = await inTransaction(db, async (tx) => {

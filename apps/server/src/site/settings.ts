@@ -38,7 +38,7 @@ export async function openSettings(db: Db, versions: Versions, report: (error: u
   }
   let running: Promise<void> = Promise.resolve()
   let next: Promise<void> | null = null
-  /** One reading at a time; whoever comes while one runs shares the one after it, which sees what was written before the call. */
+  /** One reading at a time; calls while one runs share the one after it, which sees what was written before them. */
   function reload(): Promise<void> {
     next ??= running
       .catch(() => undefined)

@@ -16,7 +16,7 @@ export async function createTeam(
   by: By,
   { name, bio }: { readonly name?: string | null; readonly bio?: string | null },
 ): Promise<number> {
-  // Told before anything about the name; that it stays so is for the unique index to judge.
+  // Refused before the name is checked; under concurrent requests the unique index decides.
   mustOwnNoTeam(await countOwnedTeams(deps.db, by.id))
   const team = { name: cleanTeamName(name), bio: bio ?? null, captainId: by.id, inviteToken: newInviteToken() }
   const id = await translated(

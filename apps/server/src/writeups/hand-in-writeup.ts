@@ -51,6 +51,6 @@ export async function handInWriteup(
     await discardBytes(deps, hash).catch(deps.report)
     throw error
   }
-  // The writeup is handed in; a failure here is nobody's refusal, and what is left is released later.
+  // The writeup is handed in; a failure here does not refuse the request, and what is left is released later.
   await releaseLost(deps).catch(deps.report)
 }

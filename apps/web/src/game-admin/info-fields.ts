@@ -1,48 +1,36 @@
 /** The form of a game: its fields, what is wrong with them, and what saving them will do. */
+import { type GameFieldValues, gameFieldNames, gameFieldsOf, pickGameFields } from '@vexil/contract/game-fields'
 import type { GameEdit, GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { type Phase, phaseOf, writeupDeadlineAfter } from '@vexil/core/phases'
 import { changedKeys } from './use-draft.ts'
 
-export interface InfoFields {
+export interface InfoFields extends GameFieldValues {
   readonly title: string
-  readonly summary: string
-  readonly hidden: boolean
   readonly start: number
   readonly end: number
-  readonly practiceMode: boolean
   readonly organizations: readonly string[]
   /** Text while it is no number. */
   readonly teamMemberCountLimit: number | string
   readonly containerCountLimit: number | string
   readonly inviteCode: string
-  readonly acceptWithoutReview: boolean
-  readonly writeupRequired: boolean
   /** After the end, two decimals. */
   readonly writeupHours: number | string
-  readonly writeupNote: string
-  readonly content: string
 }
 
 const hour = 3_600_000
 const hoursAfter = (end: number, deadline: number) => Math.max(0, Math.round(((deadline - end) / hour) * 100) / 100)
 
 export const infoFields = (game: GameInfo): InfoFields => ({
+  ...pickGameFields(game),
   title: game.title,
-  summary: game.summary,
-  hidden: game.hidden,
   start: Date.parse(game.start),
   end: Date.parse(game.end),
-  practiceMode: game.practiceMode,
   organizations: game.organizations ?? [],
   teamMemberCountLimit: game.teamMemberCountLimit,
   containerCountLimit: game.containerCountLimit,
   inviteCode: game.inviteCode ?? '',
-  acceptWithoutReview: game.acceptWithoutReview,
-  writeupRequired: game.writeupRequired,
   writeupHours: hoursAfter(Date.parse(game.end), Date.parse(game.writeupDeadline)),
-  writeupNote: game.writeupNote,
-  content: game.content,
 })
 
 const isCount = (value: number | string) => typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 100_000
@@ -76,22 +64,16 @@ export function infoBody(game: GameInfo, fields: InfoFields, base: InfoFields): 
   const deadlineMoves = changed.has('writeupHours') || changed.has('end')
   return {
     title: changed.has('title') ? fields.title.trim() : game.title,
-    summary: pick('summary'),
-    hidden: pick('hidden'),
-    content: pick('content'),
-    acceptWithoutReview: pick('acceptWithoutReview'),
-    writeupRequired: pick('writeupRequired'),
+    ...gameFieldsOf(Object.fromEntries(gameFieldNames.map((name) => [name, pick(name)]))),
     inviteCode: changed.has('inviteCode') ? fields.inviteCode.trim() || null : game.inviteCode,
     organizations: changed.has('organizations') ? [...fields.organizations] : game.organizations,
     teamMemberCountLimit: pick('teamMemberCountLimit'),
     containerCountLimit: pick('containerCountLimit'),
-    practiceMode: pick('practiceMode'),
     start: changed.has('start') ? new Date(fields.start).toISOString() : game.start,
     end: new Date(end).toISOString(),
     writeupDeadline: deadlineMoves
       ? new Date(writeupDeadlineAfter(end, Number(fields.writeupHours))).toISOString()
       : game.writeupDeadline,
-    writeupNote: pick('writeupNote'),
     bloodBonus: game.bloodBonus,
   }
 }
