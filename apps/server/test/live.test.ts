@@ -33,6 +33,8 @@ async function aScene() {
   return { game, challenge, player: await platform.as(team.captain), team }
 }
 
+type Listener = Awaited<ReturnType<typeof listenAt>>
+
 /** The official client at a hub; everything it hears is kept by target. */
 async function official(path: string, targets: string[], cookie?: string) {
   const heard: Record<string, unknown[]> = Object.fromEntries(targets.map((target) => [target, []]))
@@ -254,4 +256,54 @@ test('one player who changes texts in a loop costs each viewer a few hundred byt
     expect(JSON.stringify(rosters).length).toBeLessThan(seconds * 600)
     viewer.close()
   }
+})
+
+test('of what happens in one game the listeners of another hear nothing, players and monitors', async () => {
+  const [one, other] = [await aScene(), await aScene()]
+  const cookie = { cookie: await cookieOf(admin) }
+  const listeners = async (game: number) => [
+    await listenAt(platform, `/hub/user?game=${game}`),
+    await listenAt(platform, `/hub/monitor?game=${game}`, cookie),
+  ]
+  const [players, monitors] = (await listeners(one.game)) as [Listener, Listener]
+  const beside = await listeners(other.game)
+  for (const { game } of [one, other]) await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  const staff = await platform.as(admin)
+  await staff.post(`/api/edit/games/${one.game}/notices`, { content: 'Ahoy' })
+  await one.player.post(`/api/game/${one.game}/challenges/${one.challenge}`, { flag: 'nope' })
+  await one.player.post(`/api/game/${one.game}/challenges/${one.challenge}`, { flag: 'flag{right}' })
+  await one.player.put(`/api/team/${one.team.id}`, { bio: 'new words' })
+  await players.until('VexilSolves')
+  await players.until('VexilRoster', ({ teams }) => teams.some(({ bio }: { bio: string }) => bio === 'new words'))
+  await players.until('ReceivedGameNotice', ({ type }) => type === 'FirstBlood')
+  await monitors.until('ReceivedGameEvent')
+  await monitors.until('ReceivedSubmissions', ({ status }) => status === 'Accepted')
+  await staff.put(`/api/edit/games/${one.game}/challenges/${one.challenge}`, { originalScore: 500 })
+  await players.until('VexilBoard')
+  await players.until('VexilGame', ({ what }) => what === 'challenges')
+  for (const { heard } of [players, monitors])
+    for (const { argument } of heard) if ('gameId' in argument) expect(argument.gameId).toBe(one.game)
+  expect(beside.flatMap(({ heard }) => heard)).toEqual([])
+  expect(players.heard.filter(({ target }) => /Event|Submissions|Log/.test(target))).toEqual([])
+  expect(monitors.heard.filter(({ target }) => /Notice|Vexil|Log/.test(target))).toEqual([])
+  for (const listener of [players, monitors, ...beside]) listener.close()
+})
+
+test('a right answer after the end moves no board that somebody looks at', async () => {
+  const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
+  const challenge = await aChallenge(platform.db, game)
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team, { madeAt: '-90m' })
+  const before = await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const player = await platform.as(team.captain)
+  expect((await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(200)
+  expect((await player.get(`/api/game/${game}/details`)).body.practiceSolves).toEqual([challenge])
+  await platform.deps.versions.poll()
+  await new Promise((later) => setTimeout(later, 400))
+  expect(listener.heard.flatMap(({ target, argument }) => (target === 'VexilSolves' ? argument.solves : []))).toEqual([])
+  expect(listener.heard.filter(({ target }) => target === 'VexilBoard' || target === 'ReceivedGameNotice')).toEqual([])
+  const after = await platform.anyone.get(`/api/game/${game}/scoreboard`)
+  expect({ ...after.body, updateTimeUtc: 0 }).toEqual({ ...before.body, updateTimeUtc: 0 })
+  listener.close()
 })

@@ -163,3 +163,60 @@ describe('invite code of a team', () => {
     for (const code of bad) expect(parseInviteCode(code)).toBeNull()
   })
 })
+
+describe('boundaries', () => {
+  test('a sign is neither letter nor number nor blank, of any script', () => {
+    for (const [text, symbol] of [
+      ['!', true],
+      ['。', true],
+      ['語', false],
+      ['½', false],
+      ['٣', false],
+      [' ', false],
+    ] as const)
+      expect([text, passwordHints(text).symbol]).toEqual([text, symbol])
+  })
+
+  test('a refused password names the least length', () => {
+    expect(() => mustBeGoodPassword('12345')).toThrow(expect.objectContaining({ data: { min: 6 } }))
+    expect(() => mustBeGoodPassword('123456')).not.toThrow()
+  })
+
+  test('an address has at most 254 characters and is refused otherwise', () => {
+    const long = (length: number) => `${'a'.repeat(length - 6)}@b.org`
+    expect([isEmail(long(254)), isEmail(long(255))]).toEqual([true, false])
+    expect(() => mustBeEmail('a@b.org')).not.toThrow()
+    expect(() => mustBeEmail('a@b')).toThrow('account.email_invalid')
+  })
+
+  test('a phone number has at most 32 characters, digits among them and nothing but what numbers are written with', () => {
+    expect(cleanPhone('1'.repeat(32))).toBe('1'.repeat(32))
+    for (const wrong of ['1'.repeat(33), 'a1', 'call 1', '1a', '+ -', '1 ext', '1x2x3'])
+      expect(() => cleanPhone(wrong)).toThrow('account.phone_invalid')
+    expect(cleanPhone(' (030) 12-34 ext. 5 ')).toBe('(030) 12-34 ext. 5')
+  })
+
+  test('an allowed domain passes, another is refused with the list', () => {
+    expect(() => mustHaveAllowedDomain('a@B.org', 'a.org, b.org')).not.toThrow()
+    expect(() => mustHaveAllowedDomain('a@c.org', 'a.org,B.org ')).toThrow(
+      expect.objectContaining({ data: { domains: 'a.org, b.org' } }),
+    )
+  })
+
+  test('the whole text is the invite code: a name may span lines, what follows the code is refused', () => {
+    const secret = '0123456789abcdef'.repeat(2)
+    expect(parseInviteCode(`two\nlines:7:${secret}`)).toEqual({ name: 'two\nlines', teamId: 7, secret })
+    for (const wrong of [
+      `x:7:${secret}0`,
+      `x:7:${secret}\n`,
+      `x:7:${secret.slice(1)}`,
+      `7:${secret}`,
+      `x:7:${secret.toUpperCase()}`,
+    ])
+      expect(parseInviteCode(wrong)).toBeNull()
+    expect([parseInviteCode(`:2147483647:${secret}`)?.teamId, parseInviteCode(`:2147483648:${secret}`)]).toEqual([
+      2147483647,
+      null,
+    ])
+  })
+})

@@ -247,3 +247,69 @@ describe('team hash and token', () => {
     expect(teamVariables).toContain('GZCTF_TEAM_ID')
   })
 })
+
+describe('boundaries', () => {
+  const refusal = (work: () => unknown) => {
+    try {
+      work()
+    } catch (error) {
+      return { ...(error as { code: string; data: object }) }
+    }
+    return null
+  }
+
+  test('digits have their look-alikes too', () => {
+    const looks = '0oO 1lI 2zZ 3eE 4aA 5Ss 6Gb 7T 8bB 9g'.split(' ')
+    expect([...'0123456789'].map((digit) => simpleLeet[digit])).toEqual(looks)
+    expect([...'0128'].map((digit) => complexLeet[digit])).toEqual(['0oO#', '1lI|', '2zZ?', '8B&'])
+  })
+
+  test('each placeholder takes the length of what it becomes', () => {
+    expect([longestFlag('{[TEAM_HASH]}'), longestFlag('{[TEAM_HASH][TEAM_HASH]}')]).toEqual([14, 26])
+    expect([longestFlag('{[GUID]}'), longestFlag('{[GUID][GUID]}'), longestFlag(' ')]).toEqual([38, 74, 42])
+  })
+
+  test('a template of 120 characters passes, one more is refused with the limit', () => {
+    const template = (length: number) => `{[GUID]${'x'.repeat(length - 8)}}`
+    expect(refusal(() => mustBeGoodTemplate(`{${'x'.repeat(118)}}`))).toBeNull()
+    expect(refusal(() => mustBeGoodTemplate(`{${'x'.repeat(119)}}`))?.data).toEqual({ max: 120 })
+    expect(refusal(() => mustBeGoodTemplate(template(121)))).toMatchObject({ code: 'flag.template_too_long', data: { max: 120 } })
+    expect(refusal(() => mustBeGoodTemplate(template(97)))).toBeNull()
+    expect(refusal(() => mustBeGoodTemplate(template(98)))).toMatchObject({
+      code: 'flag.template_expands_too_far',
+      data: { length: 128, max: 127 },
+    })
+    expect(refusal(() => mustBeGoodTemplate(`{[TEAM_HASH]${'x'.repeat(107)}}`))).toBeNull()
+  })
+
+  test('32 random bits are enough, fewer are refused with both figures', () => {
+    // Two bits each.
+    const sixteen = `{${'L'.repeat(16)}}`
+    expect(leetEntropy(sixteen)).toBe(32)
+    expect(refusal(() => mustBeGoodTemplate(sixteen))).toBeNull()
+    const fifteen = `{${'L'.repeat(15)}}`
+    expect(refusal(() => mustBeGoodTemplate(fifteen))).toMatchObject({ data: { bits: 30, min: 32 } })
+  })
+
+  test('an answer of 127 characters is taken, one more is refused with the limit, blanks and all', () => {
+    expect(readAnswer('x'.repeat(127))).toHaveLength(127)
+    expect(refusal(() => readAnswer(`x${' '.repeat(127)}`))).toMatchObject({ code: 'flag.too_long', data: { max: 127 } })
+    const { good, bad } = readFlagLines(`${'x'.repeat(127)}\n${'x'.repeat(128)}`)
+    expect([good.map(({ line }) => line), bad]).toEqual([[1], [{ line: 2, text: 'x'.repeat(128), reason: 'too long' }]])
+  })
+
+  test('a link has at most 2048 characters', () => {
+    const link = (length: number) => `https://a.org/${'x'.repeat(length - 14)}`
+    expect([isWebLink(link(2048)), isWebLink(link(2049))]).toEqual([true, false])
+  })
+
+  test('a seed is masked by each byte of the secret in turn, and without a secret stays as it is', () => {
+    expect([...maskSeed(Uint8Array.of(1, 2, 3), Uint8Array.of(255, 1))]).toEqual([254, 3, 252])
+    expect([...maskSeed(Uint8Array.of(1, 2, 3), new Uint8Array())]).toEqual([1, 2, 3])
+  })
+
+  test('the signature of a team token is the rest of it, whatever stands there', () => {
+    expect(parseTeamToken('-7:a:b\nc')).toEqual({ teamId: -7, signature: 'a:b\nc' })
+    for (const wrong of ['7:', ':a', 'x7:a', '12345678901:a', '7']) expect(parseTeamToken(wrong)).toBeNull()
+  })
+})

@@ -108,3 +108,8 @@ test('a readable text is one line that nothing turns around', () => {
   expect(readable(`a${rlo}b\nc\u0000d\u2028e\ud800f`)).toBe('a b c d e\ufffdf')
   expect(readable('玩家 – ok')).toBe('玩家 – ok')
 })
+
+test('refused names name the limits that were broken', () => {
+  expect(() => cleanUserName('ab')).toThrow(expect.objectContaining({ data: { min: 3, max: 15 } }))
+  expect(() => cleanTeamName('x'.repeat(21))).toThrow(expect.objectContaining({ data: { max: 20 } }))
+})

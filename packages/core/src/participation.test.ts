@@ -11,6 +11,7 @@ import {
   mustBeAbleToHandInWriteup,
   mustBeAbleToJoin,
   mustBeAbleToLeave,
+  mustBeAbleToOpen,
   mustBeAbleToPlay,
   mustBeAbleToSeeWriteup,
   mustBeAbleToSubmit,
@@ -285,4 +286,88 @@ describe('the lock of a team', () => {
       expect(() => mustBeUnlocked(lock(status, false), endsAt - 1)).not.toThrow()
     },
   )
+})
+
+describe('boundaries', () => {
+  const refusal = (work: () => unknown) => {
+    try {
+      work()
+    } catch (error) {
+      return { ...(error as { code: string; data: object }) }
+    }
+    return null
+  }
+
+  test('a team that joined at the very end is not listed', () => {
+    const at = (madeAt: number) => isListed({ status: 'Accepted', madeAt }, endsAt)
+    expect([at(endsAt - 1), at(endsAt), at(endsAt + 1)]).toEqual([true, false, false])
+  })
+
+  test('no division sent is none of the game', () => {
+    expect(refusal(() => mustBeAbleToJoin(joining({}, { divisions: ['Stryker was here!', 'A'] })))?.code).toBe(
+      'game.division_unknown',
+    )
+  })
+
+  test('the first of a team is bound by the limit too, and a full team is refused with it', () => {
+    expect(refusal(() => mustBeAbleToJoin(joining({}, { memberLimit: 1 })))).toBeNull()
+    const participation = { status: 'Pending', division: null, members: 2 } as const
+    expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 2 })))?.data).toEqual({ limit: 2 })
+    expect(refusal(() => mustBeAbleToJoin(joining({ participation }, { memberLimit: 3 })))).toBeNull()
+  })
+
+  test('an accepted team without a division may name any; one with keeps its own, which the refusal names', () => {
+    const kept = (division: string | null) => ({ status: 'Accepted', division, members: 1 }) as const
+    const join = (division: string | null, wished: string) =>
+      refusal(() => mustBeAbleToJoin(joining({ participation: kept(division), division: wished }, { divisions: ['A', 'B'] })))
+    expect([join(null, 'A'), join('A', 'A'), join('Gone', 'A')]).toEqual([null, null, null])
+    expect(join('A', 'B')).toMatchObject({ code: 'participation.division_fixed', data: { division: 'A' } })
+  })
+
+  test('what a join makes is asked for a game that exists', () => {
+    expect(refusal(() => joinOutcome({ ...joining(), game: null }))?.code).toBe('game.not_found')
+    expect(joinOutcome(joining({ division: ' ' }, { divisions: ['A'] })).division).toBeNull()
+    expect(joinOutcome(joining({ division: 'A' }, { divisions: ['A'] })).division).toBe('A')
+    expect(joinOutcome(joining({ division: 'A' })).division).toBeNull()
+  })
+
+  test('an invite code of blanks alone is none', () => {
+    expect(refusal(() => mustBeAbleToJoin(joining({}, { inviteCode: '  ' })))).toBeNull()
+  })
+
+  test('the reserved division is named', () => {
+    expect(refusal(() => cleanDivisions(['A', ' all ']))).toMatchObject({ data: { name: 'all' } })
+  })
+
+  test('a writeup is seen behind the same gate, but for the end', () => {
+    const scene = { now: endsAt + 1, game, status: 'Accepted' } as const
+    expect(refusal(() => mustBeAbleToSeeWriteup(scene))).toBeNull()
+    for (const [change, code] of [
+      [{ game: null }, 'game.not_found'],
+      [{ status: null }, 'participation.none'],
+      [{ status: 'Suspended' }, 'participation.suspended'],
+      [{ status: 'Pending' }, 'participation.not_accepted'],
+      [{ now: startsAt - 1 }, 'game.not_started'],
+    ] as const) {
+      expect(refusal(() => mustBeAbleToSeeWriteup({ ...scene, ...change }))?.code).toBe(code)
+      const writeup = { required: true, deadline: endsAt + 10 }
+      expect(refusal(() => mustBeAbleToHandInWriteup({ ...scene, ...change }, writeup))?.code).toBe(code)
+    }
+  })
+
+  test('one game that runs holds a team, whatever became of the others', () => {
+    const held = (...all: [status: ParticipationStatus, endsAt: number][]) =>
+      isHeld({ locked: true, participations: all.map(([status, endsAt]) => ({ status, endsAt })) }, 5)
+    expect(held(['Accepted', 6], ['Rejected', 6])).toBe(true)
+    expect(held(['Accepted', 5], ['Suspended', 6])).toBe(true)
+    expect(held(['Accepted', 5], ['Rejected', 6], ['Unsubmitted', 6])).toBe(false)
+    expect(held()).toBe(false)
+  })
+
+  test('a disabled challenge and none are the same', () => {
+    const scene = { now: startsAt, game, status: 'Accepted' } as const
+    expect(refusal(() => mustBeAbleToOpen({ ...scene, challenge: { enabled: true } }))).toBeNull()
+    for (const challenge of [null, { enabled: false }])
+      expect(refusal(() => mustBeAbleToOpen({ ...scene, challenge }))?.code).toBe('challenge.not_found')
+  })
 })

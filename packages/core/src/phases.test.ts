@@ -58,3 +58,10 @@ describe('phases of a game', () => {
     expect(writeupDeadlineAfter(endsAt, 24)).toBe(Date.parse('2026-05-02T18:00:00Z'))
   })
 })
+
+test('a deadline that passed is named', () => {
+  expect(() => mustBeBeforeDeadline(startsAt, startsAt)).not.toThrow()
+  expect(() => mustBeBeforeDeadline(startsAt, startsAt + 1)).toThrow(
+    expect.objectContaining({ data: { deadline: '2026-05-01T09:00:00.000Z' } }),
+  )
+})

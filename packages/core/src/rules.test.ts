@@ -15,6 +15,7 @@ describe('rules', () => {
   test('a refusal can be told from a fault and carries its code and data', () => {
     const refusal = new GameNotStarted({ startsAt: '2026-05-01T09:00:00.000Z' })
     expect(refusal).toBeInstanceOf(RuleError)
+    expect(refusal.name).toBe('RuleError')
     expect([refusal.code, refusal.message, refusal.data]).toEqual([
       'game.not_started',
       'game.not_started',

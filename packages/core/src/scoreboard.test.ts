@@ -9,10 +9,12 @@ import {
   type BoardTeam,
   columnsOf,
   drawBoard,
+  isSolved,
   patchTeam,
   renameSolvers,
   rowOf,
   rowsOf,
+  scoreNow,
   timeLinesOf,
 } from './scoreboard.ts'
 import { scoreTable } from './scoring.ts'
@@ -424,4 +426,101 @@ test('ten thousand teams with 120,000 solves are drawn', () => {
   const solves = Array.from({ length: 120_000 }, (_, i) => solve(i + 1, i % 10_000, Math.floor(i / 10_000) * 8, i))
   const board = drawBoard({ ...game, startsAt: 0, endsAt: 1e9, teams, challenges, solves })
   expect(rowsOf(board)).toHaveLength(10_000)
+})
+
+describe('boundaries', () => {
+  const plain: BoardFacts = {
+    ...game,
+    bloodBonus: 0,
+    challenges: [challenge(1, { values: [100, 100, 50] }), challenge(2, { values: [30, 30] })],
+    solves: [],
+  }
+  const [nine, ten, eleven] = [at('09:30:00'), at('10:00:00'), at('11:00:00')]
+
+  test('whether a team solved a challenge is known for each pair, and for strangers too', () => {
+    const board = drawBoard({ ...plain, solves: [solve(1, 1, 2, nine)] })
+    expect(isSolved(board, 101, 2)).toBe(true)
+    expect([isSolved(board, 101, 1), isSolved(board, 102, 2), isSolved(board, 999, 2), isSolved(board, 101, 9)]).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+    addSolve(board, solve(2, 2, 2, ten))
+    expect(isSolved(board, 102, 2)).toBe(true)
+  })
+
+  test('the current score of a challenge is its value without bonus, of none nothing', () => {
+    const board = drawBoard({ ...plain, solves: [solve(1, 1, 1, nine), solve(2, 2, 1, ten)] })
+    expect([scoreNow(board, 1), scoreNow(board, 2), scoreNow(board, 9)]).toEqual([50, 30, undefined])
+  })
+
+  test('facts in any order: of two solves of one pair the earlier in the log stays, with its points, time and name', () => {
+    const solves = [
+      solve(4, 1, 1, eleven, { userName: 'late' }),
+      solve(3, 1, 2, ten),
+      solve(2, 2, 1, ten),
+      solve(1, 1, 1, nine, { userName: 'early' }),
+    ]
+    const right = drawBoard({ ...plain, solves: [...solves].reverse() })
+    expect(rowOf(right, 101)).toMatchObject({
+      points: 80,
+      lastAt: ten,
+      solves: [{ number: 1, userName: 'early' }, { number: 3 }],
+    })
+    expect(seen(drawBoard({ ...plain, solves }))).toEqual(seen(right))
+    const added = drawBoard(plain)
+    for (const one of solves) addSolve(added, one)
+    expect(seen(added)).toEqual(seen(right))
+    expect(standing(added)).toEqual([
+      ['T1', 80],
+      ['T2', 50],
+      ['T3', 0],
+      ['T4', 0],
+    ])
+  })
+
+  test('a solve that gives way takes its arrival along, which decides ties', () => {
+    const board = drawBoard({ ...plain, challenges: [challenge(1), challenge(2)] })
+    addSolve(board, solve(5, 1, 1, eleven))
+    addSolve(board, solve(3, 2, 1, ten))
+    expect(standing(board).map(([name]) => name)).toEqual(['T2', 'T1', 'T3', 'T4'])
+    addSolve(board, solve(2, 1, 1, nine))
+    expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3', 'T4'])
+    addSolve(board, solve(6, 1, 2, eleven))
+    addSolve(board, solve(1, 1, 2, nine))
+    addSolve(board, solve(7, 2, 2, ten))
+    expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3', 'T4'])
+  })
+
+  test('beyond the table the last solve that brought a value counts, above the table only', () => {
+    const short = { ...plain, challenges: [challenge(1, { values: [100, 90] })] }
+    const valued = (value: number | undefined, n: number) => solve(n, n, 1, nine + n, value === undefined ? {} : { value })
+    const worth = (...values: (number | undefined)[]) =>
+      scoreNow(drawBoard({ ...short, solves: values.map((value, i) => valued(value, i + 1)) }), 1)
+    expect([worth(), worth(7), worth(7, 80), worth(7, undefined), worth(7, 80, undefined)]).toEqual([100, 90, 80, 90, 80])
+    const none = { ...plain, challenges: [challenge(1, { values: [] })] }
+    expect(scoreNow(drawBoard(none), 1)).toBe(0)
+    expect(scoreNow(drawBoard({ ...none, solves: [valued(60, 1)] }), 1)).toBe(60)
+  })
+
+  test('teams without a solve stand by their number among solves at place 0 of the log and none', () => {
+    const board = drawBoard({ ...plain, teams: [team(3), team(1), team(2)] })
+    expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3'])
+  })
+
+  test('challenges of one title stand by their number, whichever order they come in', () => {
+    const twins = [1, 2, 3].map((id) => challenge(id, { title: 'same' }))
+    for (const challenges of [twins, [...twins].reverse()])
+      expect(columnsOf(drawBoard({ ...plain, challenges })).map(({ id }) => id)).toEqual([1, 2, 3])
+  })
+
+  test('a solver without a name stays without one, whatever names are changed', () => {
+    const board = drawBoard({
+      ...plain,
+      solves: [solve(1, 1, 1, nine, { userName: null }), solve(2, 2, 1, ten, { userName: 'null' })],
+    })
+    renameSolvers(board, new Map([['null', 'New']]))
+    expect([rowOf(board, 101)!.solves[0]!.userName, rowOf(board, 102)!.solves[0]!.userName]).toEqual([null, 'New'])
+  })
 })

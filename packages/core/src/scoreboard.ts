@@ -155,14 +155,11 @@ export type Board = {
 export function drawBoard(facts: BoardFacts): Board {
   const challenges = [...facts.challenges].sort(compareChallenges)
   const columns = new Map(
-    challenges.map((challenge, index): [number, Column] => [
-      challenge.id,
-      { challenge, index, entries: [], value: challenge.values[0] ?? 0 },
-    ]),
+    challenges.map((challenge, index): [number, Column] => [challenge.id, { challenge, index, entries: [], value: 0 }]),
   )
   const board: Board = { endsAt: facts.endsAt, bloodBonus: facts.bloodBonus, columns, rows: new Map(), cache: {} }
   for (const team of facts.teams) board.rows.set(team.participationId, newRow(board, team))
-  for (const solve of inLogOrder(facts.solves)) place(board, solve)
+  for (const solve of facts.solves) place(board, solve)
   for (const column of columns.values()) revalue(board, column)
   return board
 }
@@ -247,8 +244,7 @@ function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
 function insert(entries: Entry[], entry: Entry): void {
   let at = entries.length
   while (at > 0 && entries[at - 1]!.number > entry.number) at--
-  if (at === entries.length) entries.push(entry)
-  else entries.splice(at, 0, entry)
+  entries.splice(at, 0, entry)
 }
 
 /** One score for all: each solve of a challenge has its current value, also the early ones. */
@@ -353,7 +349,7 @@ function timeLineOf({ team, solves }: BoardRow): TimeLine {
 /** Points; then who had them first; then the place of that last solve in the log; teams without any come first, by id. */
 function compareRows(a: Row, b: Row): number {
   if (a.points !== b.points) return b.points - a.points
-  if (a.lastArrival !== b.lastArrival) return a.lastArrival < b.lastArrival ? -1 : 1
+  if (a.lastArrival !== b.lastArrival) return a.lastArrival - b.lastArrival
   return (a.entries.at(-1)?.number ?? 0) - (b.entries.at(-1)?.number ?? 0) || a.team.id - b.team.id
 }
 
@@ -363,12 +359,4 @@ const compareChallenges = (a: BoardChallenge, b: BoardChallenge): number =>
   a.id - b.id
 
 /** By code units: the same order on every machine. */
-function compareText(a: string, b: string): number {
-  if (a === b) return 0
-  return a < b ? -1 : 1
-}
-
-function inLogOrder(solves: readonly BoardSolve[]): readonly BoardSolve[] {
-  const sorted = solves.every((solve, i) => i === 0 || solves[i - 1]!.number <= solve.number)
-  return sorted ? solves : [...solves].sort((a, b) => a.number - b.number)
-}
+const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

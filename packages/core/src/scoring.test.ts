@@ -142,3 +142,31 @@ describe('blood bonus', () => {
     expect([0, 1, 2, 3, 99].map(bloodAt)).toEqual(['FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal', 'Normal'])
   })
 })
+
+test('a curve may lie on each of its bounds and not beyond', () => {
+  const good = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
+  for (const change of [
+    { originalScore: 0 },
+    { originalScore: 2 ** 24 },
+    { minScoreRate: 0 },
+    { minScoreRate: 1 },
+    { difficulty: 1e-9 },
+  ])
+    expect(() => mustBeGoodCurve({ ...good, ...change })).not.toThrow()
+  for (const originalScore of [-1, 2 ** 24 + 1, 0.5, Number.NaN])
+    expect(() => mustBeGoodCurve({ ...good, originalScore })).toThrow(expect.objectContaining({ data: { max: 2 ** 24 } }))
+  for (const minScoreRate of [-0.01, 1.01, Number.NaN])
+    expect(() => mustBeGoodCurve({ ...good, minScoreRate })).toThrow('challenge.score_rate_out_of_range')
+  for (const difficulty of [0, -1, Number.POSITIVE_INFINITY, Number.NaN])
+    expect(() => mustBeGoodCurve({ ...good, difficulty })).toThrow('challenge.difficulty_out_of_range')
+})
+
+test('without a bonus the points are the score, exact beyond single precision and with a fraction', () => {
+  expect([pointsOf(2 ** 24 + 1, 0), pointsOf(0.5, 0)]).toEqual([2 ** 24 + 1, 0.5])
+})
+
+test('a table of scores that grow does not end where the first of them is the floor', () => {
+  expect(scoreTable({ originalScore: 100, minScoreRate: 1, difficulty: -1 }, 3)).toEqual([100, 100, 100, 100])
+  const grown = scoreTable({ originalScore: 100, minScoreRate: 0.5, difficulty: -1 }, 3)
+  expect([grown.length, (grown[3] as number) > (grown[2] as number)]).toEqual([4, true])
+})

@@ -1,5 +1,17 @@
 import { describe, expect, test } from 'vitest'
-import { containerLife, defaultSiteTitle, fileLimits, rateLimits, refreshInterval } from './limits.ts'
+import { testTeam } from './interop.ts'
+import {
+  boardRefreshInterval,
+  containerLife,
+  containerLimits,
+  defaultSiteTitle,
+  fileLimits,
+  knownDeviceLife,
+  rateLimits,
+  refreshInterval,
+  sessionLimits,
+  themeColour,
+} from './limits.ts'
 import {
   answerResults,
   attachmentTypes,
@@ -63,5 +75,25 @@ describe('limits', () => {
     expect(rateLimits.register).toMatchObject({ permits: 20, window: 150_000 })
     expect(rateLimits.submit).toMatchObject({ size: 100, refill: 50, every: 5000 })
     expect(rateLimits.container).toMatchObject({ size: 120, refill: 30, every: 10_000 })
+  })
+
+  test('times are what their names say', () => {
+    expect([boardRefreshInterval, knownDeviceLife, sessionLimits.life]).toEqual([30_000, 15_552_000_000, 604_800_000])
+    expect([containerLimits.proxyTotal, sessionLimits.mailTokenLife]).toEqual([14_400_000, 10_800_000])
+  })
+
+  test('a colour is # and six hexadecimal digits, no more', () => {
+    for (const [text, right] of [
+      ['#00Aa9f', true],
+      ['x#00Aa9f', false],
+      ['#00Aa9f0', false],
+      ['#0', false],
+      ['#gggggg', false],
+    ] as const)
+      expect([text, themeColour.test(text)]).toEqual([text, right])
+  })
+
+  test('a test container has a team that is no number', () => {
+    expect(testTeam).toBe('admin')
   })
 })

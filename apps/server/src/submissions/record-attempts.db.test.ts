@@ -241,3 +241,107 @@ test('the connections of the answers write to the disk before they say so, whate
   await pool.end()
   await database.pool.query(`alter database "${rows[0].name}" reset synchronous_commit`)
 })
+
+test('a right answer that the team has given already is right again without a second solve, and another challenge has its own', async () => {
+  const scene = await aScene()
+  const mate = await anAccount(database.db)
+  const { team, game, participation, challenge } = scene
+  await database.db.insertInto('teamMembers').values({ teamId: team.id, accountId: mate }).execute()
+  await database.db
+    .insertInto('registrations')
+    .values({ participationId: participation, accountId: mate, teamId: team.id, gameId: game })
+    .execute()
+  await one(scene)
+  expect(await one(scene, { user: mate })).toEqual({
+    outcome: 'ok',
+    submission: expect.any(Number),
+    solve: null,
+    rank: null,
+    notice: null,
+  })
+  const stored = await database.db
+    .selectFrom('submissions')
+    .select(['accountId', 'status', 'challengeId'])
+    .where('gameId', '=', game)
+    .orderBy('id')
+    .execute()
+  expect(stored).toEqual([team.captain, mate].map((accountId) => ({ accountId, status: 'Accepted', challengeId: challenge })))
+  const other = await aChallenge(database.db, game)
+  const epoch = await endIn(game, 60_000)
+  expect(await one(scene, { challenge: other, epoch })).toMatchObject({ outcome: 'ok', solve: 2, rank: 1 })
+})
+
+test('the first three have a blood and a notice, the fourth neither; who is suspended or joined after the end is not counted', async () => {
+  const { db } = database
+  const scene = await aScene()
+  const teams: { user: string; participation: number }[] = []
+  for (let i = 0; i < 6; i++) {
+    const team = await aTeam(db)
+    teams.push({ user: team.captain, participation: await aParticipation(db, scene.game, team) })
+  }
+  const challenge = scene.challenge
+  const send = async (...which: number[]) => {
+    const { epoch } = await db.selectFrom('solveLogs').select('epoch').where('gameId', '=', scene.game).executeTakeFirstOrThrow()
+    const rows = await record(
+      scene.game,
+      which.map((i) => ({ ...teams[i]!, challenge, epoch })),
+    )
+    return rows.map(({ rank, notice }) => [rank, notice !== null])
+  }
+  const set = (i: number, values: object) =>
+    db.updateTable('participations').set(values).where('id', '=', teams[i]!.participation).execute()
+  expect(await send(0, 1)).toEqual([
+    [1, true],
+    [2, true],
+  ])
+  await set(0, { status: 'Suspended' })
+  expect(await send(2)).toEqual([[2, true]])
+  await set(1, { createdAt: new Date(Date.now() + 2 * 3_600_000) })
+  expect(await send(3, 4)).toEqual([
+    [2, true],
+    [3, true],
+  ])
+  expect(await send(5)).toEqual([[null, false]])
+})
+
+test("a wrong answer that another team holds for the same challenge is recorded with its source; the own one and another challenge's is not", async () => {
+  const { db } = database
+  const scene = await aScene()
+  const victim = await aParticipation(db, scene.game, await aTeam(db))
+  const elsewhere = await aChallenge(db, scene.game, { enabled: false })
+  // The new flag raised it.
+  const epoch = await endIn(scene.game, 60_000)
+  const hold = (participationId: number, challengeId: number) =>
+    db.insertInto('holdings').values({ participationId, challengeId, flag: 'x' }).execute()
+  const status = async (verdict = 'WrongAnswer') => {
+    const { submission } = await one(scene, { verdict, epoch })
+    return db
+      .selectFrom('submissions as s')
+      .leftJoin('cheats as c', 'c.submissionId', 's.id')
+      .select(['s.status', 'c.sourceId', 'c.participationId', 'c.gameId'])
+      .where('s.id', '=', submission ?? 0)
+      .executeTakeFirstOrThrow()
+  }
+  const clean = { status: 'WrongAnswer', sourceId: null, participationId: null, gameId: null }
+  await hold(scene.participation, scene.challenge)
+  expect(await status()).toEqual(clean)
+  await hold(victim, elsewhere)
+  expect(await status()).toEqual(clean)
+  await hold(victim, scene.challenge)
+  expect(await status()).toEqual({
+    status: 'CheatDetected',
+    sourceId: victim,
+    participationId: scene.participation,
+    gameId: scene.game,
+  })
+  expect(await status('Accepted')).toEqual({ ...clean, status: 'Accepted' })
+})
+
+test('an answer that came after the end takes no blood from one that waited since before it', async () => {
+  const scene = await aScene()
+  const other = await aTeam(database.db)
+  const participation = await aParticipation(database.db, scene.game, other)
+  const epoch = await endIn(scene.game, -500)
+  expect(await one(scene, { epoch })).toMatchObject({ solve: 1, rank: null })
+  expect(await one(scene, { participation, user: other.captain, epoch, waited: 0.8 })).toMatchObject({ solve: 2, rank: 1 })
+})

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { attemptsPool, openAttempts } from './attempts.ts'
@@ -202,4 +202,40 @@ test('an answer that arrived before the end is taken and counts, however long it
   const { endsAt } = await platform.db.selectFrom('games').select('endsAt').where('id', '=', game).executeTakeFirstOrThrow()
   expect(solves).toHaveLength(1)
   expect(solves[0]?.arrivedAt.getTime()).toBeLessThan(endsAt.getTime())
+})
+
+test('a right answer that the team has given is right again, for the same player and for a team mate, and changes nothing', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const mate = await anAccount(platform.db)
+  const team = await aTeam(platform.db, { members: [mate] })
+  await aParticipation(platform.db, game, team)
+  const [captain, other] = [await platform.as(team.captain), await platform.as(mate)]
+  const solves = () => platform.db.selectFrom('solves').selectAll().where('gameId', '=', game).execute()
+  const bloods = () => platform.db.selectFrom('notices').select('type').where('gameId', '=', game).execute()
+  const send = async (who: typeof captain) => {
+    const { status, body } = await who.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+    expect(status).toBe(200)
+    return (await who.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
+  }
+  expect(await send(captain)).toBe('Accepted')
+  const first = await solves()
+  expect([await send(captain), await send(other)]).toEqual(['Accepted', 'Accepted'])
+  expect(first).toHaveLength(1)
+  expect(await solves()).toEqual(first)
+  expect(await bloods()).toEqual([{ type: 'FirstBlood' }])
+})
+
+test('the detail of a challenge shows what it is worth now, to those who solved it and to the others; its neighbour stays', async () => {
+  const game = await aGame(platform.db)
+  const curve = { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 }
+  const [challenge, neighbour] = [await aChallenge(platform.db, game, curve), await aChallenge(platform.db, game, curve)]
+  const players = [await aPlayer(game), await aPlayer(game), await aPlayer(game)]
+  const worth = (of: number) =>
+    Promise.all(players.map(async ({ call }) => (await call.get(`/api/game/${game}/challenges/${of}`)).body.score))
+  expect(await worth(challenge)).toEqual([1000, 1000, 1000])
+  for (const { call } of players.slice(0, 2))
+    await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await vi.waitFor(async () => expect(await worth(challenge)).toEqual([864, 864, 864]))
+  expect(await worth(neighbour)).toEqual([1000, 1000, 1000])
 })

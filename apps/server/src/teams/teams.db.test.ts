@@ -274,6 +274,18 @@ describe('inviting', () => {
     expect(wrong.error).toMatchObject({ status: 400, code: 'team.invite_wrong' })
   })
 
+  test('P7.102 each of the 32 digits of the code counts', async () => {
+    const { captain, team } = await twoInATeam()
+    const guest = await someone()
+    const code = await codeOf(captain, team.id)
+    for (let back = 1; back <= 32; back++) {
+      const digit = code.at(-back) === '0' ? '1' : '0'
+      const wrong = code.slice(0, code.length - back) + digit + code.slice(code.length - back + 1)
+      expect((await guest.post('/api/team/accept', wrong)).error).toMatchObject({ status: 400, code: 'team.invite_wrong' })
+    }
+    expect((await guest.post('/api/team/accept', code)).status).toBe(200)
+  })
+
   test('P7.110 P6.14 a new code kills the old one at once', async () => {
     const { captain, member, team } = await twoInATeam()
     const guest = await someone()

@@ -108,8 +108,16 @@ describe('a team’s writeup', () => {
   test('P7.87 another one takes its place, and the earlier file goes', async () => {
     const [first, second] = [aPdf(), aPdf()]
     await send(side.captain, game, first)
+    const earlier = at('-10m')
+    await platform.db
+      .updateTable('writeups')
+      .set({ uploadedAt: earlier })
+      .where('participationId', '=', side.participation)
+      .execute()
     await send(side.mate, game, second)
-    expect(await writeupsOf(side.participation)).toMatchObject([{ fileHash: hashOf(second) }])
+    const [writeup] = await writeupsOf(side.participation)
+    expect(writeup?.fileHash).toBe(hashOf(second))
+    expect(Math.abs((writeup?.uploadedAt.getTime() ?? 0) - Date.now())).toBeLessThan(60_000)
     expect([isStored(hashOf(first)), isStored(hashOf(second))]).toEqual([false, true])
     expect(await fileRows(hashOf(first))).toEqual([])
     await send(side.mate, game, second)

@@ -1,0 +1,161 @@
+/** The order of refusals at the gate, and what a refused request costs. */
+import type { Endpoint, EndpointShape } from '@vexil/contract/endpoint'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { expect, test } from 'vitest'
+import { RequestFault } from './faults.ts'
+import { type Actor, admit, mayUse, mustStillBeAllowed } from './gate.ts'
+import { cookieName } from './session-cookie.ts'
+
+const actors: Record<string, Actor> = {
+  user: { id: 'u', userName: 'user', role: 'User' },
+  monitor: { id: 'm', userName: 'monitor', role: 'Monitor' },
+  admin: { id: 'a', userName: 'admin', role: 'Admin' },
+  banned: { id: 'b', userName: 'banned', role: 'Banned' },
+}
+
+interface Situation {
+  readonly token?: string
+  /** Limits that are full. */
+  readonly full?: readonly string[]
+  readonly setUp?: boolean
+  readonly ip?: string
+}
+
+const requestOf = ({ token, ip = '203.0.113.9' }: Situation, access: string) =>
+  ({
+    ip,
+    url: '/api/thing?secret=1',
+    headers: {},
+    cookies: token ? { [cookieName]: token } : {},
+    isForeign: false,
+    server: { sessionCookie: { name: cookieName, publicUrl: '' } },
+    routeOptions: { config: { endpoint: { shape: { access } } } },
+  }) as unknown as FastifyRequest
+
+/** Sends one request through the gate. `did` is everything that it asked of the rooms above, in order. */
+async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
+  const { full = [], setUp = true } = situation
+  const did: string[] = []
+  const count = (name: string, key: string) => {
+    did.push(`${name} ${key}`)
+    if (full.includes(name)) throw new RequestFault('request.too_many', { retryAfter: 1 })
+  }
+  const gate = {
+    findActor: async (token: string) => {
+      did.push('session')
+      const actor = actors[token]
+      return actor ? { actor, renewed: false } : null
+    },
+    denied: (actor: Actor, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
+    seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    isSetUp: async () => setUp,
+  }
+  const limiter = { take: count, pass: async (name: string, key: string) => count(name, key) }
+  const whole = { access: 'anyone', summary: '', ...shape } as EndpointShape
+  const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: whole }
+  const answer = await admit({ gate, limiter }, endpoint, requestOf(situation, whole.access), {} as FastifyReply).catch(
+    (error: { code: string }) => error.code,
+  )
+  return { answer, did }
+}
+
+test('the role that a call asks for is the least one', () => {
+  const table = (['anyone', 'user', 'monitor', 'admin'] as const).map((access) =>
+    [null, actors.banned, actors.user, actors.monitor, actors.admin].map((actor) => mayUse(access, actor ?? null)),
+  )
+  expect(table).toEqual([
+    [true, true, true, true, true],
+    [false, false, true, true, true],
+    [false, false, false, true, true],
+    [false, false, false, false, true],
+  ])
+})
+
+test('a visitor is counted by the network of the address before anything else, and costs no session', async () => {
+  expect(await ask({})).toEqual({
+    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9' },
+    did: ['global 203.0.113.9'],
+  })
+  const { answer, did } = await ask({}, { ip: '2001:db8:0:1::7' })
+  expect([answer, did]).toEqual([{ actor: null, ip: '2001:db8:0:1::7', key: '2001:db8:0:1::/64' }, ['global 2001:db8:0:1::/64']])
+})
+
+test('who is signed in is counted by account, once, and seen', async () => {
+  expect(await ask({ access: 'user', limit: 'submit' }, { token: 'user' })).toEqual({
+    answer: { actor: actors.user, ip: '203.0.113.9', key: 'u' },
+    did: ['session', 'seen user 203.0.113.9', 'global u', 'submit u'],
+  })
+})
+
+test('a cookie that leads to no account is counted by the address', async () => {
+  expect(await ask({ access: 'user' }, { token: 'stale' })).toEqual({
+    answer: 'auth.required',
+    did: ['session', 'global 203.0.113.9'],
+  })
+})
+
+test('429 comes before 401 and 403, of the global limit and of the limit of the call', async () => {
+  for (const full of ['global', 'submit']) {
+    for (const token of ['', 'stale', 'user'])
+      expect((await ask({ access: 'admin', limit: 'submit' }, { token, full: [full] })).answer).toBe('request.too_many')
+  }
+  const { did } = await ask({ access: 'admin', limit: 'submit' }, { token: 'user', full: ['submit'] })
+  expect(did.filter((one) => one.startsWith('denied'))).toEqual([])
+})
+
+test('the limit of the call is spent by those too who may not call it', async () => {
+  expect((await ask({ access: 'admin', limit: 'submit' })).did).toEqual(['global 203.0.113.9', 'submit 203.0.113.9'])
+})
+
+test('the limit of the login is left to the login, which counts failures only', async () => {
+  expect((await ask({ limit: 'login' }, { full: ['login'] })).did).toEqual(['global 203.0.113.9'])
+})
+
+test('before the set-up only the calls of the set-up answer; a full limit comes first', async () => {
+  expect((await ask({}, { setUp: false })).answer).toBe('site.not_set_up')
+  expect((await ask({ access: 'admin' }, { setUp: false })).answer).toBe('site.not_set_up')
+  expect((await ask({ beforeSetUp: true }, { setUp: false })).answer).toMatchObject({ actor: null })
+  expect((await ask({}, { setUp: false, full: ['global'] })).answer).toBe('request.too_many')
+})
+
+test('401 without a login, 403 below the role; only what staff may do is recorded, with the path and without its query', async () => {
+  expect((await ask({ access: 'user' })).answer).toBe('auth.required')
+  const banned = await ask({ access: 'user' }, { token: 'banned' })
+  expect([banned.answer, banned.did.some((one) => one.startsWith('denied'))]).toEqual(['auth.forbidden', false])
+  const user = await ask({ access: 'monitor' }, { token: 'user' })
+  expect([user.answer, user.did.at(-1)]).toEqual(['auth.forbidden', 'denied user 203.0.113.9 /api/thing'])
+  expect((await ask({ access: 'monitor' }, { token: 'monitor' })).answer).toMatchObject({ actor: actors.monitor })
+})
+
+test('what costs nothing asks for neither limit nor session', async () => {
+  expect(await ask({ unguarded: true }, { token: 'user', setUp: false, full: ['global'] })).toEqual({
+    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9' },
+    did: [],
+  })
+})
+
+test('a caller on this machine is not counted globally, but by the limit of the call', async () => {
+  expect((await ask({ limit: 'register' }, { ip: '127.0.0.1', full: ['global'] })).did).toEqual(['register 127.0.0.1'])
+})
+
+test.each([
+  ['admin', 'user', 'auth.forbidden'],
+  ['admin', 'admin', undefined],
+  ['user', 'user', undefined],
+  ['user', 'banned', 'auth.forbidden'],
+  ['user', 'stale', 'auth.required'],
+  ['user', '', 'auth.required'],
+])('at the end of an upload for %s the caller %s is asked for again: %s', async (access, token, code) => {
+  const gate = {
+    findActor: async (given: string) => {
+      const actor = actors[given]
+      return actor ? { actor, renewed: false } : null
+    },
+    denied: () => undefined,
+    seen: () => undefined,
+    isSetUp: async () => true,
+  }
+  const outcome = mustStillBeAllowed(gate, requestOf({ token }, access))
+  if (code) await expect(outcome).rejects.toMatchObject({ code })
+  else await expect(outcome).resolves.toBeUndefined()
+})

@@ -1,0 +1,38 @@
+import { bodyLimits } from '@vexil/core/limits'
+import { expect, test } from 'vitest'
+import { openScan } from './json-scan.ts'
+
+/** The values that were counted when all chunks were read. */
+const scan = (...chunks: string[]) => {
+  const read = openScan()
+  return chunks.map((chunk) => read(Buffer.from(chunk))).at(-1)
+}
+
+test('commas, lists and objects are counted, over any number of chunks', () => {
+  expect(scan('5')).toBe(0)
+  expect(scan('[1,2,{"a":[]}]')).toBe(5)
+  expect(scan('[1', ',2,', '{"a":[', ']}]')).toBe(5)
+})
+
+test('signs inside of texts count for nothing, also behind an escaped quote and across chunks', () => {
+  expect(scan('"a,b[c{d}"')).toBe(0)
+  expect(scan('"a\\",[{"')).toBe(0)
+  expect(scan('"a\\', '",[', '{"')).toBe(0)
+  expect(scan('["a\\\\",1]')).toBe(2)
+  expect(scan('["', ',,', '",1]')).toBe(2)
+})
+
+test('as deep as may be is taken, one deeper is refused, whatever was closed before', () => {
+  const deep = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
+  expect(scan(deep(bodyLimits.depth))).toBe(bodyLimits.depth)
+  expect(() => scan(deep(bodyLimits.depth + 1))).toThrow('request.malformed')
+  expect(() => scan('{"a":'.repeat(bodyLimits.depth + 1))).toThrow('request.malformed')
+  expect(scan(deep(40), deep(40))).toBe(80)
+  expect(scan('{"a":{}}'.repeat(40))).toBe(80)
+})
+
+test('as many values as may be are taken, one more is refused', () => {
+  const half = ','.repeat(bodyLimits.values / 2)
+  expect(scan(half, half)).toBe(bodyLimits.values)
+  expect(() => scan(half, half, ',')).toThrow('request.too_large')
+})
