@@ -1,5 +1,8 @@
 /** How each row of error-rows.tsv is brought about: by call and by the words of the row. */
+import { hubs } from '@vexil/contract/hubs'
+import { DiskFull, FileTooLarge } from '@vexil/core/rules'
 import { insertAttempt } from '../src/accounts/registrations.queries.ts'
+import { hashToken } from '../src/accounts/sessions.ts'
 import { inTransaction } from '../src/db/transaction.ts'
 import type { SettingValues } from '../src/site/settings.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
@@ -18,6 +21,8 @@ export interface Rows {
   noCaptcha(): void
   /** As if there were one. */
   mailServer(): void
+  /** Every further call of this method of the storage fails with the error, or answers so. */
+  storageFails(method: 'put' | 'has', outcome: Error | boolean): void
 }
 type Send = () => Promise<Answer>
 /** Prepares, and gives what sends the request; the checksums are taken around the sending. */
@@ -195,6 +200,25 @@ const changeUser =
     return () => rows.by.admin.put(`/api/admin/users/${typeof id === 'string' ? id : id(rows)}`, sent)
   }
 
+const setUp =
+  (body: object, tokenRight = false): Case =>
+  async (rows) => {
+    if (tokenRight) {
+      await rows.db.updateTable('accounts').set({ role: 'User' }).where('role', '=', 'Admin').execute()
+      await rows.db.deleteFrom('setupTokens').execute()
+      await rows.db
+        .insertInto('setupTokens')
+        .values({ hash: hashToken('right') })
+        .execute()
+    }
+    const given = {
+      token: tokenRight ? 'right' : 'wrong',
+      userName: 'first',
+      password: scenePassword,
+      email: 'first@example.org',
+    }
+    return () => rows.by.anonymous.post('/api/setup', { ...given, ...body })
+  }
 const newGame =
   (body: object): Case =>
   (rows) =>
@@ -228,10 +252,13 @@ const attach =
   () =>
     rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.challenge}/attachment`, body)
 const addFlags =
-  (flag: string): Case =>
+  (flag: string, attachment: object = {}): Case =>
   (rows) =>
   () =>
-    rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.challenge}/flags`, [{ flag: 'flag{fine}' }, { flag }])
+    rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.challenge}/flags`, [
+      { flag: 'flag{fine}' },
+      { flag, ...attachment },
+    ])
 
 const join = (rows: Rows, who: Person, body: object = {}, id = rows.s.game) =>
   rows.by[who].post(`/api/game/${id}`, { teamId: rows.s.teamOf[who] ?? rows.s.team, ...body })
@@ -273,6 +300,18 @@ const writeup =
   (rows) =>
   () =>
     handIn(file, part)(rows.by.accepted, rows.s.game)
+const asset =
+  (...failure: Parameters<Rows['storageFails']>): Case =>
+  (rows) => {
+    rows.storageFails(...failure)
+    return () => post('/api/assets')(rows.by.admin, [{ name: 'task.zip', bytes: pdf }], 'files')
+  }
+const failingWriteup =
+  (...failure: Parameters<Rows['storageFails']>): Case =>
+  (rows) => {
+    rows.storageFails(...failure)
+    return () => handIn({ bytes: Buffer.concat([pdf, Buffer.from('of its own')]) })(rows.by.accepted, rows.s.game)
+  }
 const capture =
   (method: 'get' | 'delete', path: string): Case =>
   ({ by, s }) =>
@@ -361,6 +400,15 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       await setPerson(rows, 'other', { active: false })
       return () => rows.by.anonymous.post('/api/account/verify', { email: base64(email), token: base64('token') })
     },
+    'address of a banned account that was never active': async (rows) => {
+      const { email } = await nameOf(rows, 'other')
+      await setPerson(rows, 'other', { active: false, role: 'Banned' })
+      await inTransaction(rows.db, (tx) =>
+        insertAttempt(tx, 'token of a banned person', { userName: 'newcomer', email, passwordHash: 'none' }),
+      )
+      return () =>
+        rows.by.anonymous.post('/api/account/verify', { email: base64(email), token: base64('token of a banned person') })
+    },
     'name taken meanwhile': async (rows) => {
       const { userName } = await nameOf(rows, 'other')
       const email = 'newcomer@example.org'
@@ -403,6 +451,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       rows.by.outsider.put('/api/account/changepassword', { old: scenePassword, new: '12345' }),
   },
   'PUT /api/account/changeemail': {
+    'no e-mail address': (rows) => () => rows.by.outsider.put('/api/account/changeemail', { newMail: 'nobody' }),
     'address in use': async (rows) => {
       await mailOn(rows)
       const { email } = await nameOf(rows, 'other')
@@ -440,10 +489,19 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'no name': (rows) => () => rows.by.outsider.post('/api/team', { bio: 'x' }),
     'blank name': (rows) => () => rows.by.outsider.post('/api/team', { name: '   ' }),
     'name of 21 signs': (rows) => () => rows.by.outsider.post('/api/team', { name: 'x'.repeat(21) }),
+    'name with a bidirectional sign': (rows) => () => rows.by.outsider.post('/api/team', { name: 'te\u202eam' }),
   },
   'PUT /api/team/:id': {
     ...ofCaptain((call, team) => call.put(`/api/team/${team}`, { name: 'New' })),
     'name of 21 signs': (rows) => () => rows.by.captain.put(`/api/team/${rows.s.team}`, { name: 'x'.repeat(21) }),
+    'blank name': (rows) => () => rows.by.captain.put(`/api/team/${rows.s.team}`, { name: '   ', bio: 'x' }),
+    'name with a bidirectional sign': (rows) => () =>
+      rows.by.captain.put(`/api/team/${rows.s.team}`, { name: 'te\u202eam', bio: 'x' }),
+    'a second name in a minute, while boards show the first': async (rows) => {
+      await aParticipation(rows.db, rows.s.game, { id: rows.s.team, members: [rows.s.account.captain] })
+      await rows.by.captain.put(`/api/team/${rows.s.team}`, { name: 'First' })
+      return () => rows.by.captain.put(`/api/team/${rows.s.team}`, { name: 'Second', bio: 'x' })
+    },
   },
   'PUT /api/team/:id/transfer': {
     ...ofCaptain(transfer),
@@ -513,8 +571,14 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'form that ends too early': (rows) => () =>
       rows.by.admin.post('/api/assets', 'x', { 'content-type': 'multipart/form-data; boundary=b' }),
     'no form': (rows) => () => rows.by.admin.post('/api/assets', { files: [] }),
+    'a file above the limit': asset('put', new FileTooLarge({ max: 500_000_000 })),
+    'the disk is full': asset('put', new DiskFull()),
+    'the storage fails': asset('put', new Error('EIO')),
   },
-  'DELETE /api/assets/:hash': { 'no such file': (rows) => () => rows.by.admin.delete(`/api/assets/${'0'.repeat(64)}`) },
+  'DELETE /api/assets/:hash': {
+    'upper-case hash': (rows) => () => rows.by.admin.delete(`/api/assets/${'A'.repeat(64)}`),
+    'no such file': (rows) => () => rows.by.admin.delete(`/api/assets/${'0'.repeat(64)}`),
+  },
 
   'PUT /api/admin/config': {
     'lifetime of 0 minutes': config('containerPolicy', { defaultLifetime: 0, extensionDuration: 7 }),
@@ -531,6 +595,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   },
   'POST /api/admin/users': {
     'a row with a password of 5 signs': batch(user(2, { password: '12345' })),
+    'a row with a user name of 2 signs': batch(user(2, { userName: 'ab' })),
+    'a row with a number that is none': batch(user(2, { phone: 'call me' })),
     'a row without address': batch({ userName: 'batch2', password: scenePassword }),
     'a row that updates an administrator': async (rows) => {
       const { userName } = await rows.db
@@ -552,6 +618,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'PUT /api/admin/users/:userId': {
     'no such user': changeUser(nobody, { bio: 'x' }),
     'id that is no guid': changeUser('me', { bio: 'x' }),
+    'user name of 2 signs': changeUser(({ s }) => s.account.member, { userName: 'ab', bio: 'x' }),
+    'number that is none': changeUser(({ s }) => s.account.member, { phone: 'call me', bio: 'x' }),
     'name taken': changeUser(
       ({ s }) => s.account.member,
       async ({ s }) => ({ userName: s.otherName, bio: 'x' }),
@@ -582,6 +650,30 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'PUT /api/admin/teams/:id': {
     'no such team': (rows) => () => rows.by.admin.put(`/api/admin/teams/${none}`, { locked: true }),
     'name of 21 signs': (rows) => () => rows.by.admin.put(`/api/admin/teams/${rows.s.team}`, { name: 'x'.repeat(21), bio: 'x' }),
+    'blank name': (rows) => () => rows.by.admin.put(`/api/admin/teams/${rows.s.team}`, { name: '   ', bio: 'x' }),
+    'name with a bidirectional sign': (rows) => () =>
+      rows.by.admin.put(`/api/admin/teams/${rows.s.team}`, { name: 'te\u202eam', bio: 'x' }),
+  },
+  'GET /api/game/:id/instances': {
+    ...game((call, id) => call.get(`/api/game/${id}/instances`), 'accepted'),
+    'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/instances`),
+  },
+  'POST /api/admin/mails/test': {
+    'no e-mail address': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'nobody' }),
+    'no mail server': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'a@example.org' }),
+  },
+  'POST /api/setup': {
+    'user name of 2 signs': setUp({ userName: 'ab' }),
+    'no e-mail address': setUp({ email: 'nobody' }),
+    'password of 5 signs': setUp({ password: '12345' }),
+    'colour without #': setUp({ customTheme: '123456' }),
+    'there is an administrator': setUp({}),
+    'wrong token': async (rows) => {
+      await rows.db.updateTable('accounts').set({ role: 'User' }).where('role', '=', 'Admin').execute()
+      return setUp({})(rows)
+    },
+    'user name with @': setUp({ userName: 'ad@min' }, true),
+    'user name taken': async (rows) => setUp({ userName: rows.s.otherName }, true)(rows),
   },
   'DELETE /api/admin/teams/:id': { 'no such team': (rows) => () => rows.by.admin.delete(`/api/admin/teams/${none}`) },
   'PUT /api/admin/participation/:id/:status': {
@@ -605,6 +697,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     ...game((call, id) => call.put(`/api/edit/games/${id}`, { title: 'New', ...times('-1h', '1h') }), 'admin'),
     'no title': oldGame({ ...times('-1h', '1h'), summary: 'changed' }),
     'end before the start': oldGame({ title: 'New', ...times('1h', '-1h') }),
+    'a division called all': oldGame({ title: 'New', ...times('-1h', '1h'), organizations: ['all'] }),
     'invite code of 33 signs': oldGame({ title: 'New', ...times('-1h', '1h'), inviteCode: 'x'.repeat(33) }),
   },
   'DELETE /api/edit/games/:id': game((call, id) => call.delete(`/api/edit/games/${id}`), 'admin'),
@@ -627,6 +720,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     ...game((call, id) => call.post(`/api/edit/games/${id}/notices`, { content: 'x' }), 'admin'),
   },
   'PUT /api/edit/games/:id/notices/:nid': {
+    ...game((call, id, { s }) => call.put(`/api/edit/games/${id}/notices/${s.notice}`, { content: 'x' }), 'admin'),
+    blank: (rows) => () => rows.by.admin.put(`/api/edit/games/${rows.s.game}/notices/${rows.s.notice}`, { content: ' ' }),
     'no such notice': (rows) => () => rows.by.admin.put(`/api/edit/games/${rows.s.game}/notices/${none}`, { content: 'x' }),
     'notice of another game': async (rows) => {
       const other = await aGame(rows.db)
@@ -638,6 +733,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
   },
   'DELETE /api/edit/games/:id/notices/:nid': {
+    ...game((call, id, { s }) => call.delete(`/api/edit/games/${id}/notices/${s.notice}`), 'admin'),
     'no such notice': (rows) => () => rows.by.admin.delete(`/api/edit/games/${rows.s.game}/notices/${none}`),
     'an automatic notice': async (rows) => {
       const id = await automatic(rows)
@@ -662,6 +758,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       const dynamic = await aChallenge(rows.db, rows.s.game, { type: 'DynamicContainer', flags: [] })
       return () =>
         rows.by.admin.put(`/api/edit/games/${rows.s.game}/challenges/${dynamic}`, { flagTemplate: 'flag{same}', title: 'New' })
+    },
+    'template whose flags would be too long': async (rows) => {
+      const dynamic = await aChallenge(rows.db, rows.s.game, { type: 'DynamicContainer', flags: [] })
+      const flagTemplate = `${'a'.repeat(92)}[GUID]`
+      return () => rows.by.admin.put(`/api/edit/games/${rows.s.game}/challenges/${dynamic}`, { flagTemplate, title: 'New' })
     },
     'template of 121 signs': edit({ flagTemplate: 'x'.repeat(121), title: 'New' }),
     'rate above 1': edit({ minScoreRate: 1.1, title: 'New' }),
@@ -699,6 +800,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     ...inChallenge((call, path) => call.post(`${path}/flags`, [{ flag: 'flag{x}' }])),
     'blank flag': addFlags(' '),
     'flag of 128 signs': addFlags('x'.repeat(128)),
+    'unknown hash': addFlags('x', { attachmentType: 'Local', fileHash: '0'.repeat(64) }),
+    'link that would run': addFlags('x', { attachmentType: 'Remote', remoteUrl: 'javascript:alert(1)' }),
   },
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': inChallenge((call, path) => call.delete(`${path}/flags/1`)),
   'POST /api/edit/posts': {
@@ -825,6 +928,8 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
       await set(rows, { writeupDeadline: at('-1s') })
       return writeup({})(rows)
     },
+    'the disk is full': failingWriteup('put', new DiskFull()),
+    'the bytes are lost before they are entered': failingWriteup('has', false),
   },
   'GET /api/game/captures/:cid': { 'no folder': capture('get', '') },
   'GET /api/game/captures/:cid/:pid': { 'no folder': capture('get', '/1') },
@@ -842,6 +947,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'GET /api/proxy/noinst/:guid': {
     'platform proxy is off': (rows) => () => rows.by.anonymous.get(`/api/proxy/noinst/${nobody}`),
   },
+
+  ...Object.fromEntries(
+    hubs.map(({ path }) => [`GET ${path}`, { 'no upgrade': (rows: Rows) => () => rows.by.anonymous.get(path) }]),
+  ),
+  'GET /*': { 'a file that is not there': (rows) => () => rows.by.anonymous.get('/nothing.here') },
 
   'every call': {
     'body that is no JSON': (rows) => () => rows.raw('POST', '/api/account/login', '{"userName":'),

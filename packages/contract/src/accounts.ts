@@ -5,7 +5,7 @@ import { endpoint } from './endpoint.ts'
 import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Role, Said, SaidWith, Status, says, saysAlways } from './shapes.ts'
 
 const Captcha = { challenge: OptionalText(4096) }
-/** Passwords: only the length refuses (decisions 3); the upper bound keeps hashing cheap. */
+/** Passwords: only the length refuses (docs/wire.md, sessions); the upper bound keeps hashing cheap. */
 const tooShort = says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' })
 const Password = Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax, ...tooShort })
 const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') })
@@ -85,7 +85,7 @@ export const changeAvatar = endpoint('PUT /api/account/avatar', {
   summary: 'Change the own avatar',
   upload: 'file',
   reply: Type.String(),
-  throws: ['file.empty', 'file.too_large', 'file.image_invalid'],
+  throws: ['file.missing', 'file.empty', 'file.too_large', 'file.image_invalid'],
 })
 
 export const myGames = endpoint('GET /api/account/games', {

@@ -61,7 +61,7 @@ export const deleteCaptures = endpoint('DELETE /api/game/captures/:cid/:pid/all'
   access: 'monitor',
   summary: 'Delete all captured files of a team',
   params: InTeamCapture,
-  throws: ['capture.not_found', 'capture.not_deleted'],
+  throws: ['capture.not_found'],
 })
 
 export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file', {
@@ -76,5 +76,5 @@ export const deleteCapture = endpoint('DELETE /api/game/captures/:cid/:pid/:file
   access: 'monitor',
   summary: 'Delete one captured file',
   params: InCaptureFile,
-  throws: ['capture.file_not_found', 'capture.not_deleted'],
+  throws: ['capture.file_not_found'],
 })

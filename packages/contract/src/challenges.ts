@@ -207,6 +207,7 @@ export const deleteTestContainer = endpoint('DELETE /api/edit/games/:id/challeng
 const play = [
   'game.not_found',
   'participation.none',
+  'participation.suspended',
   'participation.not_accepted',
   'game.not_started',
   'game.ended',

@@ -16,7 +16,7 @@ const Negotiation = Type.Object({
 
 interface HubRules {
   readonly summary: string
-  /** Least listener. It is asked after the handshake: a refused listener is told so in the protocol, as clients expect. */
+  /** Least listener. It is asked after the handshake: a listener is refused by a close message, as clients expect. */
   readonly least: Access
   /** Listeners name a game by `?game=`. */
   readonly hasGame: boolean

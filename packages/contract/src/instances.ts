@@ -28,7 +28,7 @@ export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
   access: 'admin',
   summary: 'Destroy an instance',
   params: Type.Object({ guid: Guid }),
-  throws: ['instance.not_found', 'container.not_destroyed'],
+  throws: ['instance.not_found'],
 })
 
 export const myInstances = endpoint('GET /api/game/:id/instances', {
@@ -45,7 +45,7 @@ export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',
   params: Type.Object({ guid: Guid }),
   sends: 'socket',
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: ['proxy.off'],
 })
 
 export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
@@ -53,5 +53,5 @@ export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
   summary: 'The same for a test container',
   params: Type.Object({ guid: Guid }),
   sends: 'socket',
-  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],
+  throws: ['proxy.off'],
 })

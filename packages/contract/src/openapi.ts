@@ -1,5 +1,6 @@
 /** The interface as an OpenAPI 3.1 document, made from the descriptions of the calls and nothing else. */
 import { rateLimits } from '@vexil/core/limits'
+import { codesOf } from './codes-of.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { type ErrorCode, statusOf } from './errors.ts'
 import { examples } from './examples.ts'
@@ -88,14 +89,8 @@ function answersOf(call: Endpoint): Json {
     : shape.sends
       ? { description: 'The bytes.', content: { 'application/octet-stream': {} } }
       : { description: 'Done; no body.' }
-  const codes: ErrorCode[] = [
-    ...(shape.body || shape.query || shape.upload ? (['request.invalid'] as const) : []),
-    ...(shape.access === 'anyone' ? [] : (['auth.required', 'auth.forbidden'] as const)),
-    ...(shape.throws ?? []),
-    ...(shape.unguarded ? [] : (['request.too_many'] as const)),
-  ]
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of new Set(codes)) {
+  for (const code of codesOf(call)) {
     const { http } = statusOf[code]
     byStatus.set(http, [...(byStatus.get(http) ?? []), code])
   }

@@ -151,7 +151,14 @@ export const gameDetails = endpoint('GET /api/game/:id/details', {
   params: InGame,
   reply: GameDetail,
   secret: true,
-  throws: ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started', 'game.ended'],
+  throws: [
+    'game.not_found',
+    'participation.none',
+    'participation.suspended',
+    'participation.not_accepted',
+    'game.not_started',
+    'game.ended',
+  ],
 })
 
 export const ChallengeDetail = Type.Object({
@@ -179,6 +186,7 @@ export const challengeDetail = endpoint('GET /api/game/:id/challenges/:cid', {
   throws: [
     'game.not_found',
     'participation.none',
+    'participation.suspended',
     'participation.not_accepted',
     'game.not_started',
     'game.ended',

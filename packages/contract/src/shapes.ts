@@ -27,7 +27,7 @@ export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export const Filled = (maxLength: number, minLength = 1, options: Type.TSchemaOptions = {}) =>
   Type.String({ minLength, maxLength, pattern: '\\S', ...options })
 
-/** For a problem with this field another code than `request.invalid` is told (http/validate.ts); `{min}` and `{max}` fill its text. */
+/** Codes that replace `request.invalid` for problems with this field (http/validate.ts); `{min}` and `{max}` fill its text. */
 export const says = (rules: Partial<Record<Problem, RuleCode>>): Type.TSchemaOptions => ({ 'x-rules': rules })
 /** The same code whatever is wrong. */
 export const saysAlways = (code: RuleCode): Type.TSchemaOptions =>

@@ -23,6 +23,7 @@ export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
   throws: [
     'game.not_found',
     'participation.none',
+    'participation.suspended',
     'participation.not_accepted',
     'game.not_started',
     'game.ended',

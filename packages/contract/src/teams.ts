@@ -67,7 +67,8 @@ export const transferTeam = endpoint('PUT /api/team/:id/transfer', {
     'team.unknown',
     'team.not_captain',
     'team.locked',
-    'team.member_unknown',
+    'team.new_captain_unknown',
+    'team.new_captain_not_member',
     'team.already_captain',
     'team.new_captain_owns_team',
   ],
@@ -93,7 +94,7 @@ export const acceptInvite = endpoint('POST /api/team/accept', {
   access: 'user',
   summary: 'Join a team by its invite code',
   body: Type.String({ maxLength: 128 }),
-  throws: ['team.invite_invalid', 'team.unknown', 'team.invite_wrong', 'team.already_member'],
+  throws: ['team.invite_invalid', 'team.invite_team_unknown', 'team.invite_wrong', 'team.already_member'],
 })
 
 export const leaveTeam = endpoint('POST /api/team/:id/leave', {
@@ -108,7 +109,7 @@ export const kickMember = endpoint('POST /api/team/:id/kick/:userId', {
   summary: 'Remove a member (captain)',
   params: Type.Object({ id: Id, userId: Guid }),
   reply: TeamInfo,
-  throws: ['team.unknown', 'team.not_captain', 'team.locked', 'team.member_unknown', 'team.captain_cannot_leave'],
+  throws: ['team.unknown', 'team.not_captain', 'team.locked', 'team.member_unknown', 'team.captain_cannot_kick_self'],
 })
 
 export const disbandTeam = endpoint('DELETE /api/team/:id', {
@@ -124,7 +125,7 @@ export const teamAvatar = endpoint('PUT /api/team/:id/avatar', {
   params: InTeam,
   upload: 'file',
   reply: Type.String(),
-  throws: ['team.not_found', 'team.not_captain', 'file.empty', 'file.too_large', 'file.image_invalid'],
+  throws: ['team.not_found', 'team.not_captain', 'file.missing', 'file.empty', 'file.too_large', 'file.image_invalid'],
 })
 
 export const verifyTeamToken = endpoint('POST /api/team/verify', {

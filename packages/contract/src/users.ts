@@ -71,7 +71,7 @@ export const addUsers = endpoint('POST /api/admin/users', {
   summary: 'Add many accounts, with teams; all of them or none. An account that exists is updated',
   body: Type.Array(NewUser, { maxItems: accountLimits.batchMax }),
   bodySize: 'large',
-  throws: ['user.batch_row_refused', 'account.name_taken', 'account.email_taken'],
+  throws: ['user.batch_row_refused'],
 })
 
 export const getUser = endpoint('GET /api/admin/users/:userId', {

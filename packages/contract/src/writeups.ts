@@ -3,7 +3,13 @@ import { endpoint } from './endpoint.ts'
 import { DateTime, Id, InGame, Long, Nullable } from './shapes.ts'
 import { TeamInfo } from './teams.ts'
 
-const gate = ['game.not_found', 'participation.none', 'participation.not_accepted', 'game.not_started'] as const
+const gate = [
+  'game.not_found',
+  'participation.none',
+  'participation.suspended',
+  'participation.not_accepted',
+  'game.not_started',
+] as const
 
 export const getWriteup = endpoint('GET /api/game/:id/writeup', {
   access: 'user',

@@ -5,16 +5,13 @@ import {
   cleanPhone,
   formatInviteCode,
   generatePassword,
-  isDomainAllowed,
   isEmail,
   mustBeAbleToLogIn,
-  mustBeEmail,
   mustBeGoodPassword,
   mustHaveAllowedDomain,
   mustLeaveAnAdmin,
   parseInviteCode,
   passwordHints,
-  passwordStrength,
   registerOutcome,
 } from './accounts.ts'
 import { EmailDomainRefused } from './rules.ts'
@@ -55,16 +52,15 @@ describe('passwords', () => {
     for (const good of ['aaaaaa', '      ', '密码密码密码']) expect(() => mustBeGoodPassword(good)).not.toThrow()
   })
 
-  test('P5.2 four hints tick while typing and drive the strength', () => {
+  test('P5.2 length and four kinds of characters are hints while typing', () => {
     expect(passwordHints('aB3$')).toEqual({ length: false, lower: true, upper: true, digit: true, symbol: true })
     expect(passwordHints('secret')).toEqual({ length: true, lower: true, upper: false, digit: false, symbol: false })
-    expect([passwordStrength(''), passwordStrength('secret'), passwordStrength('aB3$xy')]).toEqual([0, 0.4, 1])
   })
 })
 
 describe('addresses', () => {
   test('P3.1 an e-mail address has one @, a host with a dot, and no blanks', () => {
-    for (const good of ['a@b.org', 'first.last+tag@sub.host.example']) expect(() => mustBeEmail(good)).not.toThrow()
+    for (const good of ['a@b.org', 'first.last+tag@sub.host.example']) expect(isEmail(good)).toBe(true)
     for (const bad of [
       '',
       'a',
@@ -96,10 +92,11 @@ describe('addresses', () => {
   })
 
   test('P3.41 P5.25 only listed domains may register, in any case, read after the last @', () => {
-    expect(isDomainAllowed('x@A.ORG', 'a.org, b.org')).toBe(true)
-    expect(isDomainAllowed('x@sub.a.org', 'a.org')).toBe(false)
-    expect(isDomainAllowed('a.org@evil.org', 'a.org')).toBe(false)
-    for (const list of ['', ' , ']) expect(isDomainAllowed('x@any.org', list)).toBe(true)
+    const registering = (email: string, list: string) => () => mustHaveAllowedDomain(email, list)
+    expect(registering('x@A.ORG', 'a.org, b.org')).not.toThrow()
+    expect(registering('x@sub.a.org', 'a.org')).toThrow('account.domain_refused')
+    expect(registering('a.org@evil.org', 'a.org')).toThrow('account.domain_refused')
+    for (const list of ['', ' , ']) expect(registering('x@any.org', list)).not.toThrow()
     try {
       mustHaveAllowedDomain('x@c.org', 'A.org,b.org')
       expect.unreachable()

@@ -6,7 +6,6 @@ import {
   AccountNotActive,
   CredentialsWrong,
   EmailDomainRefused,
-  EmailInvalid,
   LastAdmin,
   PasswordTooShort,
   PhoneInvalid,
@@ -48,12 +47,6 @@ export const passwordHints = (password: string): PasswordHints => ({
   symbol: /[^\p{L}\p{N}\s]/u.test(password),
 })
 
-/** 0 to 1: share of the hints that are met. */
-export function passwordStrength(password: string): number {
-  const hints = Object.values(passwordHints(password))
-  return hints.filter(Boolean).length / hints.length
-}
-
 /** @throws PasswordTooShort */
 export function mustBeGoodPassword(password: string): void {
   if (!passwordHints(password).length) throw new PasswordTooShort({ min: accountLimits.passwordMin })
@@ -80,11 +73,6 @@ export const isEmail = (text: string): boolean =>
   text.length <= accountLimits.emailMax &&
   /^[^@\s<>()[\]\\,;:"\p{Cc}]+@[^@\s<>()[\]\\,;:"\p{Cc}.]+(?:\.[^@\s<>()[\]\\,;:"\p{Cc}.]+)+$/u.test(text)
 
-/** @throws EmailInvalid */
-export function mustBeEmail(text: string): void {
-  if (!isEmail(text)) throw new EmailInvalid()
-}
-
 /** As stored: blank clears. Digits, blanks, `+ - . ( )` and an extension. @throws PhoneInvalid */
 export function cleanPhone(text: string): string | null {
   const phone = text.trim()
@@ -95,14 +83,14 @@ export function cleanPhone(text: string): string | null {
 }
 
 /** From the setting: comma separated, blanks trimmed. */
-export const parseDomains = (list: string): string[] =>
+const parseDomains = (list: string): string[] =>
   list
     .split(',')
     .map((domain) => foldCase(domain.trim()))
     .filter((domain) => domain !== '')
 
 /** An empty list allows every domain. The domain is what stands after the last `@`; case does not matter. */
-export function isDomainAllowed(email: string, list: string): boolean {
+function isDomainAllowed(email: string, list: string): boolean {
   const domains = parseDomains(list)
   return domains.length === 0 || domains.includes(foldCase(email.slice(email.lastIndexOf('@') + 1)))
 }

@@ -2,7 +2,6 @@
 import { gameSaltText } from './interop.ts'
 import { challengeLimits, flagLimits } from './limits.ts'
 import { FlagEmpty, FlagTooLong, TemplateExpandsTooFar, TemplateTooLong, TemplateTooSimple } from './rules.ts'
-import type { AnswerResult } from './vocabulary.ts'
 
 /** An integer from 0 to n-1, each with the same chance. On the server from the cryptographic source. */
 export type Random = (n: number) => number
@@ -13,17 +12,17 @@ export type MakeGuid = () => string
 
 // ---- leet
 
-export type LeetTable = Readonly<Record<string, string>>
+type LeetTable = Readonly<Record<string, string>>
 
 const table = (rows: string): LeetTable => Object.fromEntries(rows.split(' ').map((row) => [row.slice(0, 1), row.slice(1)]))
 
 /** From an upper-case letter or a digit to the characters that may stand in its place. */
-export const simpleLeet: LeetTable = table(
+const simpleLeet: LeetTable = table(
   'AAa4 BBb68 CCc DDd EEe3 FFf1 GGg69 HHh IIi1l JJj KKk LLl1I MMm NNn OOo0 PPp QQq9 RRr SSs5 TTt7 UUu VVv WWw XXx YYy ZZz2 ' +
     '00oO 11lI 22zZ 33eE 44aA 55Ss 66Gb 77T 88bB 99g',
 )
 
-export const complexLeet: LeetTable = {
+const complexLeet: LeetTable = {
   ...simpleLeet,
   ...table('AAa4@ BBb6& CCc( IIi1l! LLl1I! OOo0# SSs5$ ZZz2? 00oO# 11lI| 22zZ? 88B&'),
 }
@@ -40,7 +39,7 @@ function* walkLeet(text: string, leetTable: LeetTable): Generator<readonly [char
 }
 
 /** Replaces letters and digits between braces by a random look-alike, and every blank by `_`. Placeholders stay. */
-export function leet(text: string, leetTable: LeetTable, random: Random): string {
+function leet(text: string, leetTable: LeetTable, random: Random): string {
   let result = ''
   for (const [character, choices] of walkLeet(text, leetTable)) {
     if (choices) result += choices[random(choices.length)]
@@ -103,7 +102,7 @@ export function leetEntropy(template: string): number {
 }
 
 /** Length of the longest flag that a template can give. */
-export function longestFlag(template: string | null): number {
+function longestFlag(template: string | null): number {
   if (isBlank(template)) return blankLength
   const count = (mark: string, text: string) => text.split(mark).length - 1
   if (template.includes(guidMark)) return template.length + count(guidMark, template) * (guidLength - guidMark.length)
@@ -147,14 +146,13 @@ export type FlagKey =
   | { readonly kind: 'none' }
 
 /**
- * Compares exactly: case and every character count.
- * @param heldByAnother another participation holds exactly this text for the same challenge
+ * Compares exactly: case and every character count. Whether a wrong answer is another team's flag (`CheatDetected`) is decided where it
+ * is stored, since only the database sees every team's flags.
  */
-export function judgeFlag(answer: string, key: FlagKey, heldByAnother = false): AnswerResult {
+export function judgeFlag(answer: string, key: FlagKey): 'Accepted' | 'WrongAnswer' | 'NotFound' {
   if (key.kind === 'none') return 'NotFound'
   const right = key.kind === 'own' ? key.flag === answer : key.flags.includes(answer)
-  if (right) return 'Accepted'
-  return heldByAnother ? 'CheatDetected' : 'WrongAnswer'
+  return right ? 'Accepted' : 'WrongAnswer'
 }
 
 // ---- pasted lists
@@ -233,8 +231,9 @@ export const teamHash = (saltOfChallenge: string, token: string, sha256: Sha256)
 /** `signature`: Base64 of the Ed25519 signature over `signedTeamText` of interop.ts. */
 export const formatTeamToken = (teamId: number, signature: string): string => `${teamId}:${signature}`
 
-/** null: no colon, no integer before it, or nothing after it. */
+/** null: no colon, no number of a team before the first one, or nothing after it. */
 export function parseTeamToken(token: string): { teamId: number; signature: string } | null {
-  const match = /^(-?\d{1,10}):(.+)$/s.exec(token)
-  return match ? { teamId: Number(match[1]), signature: match[2]! } : null
+  const match = /^(\d{1,10}):(.+)$/s.exec(token)
+  const teamId = Number(match?.[1])
+  return match && teamId <= 2 ** 31 - 1 ? { teamId, signature: match[2]! } : null
 }

@@ -153,19 +153,6 @@ export const containerLife = {
   renewalWindowMax: 360,
 } as const
 
-export const containerLimits = {
-  /** Between two creations or destructions of one team's instance. */
-  pause: 10 * second,
-  /** Expired ones are gone at most this long after their time. */
-  expirySweep: 30 * second,
-  /** How long containers outlive a game without practice mode. */
-  graceAfterGame: 10 * minute,
-  proxyConnections: 64,
-  proxyIdle: 10 * minute,
-  proxyTotal: 4 * hour,
-  proxyUnknownId: 10 * second,
-} as const
-
 export const defaultSiteTitle = 'GZ'
 export const themeColour = /^#[0-9a-fA-F]{6}$/
 
@@ -174,8 +161,6 @@ export const refreshInterval = 10 * second
 export const boardRefreshInterval = 30 * second
 /** How often a player's screen asks for the status of an answer. */
 export const statusPollInterval = 500
-/** At most one board in wire form per game and this time. */
-export const boardInterval = second
 
 export const sessionLimits = {
   life: 7 * 24 * hour,

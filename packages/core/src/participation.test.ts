@@ -8,6 +8,7 @@ import {
   isListed,
   type JoinScene,
   joinOutcome,
+  locksTeam,
   mustBeAbleToHandInWriteup,
   mustBeAbleToJoin,
   mustBeAbleToLeave,
@@ -16,7 +17,6 @@ import {
   mustBeAbleToSeeWriteup,
   mustBeAbleToSubmit,
   mustBeUnlocked,
-  reviewEffect,
 } from './participation.ts'
 import { type ParticipationStatus, participationStatuses } from './vocabulary.ts'
 
@@ -181,25 +181,13 @@ describe('leaving', () => {
 })
 
 describe('review', () => {
-  test.each(participationStatuses.flatMap((from) => participationStatuses.map((to) => [from, to] as const)))(
-    'P4.2 P4.5 P4.6 an administrator sets %s to %s',
-    (from, to) => {
-      const effect = reviewEffect(from, to, 1)
-      expect(effect.locksTeam).toBe(to === 'Accepted')
-      expect(effect.makesHoldings).toBe(to === 'Accepted')
-      expect(effect.endsInstances).toBe(from === 'Accepted' && to !== 'Accepted')
-      expect(effect.board).toBe((from === 'Accepted') !== (to === 'Accepted') ? 'epoch' : 'none')
-    },
-  )
-
-  test('P4.2 a team that is accepted before it solved anything only gets a row', () => {
-    expect(reviewEffect('Pending', 'Accepted', 0).board).toBe('roster')
-    expect(reviewEffect('Accepted', 'Suspended', 0).board).toBe('epoch')
+  test('P4.2 accepting a team locks it, no other decision does', () => {
+    expect(participationStatuses.filter(locksTeam)).toEqual(['Accepted'])
   })
 
   test('P4.12 a participation made after the end is never listed', () => {
     expect(isListed({ status: 'Accepted', madeAt: endsAt - 1 }, endsAt)).toBe(true)
-    expect(isListed({ status: 'Accepted', madeAt: endsAt + 1 }, endsAt)).toBe(false)
+    expect(isListed({ status: 'Accepted', madeAt: endsAt }, endsAt)).toBe(false)
     for (const status of participationStatuses)
       if (status !== 'Accepted') expect(isListed({ status, madeAt: startsAt }, endsAt)).toBe(false)
   })

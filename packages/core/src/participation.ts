@@ -21,9 +21,12 @@ import {
 import type { ParticipationStatus } from './vocabulary.ts'
 
 /** Rejected may apply again and may leave; a stored Unsubmitted is treated alike. */
-export const isTurnedDown = (status: ParticipationStatus): boolean => status === 'Rejected' || status === 'Unsubmitted'
+const isTurnedDown = (status: ParticipationStatus): boolean => status === 'Rejected' || status === 'Unsubmitted'
 
-/** Only accepted teams stand on the board, and only if they joined before the end. */
+/**
+ * Only accepted teams stand on the board, and only if they joined before the end. The database reads by this rule (`listBoardTeams`,
+ * `record_attempts`).
+ */
 export const isListed = (participation: { status: ParticipationStatus; madeAt: number }, endsAt: number): boolean =>
   participation.status === 'Accepted' && participation.madeAt < endsAt
 
@@ -116,31 +119,17 @@ export function mustBeAbleToLeave(scene: { gameExists: boolean; status: Particip
   if (scene.status !== 'Pending' && !isTurnedDown(scene.status)) throw new CannotLeaveGame()
 }
 
-/** A participation without members goes with its writeup, unless it has submissions: results outlive their members. */
+/**
+ * A participation without members goes with its writeup, unless it has submissions: results outlive their members. The trigger
+ * `registrations_last` deletes by this rule.
+ */
 export const isAbandoned = (participation: { members: number; submissions: number }): boolean =>
   participation.members === 0 && participation.submissions === 0
 
 // ---- review
 
-export interface ReviewEffect {
-  readonly locksTeam: boolean
-  readonly makesHoldings: boolean
-  readonly endsInstances: boolean
-  /** roster: a row without solves appears; epoch: points of others change, the board is drawn anew. */
-  readonly board: 'none' | 'roster' | 'epoch'
-}
-
-/** What follows when an administrator sets a status; any may follow any. `solves`: of this participation in the log. */
-export function reviewEffect(from: ParticipationStatus, to: ParticipationStatus, solves: number): ReviewEffect {
-  const enters = to === 'Accepted' && from !== 'Accepted'
-  const drops = from === 'Accepted' && to !== 'Accepted'
-  return {
-    locksTeam: to === 'Accepted',
-    makesHoldings: to === 'Accepted',
-    endsInstances: drops,
-    board: drops || (enters && solves > 0) ? 'epoch' : enters ? 'roster' : 'none',
-  }
-}
+/** An accepted team keeps its members until the game has ended. */
+export const locksTeam = (status: ParticipationStatus): boolean => status === 'Accepted'
 
 // ---- playing
 

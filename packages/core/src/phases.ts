@@ -47,4 +47,4 @@ export function mustBeProperTimes(game: GameTimes): void {
 export const writeupDeadlineAfter = (endsAt: number, hours: number): number => endsAt + Math.round(hours * 3_600_000)
 
 /** ISO 8601 in UTC, for the data of a refusal. */
-export const instant = (time: number): string => new Date(time).toISOString()
+const instant = (time: number): string => new Date(time).toISOString()

@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { defaultBloodBonus } from './limits.ts'
 import {
   bloodAt,
-  bonusFactor,
   cleanBloodBonus,
   mustBeGoodCurve,
   packBloodBonus,
@@ -125,7 +124,6 @@ describe('blood bonus', () => {
     expect([100, 60, 25].map((perMille) => pointsOf(373, perMille))).toEqual([410, 395, 382])
     expect(pointsOf(864, 1000)).toBe(1728)
     expect(pointsOf(864, 0)).toBe(864)
-    expect(bonusFactor(0)).toBe(1)
   })
 
   test('P9.7 a bonus never costs points and never more than doubles them', () => {

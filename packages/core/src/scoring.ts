@@ -1,4 +1,4 @@
-/** What a challenge is worth and what the first solvers get on top. Reproduces the figures of spec/scoring.md to the last digit. */
+/** What a challenge is worth and what the first solvers get on top. The arithmetic, to the last digit, is described in docs/scoring.md. */
 import { challengeLimits, defaultBloodBonus } from './limits.ts'
 import { DifficultyOutOfRange, ScoreOutOfRange, ScoreRateOutOfRange } from './rules.ts'
 import type { SubmissionType } from './vocabulary.ts'
@@ -67,7 +67,7 @@ export const cleanBloodBonus = (packed: number): number => packBloodBonus(unpack
 /** Forms show percentages with one decimal. Rounded at the third decimal first: 0.1 steps are not exact in binary. */
 export const perMilleOf = (percent: number): number => Math.floor(Math.round(percent * 1000) / 100)
 
-export const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
+const bloodTypes = ['FirstBlood', 'SecondBlood', 'ThirdBlood'] as const
 
 /** Blood rank of the solve at this place, counted from 0, among the solves of its challenge. */
 export const bloodAt = (place: number): SubmissionType => bloodTypes[place] ?? 'Normal'
@@ -80,7 +80,7 @@ export function perMilleAt(bonus: BloodBonus, place: number): number {
 }
 
 /** In single precision, as existing boards have it. */
-export const bonusFactor = (perMille: number): number => Math.fround(Math.fround(perMille / 1000) + 1)
+const bonusFactor = (perMille: number): number => Math.fround(Math.fround(perMille / 1000) + 1)
 
 /** Points of a solve: single-precision product, halves to the even neighbour. Exact for scores below 2^24. */
 export const pointsOf = (score: number, perMille: number): number =>

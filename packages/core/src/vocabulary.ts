@@ -19,17 +19,7 @@ export const registerStatuses = ['LoggedIn', 'AdminConfirmationRequired', 'Email
 export type RegisterStatus = (typeof registerStatuses)[number]
 
 /** How a piece of work ended, in log records and in the answer of a flag's removal. */
-export const taskStatuses = ['Success', 'Failed', 'Duplicate', 'Denied', 'NotFound', 'Exit', 'Pending'] as const
-export type TaskStatus = (typeof taskStatuses)[number]
-export const numberOfTaskStatus: Readonly<Record<TaskStatus, number>> = {
-  Success: 0,
-  Failed: 1,
-  Duplicate: 2,
-  Denied: 3,
-  NotFound: 4,
-  Exit: 5,
-  Pending: -1,
-}
+export type TaskStatus = 'Success' | 'Failed' | 'Duplicate' | 'Denied' | 'NotFound' | 'Exit' | 'Pending'
 
 /** `Unsubmitted` means "takes no part"; a stored one (only an administrator makes it) counts like `Rejected`. */
 export const participationStatuses = ['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'] as const
@@ -113,24 +103,17 @@ export const numberOfAnswerResult: Readonly<Record<AnswerResult, number>> = {
   NotFound: -1,
 }
 
-/** What the submitter may know: that he was caught is for monitors. */
+/** What the submitter may see: that the answer was another team's flag is for monitors. */
 export const shownToPlayer = (result: AnswerResult): AnswerResult => (result === 'CheatDetected' ? 'WrongAnswer' : result)
 
 export const containerStatuses = ['Pending', 'Running', 'Destroyed'] as const
 export type ContainerStatus = (typeof containerStatuses)[number]
 
-/** How players reach a container: by a port of the host, or through the platform's own proxy. */
-export const containerPortMappings = ['Default', 'PlatformProxy'] as const
-export type ContainerPortMapping = (typeof containerPortMappings)[number]
-
-export const containerProviders = ['Docker', 'Kubernetes'] as const
-export type ContainerProvider = (typeof containerProviders)[number]
-
 export const captchaProviders = ['None', 'GoogleRecaptcha', 'CloudflareTurnstile'] as const
 export type CaptchaProvider = (typeof captchaProviders)[number]
 
 /** Levels that are stored; the filter of the log also takes `All`. */
-export const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
+const logLevels = ['Information', 'Warning', 'Error', 'Fatal'] as const
 export type LogLevel = (typeof logLevels)[number]
 export const logLevelFilters = ['All', ...logLevels] as const
 export type LogLevelFilter = (typeof logLevelFilters)[number]

@@ -1,4 +1,4 @@
-import { reviewEffect } from '@vexil/core/participation'
+import { locksTeam } from '@vexil/core/participation'
 import { ParticipationNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { audit, type By } from '../audit.ts'
@@ -30,7 +30,7 @@ export async function reviewParticipation(
       .executeTakeFirst()
     if (!row) throw new ParticipationNotFound()
     await tx.updateTable('participations').set({ status }).where('id', '=', participationId).execute()
-    if (reviewEffect(row.status as ParticipationStatus, status, 0).locksTeam) await lockTeam(tx, row.teamId)
+    if (locksTeam(status)) await lockTeam(tx, row.teamId)
     return row
   })
   deps.bus.publish('participation.changed', { gameId, participationId })

@@ -1,5 +1,6 @@
 /** Team tokens, `{team id}:{Base64 of an Ed25519 signature}`: outside checkers verify them with the public key of a game. */
 import { createPublicKey, verify } from 'node:crypto'
+import { parseTeamToken } from '@vexil/core/flags'
 import { signedTeamText } from '@vexil/core/interop'
 import { TeamTokenMalformed, TeamTokenWrong } from '@vexil/core/rules'
 
@@ -9,12 +10,12 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** Looks neither team nor game up. @throws TeamTokenMalformed, TeamTokenWrong */
 export function mustBeTeamToken(token: string, publicKey: string): void {
-  const [, id = '', signature = ''] = /^(\d{1,10}):(.+)$/s.exec(token) ?? []
+  const parsed = parseTeamToken(token)
   const key = base64.test(publicKey) ? Buffer.from(publicKey, 'base64') : Buffer.alloc(0)
-  if (id === '' || Number(id) > 2 ** 31 - 1 || key.length !== 32) throw new TeamTokenMalformed()
-  const bytes = base64.test(signature) ? Buffer.from(signature, 'base64') : Buffer.alloc(0)
+  if (!parsed || key.length !== 32) throw new TeamTokenMalformed()
+  const bytes = base64.test(parsed.signature) ? Buffer.from(parsed.signature, 'base64') : Buffer.alloc(0)
   if (bytes.length !== 64) throw new TeamTokenWrong()
-  const text = Buffer.from(signedTeamText(Number(id)), 'utf8')
+  const text = Buffer.from(signedTeamText(parsed.teamId), 'utf8')
   const ed25519 = createPublicKey({ key: Buffer.concat([derHead, key]), format: 'der', type: 'spki' })
   if (!verify(null, text, ed25519, bytes)) throw new TeamTokenWrong()
 }
