@@ -182,8 +182,7 @@ describe('boundaries', () => {
   test('an address has at most 254 characters and is refused otherwise', () => {
     const long = (length: number) => `${'a'.repeat(length - 6)}@b.org`
     expect([isEmail(long(254)), isEmail(long(255))]).toEqual([true, false])
-    expect(() => mustBeEmail('a@b.org')).not.toThrow()
-    expect(() => mustBeEmail('a@b')).toThrow('account.email_invalid')
+    expect([isEmail('a@b.org'), isEmail('a@b')]).toEqual([true, false])
   })
 
   test('a phone number has at most 32 characters, digits among them and nothing but what numbers are written with', () => {

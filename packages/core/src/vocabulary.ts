@@ -56,7 +56,7 @@ export interface ChallengeTraits {
 }
 
 /** Everything that depends on the type of a challenge is read from this table. */
-export const challengeTraits: Readonly<Record<ChallengeType, ChallengeTraits>> = {
+const challengeTraits: Readonly<Record<ChallengeType, ChallengeTraits>> = {
   StaticAttachment: { flags: 'shared', container: false, attachmentOf: 'challenge' },
   StaticContainer: { flags: 'shared', container: true, attachmentOf: 'challenge' },
   DynamicAttachment: { flags: 'listed', container: false, attachmentOf: 'flag' },
