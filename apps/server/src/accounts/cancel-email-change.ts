@@ -31,7 +31,7 @@ export async function cancelEmailChange(
 
 /**
  * All links, but of the cancelling ones only the later: those went to addresses that this one takes back. The link of an earlier
- * change stays, since whoever makes two changes in a row must not be able to end the way back from the first by that of the second.
+ * change stays, since a second change in a row must not take away the link that cancels the first.
  */
 async function endLinksSince(tx: Tx, accountId: string, expiresAt: Date): Promise<void> {
   await sql`

@@ -23,8 +23,8 @@ export interface PutBytes {
 }
 
 /**
- * Runs `work` in the transaction that enters these files, while nobody removes their bytes. The leases end with its commit: whoever drops
- * a reference after it finds none. @throws FileNotStored
+ * Runs `work` in the transaction that enters these files, while their bytes cannot be removed. The leases end with its commit: a transaction
+ * that drops a reference later finds none. @throws FileNotStored
  */
 export async function withStored<T>(
   { db, storage }: Pick<Deps, 'db' | 'storage'>,

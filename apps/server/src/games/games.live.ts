@@ -6,8 +6,8 @@ import { findNotice } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
 
 /**
- * Binds the events of games to their listeners. A notice is pushed from the start of its game on, as the call answers it; before, it is
- * nobody's business but the staff's.
+ * Binds the events of games to their listeners. A notice is pushed from the start of its game on, as the call answers it; before, only
+ * administrators see it, by their own calls.
  */
 export function gamesLive({ db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report'>, live: Live): void {
   // One after the other, so that listeners see notices in the order they were made.

@@ -25,8 +25,8 @@ export const linkKey = ({ secrets }: Pick<Deps, 'secrets'>): Buffer => secrets.d
 const attempts = 9
 
 /**
- * Kinds that strangers can have sent, by what is counted together. The notice of a change is counted apart: otherwise whoever
- * changes somebody's address could first use up the mails that would warn him.
+ * Kinds that strangers can have sent, by what is counted together. The notice of a change is counted apart: otherwise an
+ * attacker who changes the address of an account could first use up the mails that would warn its owner.
  */
 const groups = {
   asked: ['Verify', 'Reset', 'ChangeEmail'],
