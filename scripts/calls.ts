@@ -16,15 +16,15 @@ const isProven = ([call, , check]: (typeof rows)[0]) => cases[call]?.[check] !==
 const table: Readonly<Record<string, string>> = accessTable
 
 const calls = Object.keys(rooms).flatMap((room) => callsOf(room).map((call) => ({ room, name: nameOf(call), ...call.shape })))
-const told = [...calls, { room: '-', name: 'every call', access: '-', limit: undefined }]
-for (const { room, name, access, limit = '-' } of told) {
+const listed = [...calls, { room: '-', name: 'every call', access: '-', limit: undefined }]
+for (const { room, name, access, limit = '-' } of listed) {
   const own = rows.filter(([call]) => call === name)
   const line = table[name] ?? (room === '-' ? '-' : 'MISSING')
   console.log([name, room, access, limit, `${own.filter(isProven).length}/${own.length}`, line].join('\t'))
 }
 
 const missing = calls.filter(({ name }) => table[name] === undefined).length
-const open = rows.filter((row) => !isProven(row) || !told.some(({ name }) => name === row[0]))
+const open = rows.filter((row) => !isProven(row) || !listed.some(({ name }) => name === row[0]))
 for (const [call, row, check] of open) console.log(`no case or no such call\t${call} ${row}: ${check}`)
 const cells = Object.values(table).flatMap((line) => line.split(' ')).length
 console.log(

@@ -112,7 +112,7 @@ const faults: readonly Fault[] = [
     found: integration(`${server}/submissions/submit-flag.db.test.ts`, 'a suspended team cannot submit'),
   },
   {
-    name: 'the board not told of a suspension',
+    name: 'a suspension does not reach the board',
     file: `${migrations}/0006_submissions.sql`,
     from: 'create trigger participations_raise_update after update on participations for each row execute function participations_raise();\n',
     to: '',
@@ -406,7 +406,7 @@ const faults: readonly Fault[] = [
     found: integration(`${server}/accounts/users.db.test.ts`, 'is random with every class'),
   },
   {
-    name: 'a recovery that tells who has an account',
+    name: 'a recovery that reveals who has an account',
     file: `${server}/accounts/recover-account.ts`,
     from: '  await inTransaction(deps.db, (tx) => addJob(tx',
     to: '  if (!(await findByEmail(deps.db, email))) return\n  await inTransaction(deps.db, (tx) => addJob(tx',
@@ -574,14 +574,14 @@ const faults: readonly Fault[] = [
     found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*PUT'),
   },
   {
-    name: 'a broken form of files is told as a full store',
+    name: 'a broken form of files is answered as a storage fault',
     file: `${server}/http/uploads.ts`,
     from: 'for await (const found of told(request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } })))',
     to: 'for await (const found of request.files({ limits: { fileSize: max, files: 1000, fields: 16, fieldSize: 1024 } }))',
     found: integration(errorRows, 'form that ends too early'),
   },
   {
-    name: 'a file that is cut off is told as a full store',
+    name: 'a file that is cut off is answered as a storage fault',
     file: `${server}/http/uploads.ts`,
     from: 'yield { fileName: found.filename, stream: streamOf(found.file) }',
     to: 'yield { fileName: found.filename, stream: found.file }',
@@ -631,7 +631,7 @@ try {
     const path = join(copy, file)
     const whole = readFileSync(path, 'utf8')
     if (whole.split(from).length !== 2) {
-      console.log(`not planted\t${name}: its place in ${file} is gone`)
+      console.log(`not planted\t${name}: its place in ${file} was not found`)
       continue
     }
     writeFileSync(

@@ -7,7 +7,7 @@ import type { Db } from './db/transaction.ts'
 import { StartError } from './start-error.ts'
 
 export interface Secrets {
-  /** Masks the private keys of games (flags.md, section 6). */
+  /** Masks the private keys of games (docs/flags.md, keys). */
   readonly key: Uint8Array
   /** A key of its own for each purpose. */
   derive(purpose: string): Buffer

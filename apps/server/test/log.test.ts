@@ -28,7 +28,7 @@ async function told(): Promise<string[]> {
   return rows.map(({ message }) => message)
 }
 
-test('P6.8 games are created, changed, given a poster and deleted', async () => {
+test('games are created, changed, given a poster and deleted', async () => {
   const times = { start: '2030-01-01T00:00:00Z', end: '2030-01-02T00:00:00Z', inviteCode: 'secret code' }
   const { id } = (await admin.post('/api/edit/games', { title: 'Regatta', ...times })).body
   const game = `/api/edit/games/${id}`
@@ -45,7 +45,7 @@ test('P6.8 games are created, changed, given a poster and deleted', async () => 
   expect(messages.join()).not.toContain('secret code')
 })
 
-test('P6.8 notices are published, changed and deleted, and a board is drawn anew', async () => {
+test('notices are published, changed and deleted, and a board is drawn anew', async () => {
   const game = `/api/edit/games/${await aGame(platform.db, { title: 'Regatta' })}`
   const { id } = (await admin.post(`${game}/notices`, { content: 'words' })).body
   await admin.put(`${game}/notices/${id}`, { content: 'other words' })
@@ -59,7 +59,7 @@ test('P6.8 notices are published, changed and deleted, and a board is drawn anew
   ])
 })
 
-test('P6.8 participations are reviewed', async () => {
+test('participations are reviewed', async () => {
   const participation = await aParticipation(platform.db, await aGame(platform.db), await aTeam(platform.db, { name: 'Gulls' }), {
     status: 'Pending',
   })
@@ -70,7 +70,7 @@ test('P6.8 participations are reviewed', async () => {
   ])
 })
 
-test('P6.8 files are uploaded and deleted; one that is not there is recorded as not found', async () => {
+test('files are uploaded and deleted; one that is not there is recorded as not found', async () => {
   const files = ['one', 'two'].map((text) => ({ name: `${text}.txt`, bytes: Buffer.from(text) }))
   const [one, two] = (await admin.upload('POST', '/api/assets', 'files', files)).body.map(({ hash }: { hash: string }) => hash)
   await admin.delete(`/api/assets/${one}`)

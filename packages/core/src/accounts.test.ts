@@ -114,13 +114,13 @@ describe('outcomes', () => {
     [false, false, 'AdminConfirmationRequired'],
     [false, true, 'EmailConfirmationRequired'],
   ] as const)(
-    'P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registering ends with %s',
+    'P3.40 P3.48 P4.21 P4.22 with auto-activation %s and mail confirmation %s registering ends with %s',
     (active, mail, outcome) => {
       expect(registerOutcome({ activeOnRegister: active, emailConfirmationRequired: mail })).toBe(outcome)
     },
   )
 
-  test('P6.2 P8.1 P8.2 a ban and a missing activation are told only after the right password', () => {
+  test('P6.2 P8.1 P8.2 a ban and a missing activation are revealed only after the right password', () => {
     const logIn = (passwordRight: boolean, role: Role, active: boolean) =>
       expect(() => mustBeAbleToLogIn({ passwordRight, role, active }))
     logIn(true, 'User', true).not.toThrow()
@@ -145,7 +145,7 @@ describe('invite code of a team', () => {
     expect(parseInviteCode(`a:7:b:12:${secret}`)).toEqual({ name: 'a:7:b', teamId: 12, secret })
   })
 
-  test('P5.9 P8.13 a wrongly formed invite code is refused', () => {
+  test('P5.9 a wrongly formed invite code is refused', () => {
     const bad = [
       '',
       secret,

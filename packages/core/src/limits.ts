@@ -104,7 +104,7 @@ export const hubLimits = {
   handshakeWithin: 15 * second,
   tokenLife: 15 * second,
   pingEvery: 15 * second,
-  /** Silence after which a listener counts as gone. */
+  /** Silence after which a listener counts as disconnected. */
   silentFor: 30 * second,
   messageBytes: 32_768,
   /** Bytes that may wait for one listener; a slower one is dropped and comes again. */

@@ -85,7 +85,7 @@ export class SearchHintMissing extends rule('search.hint_missing')() {}
 
 // Teams
 export class TeamNotFound extends rule('team.not_found')() {}
-/** The same where existing clients expect 400 (api-team.md). */
+/** The same where existing clients expect 400 (docs/wire.md, refusals). */
 export class TeamUnknown extends rule('team.unknown')() {}
 export class NotCaptain extends rule('team.not_captain')() {}
 export class TeamLocked extends rule('team.locked')() {}

@@ -412,7 +412,7 @@ test('two edits at the same moment lose nothing of each other', async () => {
   }
 })
 
-test('P6.8 every change is in the log with its author', async () => {
+test('every change is in the log with its author', async () => {
   const game = await aGame(platform.db)
   const { id } = (await admin.post(at(game), { title: 'Logged' })).body
   await admin.post(`${at(game, id)}/flags`, [{ flag: 'flag{secret}' }])

@@ -84,7 +84,7 @@ test('of a long list each flag keeps its place and its own link; a wrong link at
   expect(stored).toEqual(rows.map(({ flag, remoteUrl }) => [flag, remoteUrl]))
 })
 
-test('P7.54 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
+test('P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{1}', 'flag{2}'] })
   const [one, two] = await flagsOf(game, challenge)

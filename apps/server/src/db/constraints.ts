@@ -25,7 +25,7 @@ const rules = {
 type Constraint = keyof typeof rules
 
 /**
- * Waits for `work` and tells the rule behind a constraint that it broke. `instead` names another rule where the same
+ * Waits for `work` and throws the rule behind a constraint that it broke. `instead` names another rule where the same
  * constraint means something else to the caller.
  */
 export async function translated<T>(work: Promise<T>, instead: Partial<Record<Constraint, Rule>> = {}): Promise<T> {

@@ -48,7 +48,7 @@ function installed(): { folder: string; version: string } {
 
 /**
  * Packages hold no symbolic links, so the libraries' short names are made after the install: by the package's own script,
- * or here where npm was told to run none. False where they are missing and cannot be made.
+ * or here where npm was configured to run none. False where they are missing and cannot be made.
  */
 function linkLibraries(installed: string, into: string): boolean {
   const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]

@@ -94,7 +94,7 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
   const location = join(SYSTEM_FOLDER, id)
   if (remembered && !existsSync(location)) {
     throw new StartError(
-      `The database of this data folder lay in ${location}, which is gone: put it back, or remove ${join(real, REMEMBERED)} to begin anew.`,
+      `The database of this data folder lay in ${location}, which does not exist any more: put it back, or remove ${join(real, REMEMBERED)} to begin anew.`,
     )
   }
   mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 })

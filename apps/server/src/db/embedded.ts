@@ -296,10 +296,10 @@ async function isReady(postmaster: ChildProcess, { host, note }: Launch): Promis
     failed = true
   })
   const begun = Date.now()
-  for (let told = false; !failed && postmaster.exitCode === null && postmaster.signalCode === null; ) {
+  for (let announced = false; !failed && postmaster.exitCode === null && postmaster.signalCode === null; ) {
     if (await answers(host)) return true
-    if (!told && Date.now() - begun > 5_000) {
-      told = true
+    if (!announced && Date.now() - begun > 5_000) {
+      announced = true
       note('The database is recovering from a crash; this may take a while.')
     }
     await sleep(15)

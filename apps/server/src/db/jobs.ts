@@ -28,7 +28,7 @@ export const silent = new Logger(() => () => undefined)
 /** Two jobs at a time, and one connection that listens. */
 const atATime = 2
 const connections = atATime + 1
-/** No job takes longer: a lock that is older belongs to a node that is gone. */
+/** No job takes longer: a lock that is older belongs to a node that has ended. */
 const longest = '5 minutes'
 const everyMs = 60_000
 

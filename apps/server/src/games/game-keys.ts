@@ -1,4 +1,4 @@
-/** The key pair of a game and the tokens it signs (flags.md, section 6). Both keys are kept as Base64. */
+/** The key pair of a game and the tokens it signs (docs/flags.md). Both keys are kept as Base64. */
 import { createHash, createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { formatTeamToken, gameSalt, maskSeed } from '@vexil/core/flags'
 import { signedTeamText } from '@vexil/core/interop'

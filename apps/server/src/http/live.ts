@@ -186,7 +186,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     socket.on('pong', guarded(control))
   }
 
-  /** Answers the handshake; who may not listen is told so and asked not to come again. */
+  /** Answers the handshake; who may not listen gets a close message with `allowReconnect: false`. */
   async function shake(connection: Connection, message: string): Promise<void> {
     if (!isHandshake(message)) {
       write(connection, wrongProtocol)

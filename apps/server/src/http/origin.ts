@@ -1,7 +1,7 @@
 /** Where a request comes from. Tools that say nothing pass; a page of another site does not. */
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** True when the Origin header is absent, the request's own host, or that of the public address. `null` is nobody's. */
+/** True when the Origin header is absent, the request's own host, or that of the public address. `null` belongs to no site. */
 export function isOwnOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { origin, host } = headers
   if (origin === undefined) return headers['sec-fetch-site'] !== 'cross-site'

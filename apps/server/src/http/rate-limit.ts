@@ -80,7 +80,7 @@ function counterOf(limit: RateLimit): Counter {
     case 'token bucket':
       return tokenBucket(limit)
     case 'one at a time':
-      // Serialised by a unique index instead (conventions.md 6), so there is nothing to count.
+      // Unique indexes and row locks serialise these calls (decision 0012), so there is nothing to count.
       return { take: () => 0, idle: () => true }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * What existing clients may get away with (conventions.md 1, api-game.md 0.2): property names in any letter case, unknown properties,
+ * What existing clients may send (docs/wire.md, requests): property names in any letter case, unknown properties,
  * numbers as text, enumerations in any letter case or as numbers. The result has only what the schema names, so nothing strange goes further.
  */
 import { FieldInvalid } from './faults.ts'

@@ -28,7 +28,7 @@ export interface Upload {
 export interface UploadStream {
   readonly fileName: string
   readonly type: string
-  /** Ends one byte after what may be, so that exactly as much as may be is told from too much. */
+  /** Ends one byte above the limit, so that a file of exactly the limit differs from a larger one. */
   readonly stream: Readable
 }
 

@@ -1,4 +1,4 @@
-/** Input against its schema; of what does not fit, the first problem of the first field in alphabetical order is told. */
+/** Input against its schema; the first problem of the first wrong field, in alphabetical order, is reported. */
 import { statusOf } from '@vexil/contract/errors'
 import type { Problem } from '@vexil/contract/messages/text'
 import { parseInstant } from '@vexil/contract/wire'

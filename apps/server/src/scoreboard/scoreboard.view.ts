@@ -1,4 +1,4 @@
-/** The board in the form that existing clients read (api-game.md, section 3). */
+/** The board in the form that existing clients read (docs/scoring.md has its rules). */
 import type { Scoreboard, ScoreboardItem } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { type BoardColumn, type BoardRow, columnsOf, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'

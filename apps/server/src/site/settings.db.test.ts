@@ -61,7 +61,7 @@ const defaults: SiteConfig = {
 }
 
 describe('settings', () => {
-  test('P7.34 P9.4 P3.40 have the product’s defaults, and what another process stored is read at once', async () => {
+  test('P7.34 P9.4 have the product’s defaults, and what another process stored is read at once', async () => {
     expect(await read()).toEqual(defaults)
     await platform.db.insertInto('settings').values({ key: 'GlobalConfig:Title', value: 'Elsewhere' }).execute()
     expect((await read()).globalConfig.title).toBe('Elsewhere')

@@ -131,7 +131,7 @@ test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and Wron
   expect(both.map(({ submitTeam }) => submitTeam.id)).toEqual([again.participation, thief.participation])
 })
 
-test('P6.8 the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {
+test('the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]

@@ -25,7 +25,7 @@ export function keepRows(rows: readonly ChallengeRow[], { text, category, type }
   )
 }
 
-/** By category, then title (decisions 23); empty categories are left out. */
+/** By category, then title; empty categories are left out. */
 export function groupRows(rows: readonly ChallengeRow[]): [ChallengeCategory, ChallengeRow[]][] {
   const byTitle = (a: ChallengeRow, b: ChallengeRow) => a.title.localeCompare(b.title) || a.id - b.id
   return challengeCategories

@@ -1,4 +1,4 @@
-/** Which notices the administrator's screen lists: own ones, and the automatic ones of the public call (decisions 32). */
+/** Which notices the administrator's screen lists: own ones, and the automatic ones of the public call. */
 import type { GameNotice } from '@vexil/contract/games'
 import type { NoticeFilter, NoticeType } from '@vexil/core/vocabulary'
 

@@ -14,7 +14,7 @@ export function languageOf(code: string): Language | '' {
   return languages.find((language) => language.startsWith(`${first}_`)) ?? ''
 }
 
-/** One name in query, cookie and both storages; a value we do not speak is passed over (decisions 37). */
+/** One name in query, cookie and both storages; a value that is not one of our languages is ignored. */
 export const detection: DetectorOptions = {
   order: ['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator', 'htmlTag'],
   lookupQuerystring: 'lng',

@@ -1,4 +1,4 @@
-/** Default pictures are signal flags (decisions 40): a team, person or game without a picture flies its initial. */
+/** Default pictures are signal flags: a team, person or game without a picture flies its initial. */
 import { useId } from 'react'
 import { Drawing } from './drawing.tsx'
 

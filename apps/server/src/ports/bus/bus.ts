@@ -2,7 +2,7 @@
 
 /** What is said, and with what. An event is a hint, never a fact: whoever hears it asks the database. */
 export interface Events {
-  /** Times, texts, settings of a game; or it is gone. */
+  /** Times, texts, settings of a game; or it was deleted. */
   'game.changed': { readonly gameId: number }
   'challenge.changed': { readonly gameId: number; readonly challengeId: number }
   'team.changed': { readonly teamId: number }
@@ -20,7 +20,7 @@ export type EventName = keyof Events
 export type Listener<N extends EventName> = (event: Events[N]) => void
 
 export interface Bus {
-  /** Tells all nodes, this one included. Returns at once. */
+  /** Publishes to all nodes, this one included. Returns at once. */
   publish<N extends EventName>(name: N, event: Events[N]): void
   /** Returns the function that ends it. A listener that throws is reported and harms nobody else. */
   subscribe<N extends EventName>(name: N, listener: Listener<N>): () => void

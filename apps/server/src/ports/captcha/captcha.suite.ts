@@ -58,7 +58,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     })
   const verify = (more: Partial<ProviderOptions> = {}) => captcha(more).verify('the token', '10.0.0.7', 'login')
 
-  test('P3.42 P3.61 who passes at the provider passes, which is told secret, token and address', async () => {
+  test('P3.42 P3.61 who passes at the provider passes; it gets secret, token and address', async () => {
     expect(await verify()).toBe(true)
     expect(asked).toHaveLength(1)
     expect(asked[0]?.method).toBe('POST')
@@ -66,7 +66,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     expect(warnings).toEqual([])
   })
 
-  test('the browser is told the site key, and where the page may load from', () => {
+  test('the browser gets the site key, and where the page may load from', () => {
     const { siteKey, origins } = captcha()
     expect(siteKey).toBe('site key')
     expect(origins.length).toBeGreaterThan(0)
@@ -103,7 +103,7 @@ export function captchaSuite({ open, good, read }: Suite): void {
     expect(await verify()).toBe(true)
   })
 
-  test('a secret that the provider refuses is told to the operator', async () => {
+  test('a secret that the provider refuses is reported to the operator', async () => {
     says({ success: false, 'error-codes': ['invalid-input-secret'] })
     expect(await verify()).toBe(false)
     expect(warnings.join()).toContain('VEXIL_CAPTCHA_SECRET')

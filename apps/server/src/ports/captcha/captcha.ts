@@ -1,4 +1,4 @@
-/** Tells people from programs at registration, login and recovery. */
+/** Distinguishes people from programs at registration, login and recovery. */
 import type { CaptchaProvider } from '@vexil/core/vocabulary'
 
 /** What the token was made for; browsers name it to the provider. */
@@ -19,9 +19,9 @@ export interface ProviderOptions {
   /** Null: everybody passes. */
   readonly secret: string | null
   readonly verifyUrl: string
-  /** Host name that tokens must be made for, where the provider tells. */
+  /** Host name that tokens must be made for, where the provider names it. */
   readonly hostname: string
-  /** Tells the operator why somebody was refused for a reason of the platform's own. */
+  /** Reports to the operator why somebody was refused for a reason of the platform's own. */
   readonly warn: (message: string) => void
 }
 

@@ -35,7 +35,7 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
   return {
     configured: true,
     async send({ id, to, fromName, language, subject, text, html }) {
-      await told(
+      await withReason(
         transport.sendMail({
           messageId: `<${id}@${domain}>`,
           from: { name: fromName, address: sender },
@@ -51,12 +51,12 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
         }),
       )
     },
-    check: async () => void (await told(transport.verify())),
+    check: async () => void (await withReason(transport.verify())),
     close: () => transport.close(),
   }
 }
 
-async function told<T>(work: Promise<T>): Promise<T> {
+async function withReason<T>(work: Promise<T>): Promise<T> {
   try {
     return await work
   } catch (error) {

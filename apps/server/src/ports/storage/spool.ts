@@ -11,7 +11,7 @@ const startBytes = 4100
 
 const leftAfterMs = 24 * 3_600_000
 
-/** The folder of temporary files. What lies there for a day belongs to a process that is gone; another node may share the folder. */
+/** The folder of temporary files. What lies there for a day belongs to a process that has ended; another node may share the folder. */
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = join(dataDir, 'uploads', 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })

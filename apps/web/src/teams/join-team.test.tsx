@@ -1,0 +1,28 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, type } from '../../test/page.tsx'
+import { JoinTeamButton } from './join-team.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+test('P8.13 TEAM-1 an invite code of a wrong form gives a red toast and sends nothing; one of the right form is sent', async () => {
+  const asked: unknown[] = []
+  vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => {
+    if (init?.body !== undefined) asked.push(JSON.parse(String(init.body)))
+    return json({})
+  })
+  await openPage(<JoinTeamButton />, [], '/Teams?join=')
+  const field = () => document.querySelector<HTMLInputElement>('form input') ?? undefined
+  const send = () => act(async () => void document.querySelector('form')?.requestSubmit())
+  const secret = 'a'.repeat(32)
+  for (const wrong of ['', 'Gulls', `Gulls:1:${secret.slice(1)}`, `Gulls:1:${secret}x`, `Gulls:99999999999:${secret}`]) {
+    await type(field(), wrong)
+    await send()
+    expect([wrong, asked]).toEqual([wrong, []])
+    expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Incorrect team invite code', role: 'alert' }))
+  }
+  await type(field(), ` Gulls:1:${secret} `)
+  await send()
+  expect(asked).toEqual([`Gulls:1:${secret}`])
+})
