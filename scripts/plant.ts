@@ -3,22 +3,11 @@
  * Plants small faults, one at a time, in a copy of the project, and shows that the named test or lint finds each: red with the fault, green
  * without. A fault that goes unseen fails the command. `--only WORD` takes the faults whose name has the word.
  */
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { copyProject, type Edit, failsIn, type NamedTests, plantAll, removeCopy, runIn } from './copied-project.ts'
 
-interface Fault {
-  readonly name: string
-  readonly file: string
-  /** Must stand in the file exactly once. */
-  readonly from: string
-  readonly to: string
+interface Fault extends Edit {
   /** What finds it: tests of a file by a part of their title, or a lint. */
-  readonly found:
-    | { readonly tests: string; readonly title: string; readonly project: 'unit' | 'web' | 'integration' }
-    | 'types'
-    | 'directions'
+  readonly found: NamedTests | 'types' | 'directions'
 }
 
 const unit = (tests: string, title: string) => ({ tests, title, project: 'unit' }) as const
@@ -128,7 +117,7 @@ const faults: readonly Fault[] = [
   {
     name: 'ties ranked by team instead of time',
     file: `${core}/scoreboard.ts`,
-    from: 'if (a.lastArrival !== b.lastArrival) return a.lastArrival < b.lastArrival ? -1 : 1',
+    from: 'if (a.lastArrival !== b.lastArrival) return a.lastArrival - b.lastArrival',
     to: '',
     found: unit(`${core}/scoreboard.test.ts`, ''),
   },
@@ -587,66 +576,99 @@ const faults: readonly Fault[] = [
     to: 'yield { fileName: found.filename, stream: found.file }',
     found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*POST'),
   },
+  {
+    name: 'the pushes of a game heard in every game',
+    file: `${server}/games/games.live.ts`,
+    from: "live.send({ hub: '/hub/user', game: gameId }, 'ReceivedGameNotice'",
+    to: "for (const game of live.gamesOf('/hub/user')) live.send({ hub: '/hub/user', game }, 'ReceivedGameNotice'",
+    found: integration('apps/server/test/live.test.ts', 'the listeners of another hear nothing'),
+  },
+  {
+    name: 'the repeated right answer of a team refused',
+    file: `${migrations}/0007_record_attempts.sql`,
+    from: '      and not exists (select from solves s where s.participation_id = n.participation_id and s.challenge_id = n.challenge_id)\n',
+    to: '',
+    found: integration(`${server}/submissions/submit-flag.db.test.ts`, 'is right again, for the same player and for a team mate'),
+  },
+  {
+    name: 'the original score in the detail of a challenge',
+    file: `${server}/scoreboard/scoreboard.routes.ts`,
+    from: 'score: (kept && scoreNow(kept.board, params.cid)) ?? opened.originalScore }',
+    to: 'score: opened.originalScore }',
+    found: integration(`${server}/submissions/submit-flag.db.test.ts`, 'shows what it is worth now'),
+  },
+  {
+    name: 'thirty-one digits of an invite code are enough',
+    file: `${server}/teams/invites.ts`,
+    from: 'timingSafeEqual(Buffer.from(team.inviteToken), Buffer.from(invite.secret))',
+    to: 'timingSafeEqual(Buffer.from(team.inviteToken.slice(0, -1)), Buffer.from(invite.secret.slice(0, -1)))',
+    found: integration(`${server}/teams/teams.db.test.ts`, 'each of the 32 digits'),
+  },
+  {
+    name: 'a new writeup keeps the time of the earlier one',
+    file: `${server}/writeups/writeups.queries.ts`,
+    from: 'doUpdateSet({ fileHash, fileName, uploadedAt: sql`clock_timestamp()` })',
+    to: 'doUpdateSet({ fileHash, fileName })',
+    found: integration(`${server}/writeups/writeups.db.test.ts`, 'another one takes its place'),
+  },
+  {
+    name: 'a change announced before its commit',
+    file: `${server}/games/edit-notice.ts`,
+    from: "    await tx.deleteFrom('notices').where('id', '=', noticeId).execute()\n",
+    to: "    await tx.deleteFrom('notices').where('id', '=', noticeId).execute()\n    bus.publish('notice.changed', { gameId })\n",
+    found: integration(`${server}/games/notices.db.test.ts`, 'and deleted'),
+  },
+  {
+    name: 'answers after the end put on the board',
+    file: `${core}/scoreboard.ts`,
+    from: ' || !countsForScore(board, solve.arrivedAt)) return undefined',
+    to: ') return undefined',
+    found: integration('apps/server/test/live.test.ts', 'a right answer after the end moves no board'),
+  },
+  {
+    name: '401 before 429',
+    file: `${server}/http/gate.ts`,
+    from: '  spendLimit(limiter, shape, key)\n  mayCall(gate, shape.access, actor, request)\n',
+    to: '  mayCall(gate, shape.access, actor, request)\n  spendLimit(limiter, shape, key)\n',
+    found: unit(`${server}/http/gate.test.ts`, '429 comes before 401 and 403'),
+  },
+  {
+    name: 'tokens of hubs live ten times as long',
+    file: `${core}/limits.ts`,
+    from: '  tokenLife: 15 * second,',
+    to: '  tokenLife: 150 * second,',
+    found: unit(`${server}/http/hub-tokens.test.ts`, 'a token lives 15 seconds'),
+  },
+  {
+    name: 'a locked folder locked once more',
+    file: `${server}/db/folder-lock.ts`,
+    from: 'return flock.status === 0',
+    to: 'return flock.status !== null',
+    found: unit(`${server}/db/folder-lock.test.ts`, 'the second who comes is told'),
+  },
 ]
-
-const root = join(import.meta.dirname, '..')
-const copy = mkdtempSync(join(tmpdir(), 'vexil-plant-'))
-const run = (command: string, args: readonly string[]) =>
-  spawnSync(command, args, { cwd: copy, encoding: 'utf8', env: { ...process.env, VEXIL_TEST_POSTGRES: '18', NO_COLOR: '1' } })
-
-/** The copy has its own folders and shares the installed packages' files by hard links. */
-function copyProject(): void {
-  const files = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).stdout
-  spawnSync('xargs', ['-0', 'cp', '--parents', '-t', copy], { cwd: root, input: files })
-  spawnSync('cp', ['-al', join(root, 'node_modules'), join(copy, 'node_modules')])
-  for (const place of ['apps/server', 'apps/web'])
-    spawnSync('cp', ['-al', join(root, place, 'node_modules'), join(copy, place, 'node_modules')])
-}
 
 /** Whether what should find the fault is red, and what it said. */
 function isFound(found: Fault['found']): { red: boolean; said: string } {
   if (found === 'types') {
-    const { status, stdout } = run('node', ['node_modules/typescript-7/bin/tsc', '-p', '.'])
+    const { status, stdout } = runIn(copy, 'node', ['node_modules/typescript-7/bin/tsc', '-p', '.'])
     return { red: status !== 0, said: stdout.split('\n')[0] ?? '' }
   }
   if (found === 'directions') {
-    const { status, stdout } = run('npx', ['depcruise', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'])
+    const { status, stdout } = runIn(copy, 'npx', ['depcruise', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'])
     return { red: status !== 0, said: /error [^\n]+/.exec(stdout)?.[0] ?? '' }
   }
-  const { tests, title, project } = found
-  const { status, stdout, stderr } = run('npx', ['vitest', 'run', '--project', project, tests, ...(title ? ['-t', title] : [])])
-  const ran = /Tests\s+[^\n]*(failed|passed)/.test(stdout)
-  return { red: status !== 0 && ran && /Tests\s+[^\n]*failed/.test(stdout), said: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
+  return failsIn(copy, found)
 }
 
 const only = process.argv.indexOf('--only')
 const chosen = only > 0 ? faults.filter(({ name }) => name.includes(process.argv[only + 1] ?? '')) : faults
+const copy = copyProject()
 let passed = 0
 try {
-  copyProject()
-  for (const { name, file, from, to, found } of chosen) {
-    const path = join(copy, file)
-    const whole = readFileSync(path, 'utf8')
-    if (whole.split(from).length !== 2) {
-      console.log(`not planted\t${name}: its place in ${file} was not found`)
-      continue
-    }
-    writeFileSync(
-      path,
-      whole.replace(from, () => to),
-    )
-    const { red, said } = isFound(found)
-    writeFileSync(path, whole)
-    // What is red without the fault proves nothing.
-    const without = red && isFound(found).red
-    if (red && !without) passed++
-    console.log(`${without ? 'RED ALREADY' : red ? 'found' : 'NOT FOUND'}\t${name}\t${said}`)
-  }
+  passed = plantAll(copy, chosen, isFound)
 } finally {
-  rmSync(copy, { recursive: true, force: true })
+  removeCopy(copy)
 }
 console.log(`${passed} passed, ${chosen.length - passed} failed`)
 process.exitCode = passed === chosen.length ? 0 : 1

@@ -60,8 +60,8 @@ export async function startTestPlatform(env: Record<string, string> = {}): Promi
   })
   watchTransactions(database.db as unknown as Kysely<never>)
   const built = await buildApp({ config, database, note: () => {} })
-  const { storage, mailer, captcha } = built.deps
-  for (const [name, port] of Object.entries({ storage, mailer, captcha })) forbidInTransactions(name, port)
+  const { storage, mailer, captcha, bus } = built.deps
+  for (const [name, port] of Object.entries({ storage, mailer, captcha, bus })) forbidInTransactions(name, port)
   await built.app.ready()
 
   const callerWith = (cookie: string | null): Caller => {

@@ -1,4 +1,7 @@
-/** Nothing waits for another server inside a transaction: a platform under test refuses a storage, mail server or captcha that is asked in one. */
+/**
+ * Nothing waits for another server inside a transaction, and nothing is announced before it is committed: a platform under test refuses a
+ * storage, mail server, captcha or bus that is asked in one.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Kysely } from 'kysely'
 

@@ -493,6 +493,38 @@ describe('boundaries', () => {
     expect(standing(board).map(([name]) => name)).toEqual(['T1', 'T2', 'T3', 'T4'])
   })
 
+  test('of what is left when a solve gives way the last arrival decides ties', () => {
+    const board = drawBoard({ ...plain, challenges: [challenge(1), challenge(2)] })
+    addSolve(board, solve(4, 1, 2, ten))
+    addSolve(board, solve(5, 1, 1, eleven))
+    for (const [number, id] of [
+      [6, 1],
+      [7, 2],
+    ] as const)
+      addSolve(board, solve(number, 2, id, at('09:45:00')))
+    addSolve(board, solve(2, 1, 1, nine))
+    expect(standing(board).slice(0, 2)).toEqual([
+      ['T2', 200],
+      ['T1', 200],
+    ])
+  })
+
+  test('what is still equal is ordered by the log, in whichever order teams and solves come', () => {
+    const teams = [team(1), team(2)]
+    for (const first of [1, 2])
+      for (const given of [teams, [...teams].reverse()]) {
+        const solves = [solve(1, first, 1, nine), solve(2, 3 - first, 1, nine)]
+        const board = drawBoard({ ...plain, challenges: [challenge(1)], teams: given, solves })
+        expect(rowsOf(board).map((row) => row.team.id)).toEqual([first, 3 - first])
+      }
+  })
+
+  test('challenges of one category stand by title, in whichever order they come', () => {
+    const two = [challenge(1, { title: 'b' }), challenge(2, { title: 'a' })]
+    for (const challenges of [two, [...two].reverse()])
+      expect(columnsOf(drawBoard({ ...plain, challenges })).map(({ title }) => title)).toEqual(['a', 'b'])
+  })
+
   test('beyond the table the last solve that brought a value counts, above the table only', () => {
     const short = { ...plain, challenges: [challenge(1, { values: [100, 90] })] }
     const valued = (value: number | undefined, n: number) => solve(n, n, 1, nine + n, value === undefined ? {} : { value })

@@ -1,0 +1,118 @@
+/**
+ * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server` or `-- sql` takes a part; `--file WORD`
+ * the files whose path has the word. A file's score is killed / all valid mutants: those that change nothing stay in the denominator,
+ * those that end in a time-out are killed too and counted apart. Results are kept in `.mutants/`, so a second run asks only what changed.
+ * A file below the least score of its part (mutants.files.ts), or an edit of SQL that is not found, makes it fail.
+ */
+
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { copyProject, failsIn, plantAll, removeCopy, root } from './copied-project.ts'
+import { type Part, parts } from './mutants.files.ts'
+import { sqlEdits } from './mutants.sql.ts'
+
+interface Mutant {
+  readonly mutatorName: string
+  readonly replacement?: string
+  readonly status: 'Killed' | 'Survived' | 'NoCoverage' | 'Timeout' | 'CompileError' | 'RuntimeError' | 'Ignored' | 'Pending'
+  readonly location: { readonly start: { readonly line: number } }
+}
+interface Report {
+  readonly files: Readonly<Record<string, { readonly mutants: readonly Mutant[] }>>
+}
+
+const kept = join(root, '.mutants')
+const valid = new Set(['Killed', 'Survived', 'NoCoverage', 'Timeout'])
+
+/** Only what was killed is taken from the last run: the runner does not see that a new test reaches what is evaluated once, at the start. */
+function forgetSurvivors(path: string): void {
+  if (!existsSync(path)) return
+  const last = JSON.parse(readFileSync(path, 'utf8')) as { files: Record<string, { mutants: Mutant[] }> }
+  for (const file of Object.values(last.files))
+    file.mutants = file.mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
+  writeFileSync(path, JSON.stringify(last))
+}
+
+/** Runs one part in the copy, whose sources the runner changes in place. */
+function mutate(copy: string, { name, project }: Part, files: readonly string[]): Report | undefined {
+  const report = join(copy, 'mutants.json')
+  const incrementalFile = join(kept, `${name}-${project}.json`)
+  forgetSurvivors(incrementalFile)
+  rmSync(report, { force: true })
+  const settings = {
+    inPlace: true,
+    testRunner: 'vitest',
+    plugins: ['@stryker-mutator/vitest-runner'],
+    mutate: [...files, '!**/*.test.ts'],
+    vitest: { configFile: 'vitest.mutants.config.ts' },
+    incremental: true,
+    incrementalFile,
+    reporters: ['json', 'progress-append-only'],
+    jsonReporter: { fileName: report },
+    // Each runner of the integration tests has a database server of its own.
+    concurrency: project === 'unit' ? availableParallelism() : 1,
+    timeoutMS: project === 'unit' ? 5000 : 30_000,
+    warnings: { slow: false },
+  }
+  writeFileSync(join(copy, 'stryker.json'), JSON.stringify(settings))
+  spawnSync('node', ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
+    cwd: copy,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, VEXIL_MUTANTS: `${name}-${project}` },
+  })
+  return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined
+}
+
+/** A line for the file and one for each survivor. @returns whether the score is high enough */
+function show(file: string, mutants: readonly Mutant[], least: number): boolean {
+  const count = (...statuses: Mutant['status'][]) => mutants.filter(({ status }) => statuses.includes(status)).length
+  const all = mutants.filter(({ status }) => valid.has(status)).length
+  const score = all === 0 ? 100 : (count('Killed', 'Timeout') / all) * 100
+  const good = score >= least
+  console.log(`${good ? 'good' : 'LOW'}\t${score.toFixed(1)} %\t${all} mutants, ${count('Timeout')} timed out\t${file}`)
+  for (const { status, location, mutatorName, replacement = '' } of mutants)
+    if (status === 'Survived' || status === 'NoCoverage')
+      console.log(`\t${file}:${location.start.line}\t${mutatorName}\t${replacement.replaceAll(/\s+/g, ' ').slice(0, 120)}`)
+  return good
+}
+
+function runPart(copy: string, part: Part, word: string): { passed: number; failed: number } {
+  const files = word ? part.files.filter((file) => file.includes(word)) : part.files
+  if (files.length === 0) return { passed: 0, failed: 0 }
+  const report = mutate(copy, part, files)
+  if (!report) return { passed: 0, failed: 1 }
+  const results = Object.entries(report.files)
+    // Results of other files come along from the last run.
+    .filter(([file]) => !word || file.includes(word))
+    .map(([file, { mutants }]) => show(file, mutants, part.least))
+  const passed = results.filter(Boolean).length
+  return { passed, failed: results.length - passed }
+}
+
+const at = process.argv.indexOf('--file')
+const word = at > 0 ? (process.argv[at + 1] ?? '') : ''
+const named = process.argv.slice(2).filter((one) => ['core', 'server', 'sql'].includes(one))
+const wanted = (name: string) => named.length === 0 || named.includes(name)
+const total = { passed: 0, failed: 0 }
+
+mkdirSync(kept, { recursive: true })
+const copy = copyProject()
+try {
+  for (const part of parts.filter(({ name }) => wanted(name))) {
+    const { passed, failed } = runPart(copy, part, word)
+    total.passed += passed
+    total.failed += failed
+  }
+  if (wanted('sql')) {
+    const edits = sqlEdits.filter(({ name, file }) => `${name} ${file}`.includes(word))
+    const found = plantAll(copy, edits, (found) => failsIn(copy, found))
+    total.passed += found
+    total.failed += edits.length - found
+  }
+} finally {
+  removeCopy(copy)
+}
+console.log(`${total.passed} passed, ${total.failed} failed`)
+process.exitCode = total.failed ? 1 : 0
