@@ -83,6 +83,16 @@ test('a bare WebSocket without negotiation hears notices; the board’s own mess
   listener.close()
 })
 
+test('a listener hears solves though nobody asked for the board', async () => {
+  const { game, challenge, player } = await aScene()
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  // The next look at the logs draws the board for whoever listens.
+  await new Promise((later) => setTimeout(later, 800))
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  expect((await listener.until('VexilSolves')).argument).toMatchObject({ gameId: game, from: 0, to: 1 })
+  listener.close()
+})
+
 async function closesAtOnce(path: string, headers: Record<string, string> = {}) {
   const socket = new WebSocket(url.replace('http', 'ws') + path, { headers })
   const messages: string[] = []
