@@ -1,0 +1,78 @@
+/** How settings are read again: one reading at a time, the latest holds, and listeners hear of other values only. */
+import { expect, test } from 'vitest'
+import type { Db } from '../db/transaction.ts'
+import type { Versions } from '../db/versions.ts'
+import { openSettings } from './settings.ts'
+
+type Row = { key: string; value: string }
+
+/** A table whose readings end when the test says so; a reading sees what is stored when it begins. */
+function aTable() {
+  let stored = 'first'
+  const readings: (() => void)[] = []
+  const execute = () =>
+    new Promise<Row[]>((done) => {
+      const rows = [{ key: 'GlobalConfig:Title', value: stored }]
+      readings.push(() => done(rows))
+    })
+  const db = { selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db
+  return {
+    db,
+    readings,
+    store: (value: string) => {
+      stored = value
+    },
+  }
+}
+
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+
+async function opened() {
+  const table = aTable()
+  const heard: (() => void)[] = []
+  const versions = { onSettings: (hear: () => void) => void heard.push(hear) } as unknown as Versions
+  const opening = openSettings(table.db, versions, (error) => {
+    throw error
+  })
+  table.readings[0]?.()
+  const settings = await opening
+  const titles: string[] = []
+  settings.onChange(() => titles.push(settings.get()['GlobalConfig:Title']))
+  return { ...table, settings, titles, moved: () => heard.map((hear) => hear()) }
+}
+
+test('of many who want them read again at once, one reads now and one after it for all the others', async () => {
+  const { settings, readings, store, titles, moved } = await opened()
+  store('second')
+  const done = [settings.reload(), settings.reload()]
+  moved()
+  await turns()
+  expect(readings).toHaveLength(2)
+  store('third')
+  done.push(settings.reload(), settings.reload())
+  moved()
+  readings[1]?.()
+  await turns()
+  expect([readings.length, settings.get()['GlobalConfig:Title']]).toEqual([3, 'second'])
+  readings[2]?.()
+  await Promise.all(done)
+  expect([readings.length, settings.get()['GlobalConfig:Title']]).toEqual([3, 'third'])
+  expect(titles).toEqual(['second', 'third'])
+})
+
+test('listeners hear of other values only, once each', async () => {
+  const { readings, store, titles, moved } = await opened()
+  moved()
+  await turns()
+  readings[1]?.()
+  await turns()
+  expect(titles).toEqual([])
+  store('second')
+  moved()
+  await turns()
+  readings[2]?.()
+  await turns()
+  expect(titles).toEqual(['second'])
+})
