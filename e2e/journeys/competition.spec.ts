@@ -71,6 +71,13 @@ test('P2.7 P8.1 P8.22 a wrong password is told so, and the name stays', async ()
   await page.context().close()
 })
 
+test('P2.5 who is not signed in is led from the teams to the login, and back', async () => {
+  const { page } = await visitor(browser, platform.url)
+  await page.goto('/Teams')
+  await expect(page).toHaveURL(/\/account\/login\?from=.*Teams/i)
+  await page.context().close()
+})
+
 test('P2.5 two players register and make their teams; a member joins by the code', async () => {
   ann = await register(browser, platform.url, 'ann')
   bob = await register(browser, platform.url, 'bob')
@@ -125,7 +132,7 @@ test('P2.19 the fields of the game survive saving and loading', async () => {
   expect(stored).toMatchObject({ inviteCode: 'ahoy', organizations: ['Sail', 'Steam'], content: 'Rules: **sail**.' })
 })
 
-test('P1.10 P1.11 P2.23 P2.24 P2.25 three challenges with flags are made, described and enabled', async () => {
+test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are made, described and enabled', async () => {
   const { page } = admin
   for (const [i, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
     await page.goto(`/admin/games/${game}/challenges`)
@@ -160,6 +167,81 @@ test('P1.10 P1.11 P2.23 P2.24 P2.25 three challenges with flags are made, descri
     ['Beacon', true],
     ['Bell', true],
   ])
+})
+
+test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a challenge and a game that are deleted are gone', async () => {
+  const { page } = admin
+  const times = { start: new Date(Date.now() - 60_000).toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
+  const dock = (await ask('post', '/api/edit/games', { title: 'Dry dock', ...times })) as number
+  const made = { title: 'Plank', category: 'Misc', type: 'StaticAttachment' }
+  const { id } = await ask('post', `/api/edit/games/${dock}/challenges`, made)
+  await page.goto(`/admin/games/${dock}/challenges/${id}`)
+  const { challenge } = texts.admin
+  const box = (name: string) => page.getByRole('textbox', { name, exact: true })
+  await box(challenge.title).fill('Mast')
+  await page.getByRole('combobox', { name: texts.admin.challenges.category }).click()
+  await page.getByRole('option', { name: /Crypto/ }).click()
+  await box(challenge.content).fill('Climb the **mast**.')
+  for (const [at, hint] of ['Up', 'Further up'].entries()) {
+    await page.getByRole('button', { name: challenge.hintAdd }).click()
+    await box(fill(challenge.hintNumber, { number: at + 1 })).fill(hint)
+  }
+  await box(challenge.originalScore).fill('700')
+  await box(challenge.difficulty).fill('7.4')
+  await box(challenge.minimum).fill('30')
+  await page.getByRole('switch', { name: texts.admin.blood.own }).click({ force: true })
+  for (const [place, percent] of [
+    [1, '7'],
+    [2, '4'],
+    [3, '2'],
+  ] as const)
+    await box(texts.ui.blood[place]).fill(percent)
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await page.reload()
+  await expect(box(challenge.title)).toHaveValue('Mast')
+  await expect(page.getByRole('combobox', { name: texts.admin.challenges.category })).toHaveValue(/Crypto/)
+  await expect(box(challenge.content)).toHaveValue('Climb the **mast**.')
+  await expect(box(fill(challenge.hintNumber, { number: 1 }))).toHaveValue('Up')
+  await expect(box(fill(challenge.hintNumber, { number: 2 }))).toHaveValue('Further up')
+  await expect(box(challenge.originalScore)).toHaveValue('700')
+  await expect(box(challenge.difficulty)).toHaveValue('7.4')
+  await expect(box(challenge.minimum)).toHaveValue(/^30/)
+  for (const [place, percent] of [
+    [1, /^7/],
+    [2, /^4/],
+    [3, /^2/],
+  ] as const)
+    await expect(box(texts.ui.blood[place])).toHaveValue(percent)
+  expect(await ask('get', `/api/edit/games/${dock}/challenges/${id}`)).toMatchObject({
+    title: 'Mast',
+    category: 'Crypto',
+    content: 'Climb the **mast**.',
+    hints: ['Up', 'Further up'],
+    originalScore: 700,
+    difficulty: 7.4,
+    minScoreRate: 0.3,
+    bloodBonus: 70 * 2 ** 20 + 40 * 2 ** 10 + 20,
+  })
+
+  const board = async () => (await ask('get', `/api/game/${dock}/scoreboard`)).challengeCount
+  await ask('put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: false })
+  const flags = [{ flag: 'flag{mast}' }]
+  await ask('post', `/api/edit/games/${dock}/challenges/${id}/flags`, flags)
+  await ask('put', `/api/edit/games/${dock}/challenges/${id}`, { isEnabled: true })
+  await expect.poll(board).toBe(1)
+  await page.reload()
+  await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await expect(page).toHaveURL(/\/challenges$/)
+  await expect.poll(board).toBe(0)
+
+  await page.goto(`/admin/games/${dock}/Info`)
+  await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await expect(page).toHaveURL(/\/admin\/games$/)
+  const listed = await ask('get', '/api/game')
+  expect(listed.map(({ title }: { title: string }) => title)).not.toContain('Dry dock')
 })
 
 test('P2.26 the public list shows the game, and not a hidden one', async () => {
@@ -239,6 +321,74 @@ test('P1.8 P2.29 a solve shows in a second browser without reload, with its firs
   await bob.page.goto(`/games/${game}/Challenges`)
   const notice = bob.page.getByRole('listitem').filter({ hasText: 'took first blood on Buoy' })
   await expect(notice).toBeVisible()
+})
+
+test('P2.29 of a thousand teams and a hundred challenges the rows in view are drawn; head and names stay while it scrolls both ways', async () => {
+  const { page } = await visitor(browser, platform.url)
+  await page.route('**/scoreboard/feed', async (route) => {
+    const feed = await (await route.fetch()).json()
+    const [teams, challenges] = [Array.from({ length: 1000 }, (_, i) => i + 1), Array.from({ length: 100 }, (_, i) => i + 1)]
+    feed.teams = {
+      id: teams,
+      participationId: teams,
+      name: teams.map((id) => `Crew ${id}`),
+      bio: teams.map(() => null),
+      avatar: teams.map(() => null),
+      division: teams.map(() => -1),
+    }
+    feed.challenges = {
+      id: challenges,
+      title: challenges.map((id) => `Buoy ${id}`),
+      category: challenges.map((id) => id % 10),
+      bloodBonus: challenges.map(() => null),
+      values: challenges.map(() => [100, 100]),
+    }
+    feed.solves = { number: [], team: [], challenge: [], user: [], after: [], raised: [] }
+    await route.fulfill({ json: feed })
+  })
+  await page.goto(`/games/${game}/Scoreboard`)
+  for (const width of [1440, 900]) {
+    await page.setViewportSize({ width, height: 900 })
+    const region = page.getByRole('region', { name: texts.board.title })
+    const first = region.getByRole('row').filter({ hasText: 'Crew 1' }).first()
+    await expect(first).toBeVisible()
+    expect(await region.getByRole('row').count()).toBeLessThan(150)
+    const head = region.getByRole('columnheader').first()
+    const places = async () => {
+      const name = region
+        .getByRole('row')
+        .filter({ hasText: /Crew \d+/ })
+        .nth(3)
+        .getByText(/Crew \d+/)
+        .first()
+      const [headBox, nameBox] = [await head.boundingBox(), await name.boundingBox()]
+      return { headTop: Math.round(headBox?.y ?? -1), nameLeft: Math.round(nameBox?.x ?? -1) }
+    }
+    const before = await places()
+    await region.evaluate((element) => {
+      const scroller = [element, ...element.querySelectorAll('*')].find((one) => one.scrollWidth > one.clientWidth + 50)
+      scroller?.scrollTo({ left: 400 })
+    })
+    await page.waitForTimeout(300)
+    const after = await places()
+    expect(after.nameLeft).toBe(before.nameLeft)
+    await region.evaluate((element) => {
+      const all = [element.ownerDocument.scrollingElement, element, ...element.querySelectorAll('*')]
+      all.find((one) => one && one.scrollHeight > one.clientHeight + 5000)?.scrollTo({ top: 20_000, left: 400 })
+    })
+    await expect(
+      region
+        .getByRole('row')
+        .filter({ hasText: /Crew [4-9]\d\d$|Crew [4-9]\d\d\D/ })
+        .first(),
+    ).toBeVisible()
+    const headBox = await head.boundingBox()
+    expect(headBox?.y).toBeGreaterThanOrEqual(0)
+    expect(headBox?.y).toBeLessThan(500)
+    expect(await region.getByRole('row').count()).toBeLessThan(150)
+    await page.reload()
+  }
+  await page.context().close()
 })
 
 test('P1.26 a name with markup shows as it was typed, everywhere', async () => {

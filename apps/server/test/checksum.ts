@@ -19,5 +19,6 @@ export async function checksum(db: Db): Promise<readonly string[]> {
         from ${sql.id(name)} t`,
   )
   const { rows } = await sql<{ line: string }>`${sql.join(parts, sql` union all `)}`.execute(db)
-  return rows.map(({ line }) => line)
+  // A parallel plan brings them in any order.
+  return rows.map(({ line }) => line).sort()
 }
