@@ -45,7 +45,7 @@ module.exports = {
       ),
     forbid(
       'nobody-needs-the-demo',
-      { path: '^apps/server/', pathNot: '^apps/server/src/(app[.]ts$|demo/)|[.]test[.]ts$' },
+      { path: '^apps/server/src/', pathNot: '^apps/server/src/(main[.]ts$|demo/)|[.]test[.]ts$' },
       { path: '^apps/server/src/demo/' },
     ),
     forbid('web-shared-knows-no-feature', { path: webShared }, { path: '^apps/web/src/', pathNot: webShared }),

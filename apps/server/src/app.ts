@@ -15,7 +15,7 @@ import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import { withDemoFiles } from './demo/game.ts'
+import type { Tx } from './db/transaction.ts'
 import type { Deps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
 import { keepReleasing } from './files/release-file.ts'
@@ -62,15 +62,20 @@ export interface App {
   close(): Promise<void>
 }
 
+/** Runs a transaction that may make the demo game. */
+export type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
+
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
   /** Prints a line on the terminal from which the platform was started. */
   readonly note: (line: string) => void
+  /** Makes the demo game that the set-up page offers; without it none is made. */
+  readonly demo?: DemoMaker
 }
 
 /** Builds the application without listening. */
-export async function buildApp({ config, database, note }: AppOptions): Promise<App> {
+export async function buildApp({ config, database, note, demo }: AppOptions): Promise<App> {
   const app = await openApplication({
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
@@ -128,7 +133,7 @@ export async function buildApp({ config, database, note }: AppOptions): Promise<
   siteRoutes(http, deps)
   siteAdminRoutes(http, { ...deps, forwarding })
   accountRoutes(http, deps)
-  setupRoutes(http, deps, (work) => withDemoFiles(deps, work))
+  setupRoutes(http, deps, demo && ((work) => demo(deps, work)))
   userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
   teamAdminRoutes(http, deps)

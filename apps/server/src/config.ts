@@ -76,7 +76,7 @@ export const settings = {
   drainSeconds: setting(
     'VEXIL_DRAIN_SECONDS',
     '1',
-    'how long a node that was told to stop still serves while it says that it is not ready; longer than a load balancer takes to notice',
+    'seconds that a node still serves after SIGTERM, while /healthz/ready says 503; longer than a load balancer takes to notice',
     (text) => wholeNumber(text ?? '1', 0, 300),
   ),
   mailHost: setting(

@@ -1,6 +1,7 @@
 /** The process: reads the configuration, opens everything in order, says where it serves, and closes in reverse order. */
 import { readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
+import { withDemoFiles } from './demo/game.ts'
 import { note, openPlatform, serve } from './platform-process.ts'
 
 interface Facts {
@@ -28,6 +29,6 @@ function startBlock({ address, setupLink, dataDir, elsewhere, seconds }: Facts):
 await serve(async () => {
   const begun = performance.now()
   const config = readConfig(process.env)
-  const platform = await openPlatform(config)
+  const platform = await openPlatform(config, withDemoFiles)
   if (platform) note(startBlock({ ...platform, dataDir: config.dataDir, seconds: (performance.now() - begun) / 1000 }))
 })

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startApp } from './app.ts'
+import { type DemoMaker, startApp } from './app.ts'
 import type { Config } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
 import { openDatabase } from './db/database.ts'
@@ -95,8 +95,8 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
   readonly elsewhere: string | null
 }
 
-/** Opens everything and listens. Null when the end came meanwhile. */
-export async function openPlatform(config: Config): Promise<Opened | null> {
+/** Opens everything and listens. `demo` makes the demo game of the set-up page. Null when the end came meanwhile. */
+export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)
   const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
@@ -105,7 +105,9 @@ export async function openPlatform(config: Config): Promise<Opened | null> {
   closers.push(within(2_000, database.close))
   await migrate(database)
   if (ending) return null
-  const app = await startApp({ config, database, note }).catch((error: unknown) => Promise.reject(addressError(error, config)))
+  const app = await startApp({ config, database, note, ...(demo && { demo }) }).catch((error: unknown) =>
+    Promise.reject(addressError(error, config)),
+  )
   closers.push(within(config.drainSeconds * 1000 + DRAIN_WITHIN, app.close))
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
@@ -114,7 +116,7 @@ export async function openPlatform(config: Config): Promise<Opened | null> {
 async function embeddedDatabase(config: Config): Promise<Embedded> {
   const embedded = await startEmbedded({ dataDir: config.dataDir, note })
   closers.push(embedded.stop)
-  // However this process ends, the database is told; where possible the system does the same after a kill.
+  // However this process ends, the database is stopped; where possible the system does the same after a kill.
   process.once('exit', () => void embedded.stop())
   return embedded
 }

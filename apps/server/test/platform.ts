@@ -9,6 +9,7 @@ import { startSession } from '../src/accounts/sessions.ts'
 import { type App, buildApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import type { Db } from '../src/db/transaction.ts'
+import { withDemoFiles } from '../src/demo/game.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { forbidInTransactions, watchTransactions } from './transaction-guard.ts'
@@ -59,7 +60,7 @@ export async function startTestPlatform(env: Record<string, string> = {}): Promi
     ...env,
   })
   watchTransactions(database.db as unknown as Kysely<never>)
-  const built = await buildApp({ config, database, note: () => {} })
+  const built = await buildApp({ config, database, note: () => {}, demo: withDemoFiles })
   const { storage, mailer, captcha, bus } = built.deps
   for (const [name, port] of Object.entries({ storage, mailer, captcha, bus })) forbidInTransactions(name, port)
   await built.app.ready()
