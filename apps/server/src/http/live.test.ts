@@ -144,3 +144,18 @@ test('a monitor who is one no more is told not to come again; while the database
     player.socket.terminate()
   }
 })
+
+test('a game is listened to from the handshake on, and an unknown game by nobody', async () => {
+  const [early, unknown, monitor] = [await listen(), await listen('/hub/user?game=2'), await listen('/hub/monitor?game=1')]
+  expect(live.gamesOf('/hub/user')).toEqual([])
+  await shakeHands(unknown)
+  await until(() => !unknown.isOpen())
+  expect(live.gamesOf('/hub/user')).toEqual([])
+  await shakeHands(monitor)
+  await until(() => live.gamesOf('/hub/monitor').length === 1)
+  expect(live.gamesOf('/hub/user')).toEqual([])
+  await shakeHands(early)
+  await until(() => live.gamesOf('/hub/user').length === 1)
+  early.socket.terminate()
+  await until(() => live.gamesOf('/hub/user').length === 0)
+})

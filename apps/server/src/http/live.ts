@@ -42,7 +42,7 @@ export interface Live {
   recheck(): Promise<void>
   /** How many listen. */
   count(to: Audience): number
-  /** Games that somebody listens to on this hub. */
+  /** Games that somebody listens to on this hub: whose handshake is done and who may. */
   gamesOf(hub: GameHub): number[]
   close(): Promise<void>
 }
@@ -294,7 +294,11 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       }
     },
     count: (to) => listeners(to)?.size ?? 0,
-    gamesOf: (hub) => [...new Set([...open].flatMap((one) => (one.hub.path === hub && one.game !== null ? [one.game] : [])))],
+    gamesOf: (hub) =>
+      [...audiences.values()].flatMap((audience) => {
+        const [one] = audience
+        return one?.hub.path === hub && one.game !== null ? [one.game] : []
+      }),
     async close() {
       clearInterval(beat)
       queue.length = 0
