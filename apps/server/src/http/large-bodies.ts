@@ -8,6 +8,8 @@ import type { Judged, LargeBody, Refused } from './json-worker.ts'
 const waitingMost = 4
 const judgedWithinMs = 30_000
 const heapMb = 512
+/** The memory of a thread that parsed 30 MB goes with it; starting one takes a fraction of a second. */
+const quietMs = 500
 
 export interface LargeBodies {
   /** The accepted value. Throws what is wrong with it, `request.too_large` for what needs too much memory or time, `server.unavailable` when too many wait. */
@@ -15,7 +17,7 @@ export interface LargeBodies {
   close(): Promise<void>
 }
 
-/** One thread, started by the first large body and ended after a quiet minute. */
+/** One thread, started by a large body and ended when none came for a while. */
 export function openLargeBodies(report: (error: unknown) => void): LargeBodies {
   let pool: Piscina<LargeBody, Judged> | null = null
   const open = () => {
@@ -24,7 +26,7 @@ export function openLargeBodies(report: (error: unknown) => void): LargeBodies {
       minThreads: 0,
       maxThreads: 1,
       maxQueue: waitingMost,
-      idleTimeout: 60_000,
+      idleTimeout: quietMs,
       resourceLimits: { maxOldGenerationSizeMb: heapMb },
     })
     opened.on('error', report)
