@@ -6,7 +6,6 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { allocator } from '../scripts/toolchain.mjs'
 
 const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_WITHIN = 60_000
@@ -39,8 +38,6 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [MAIN], {
     env: {
-      // As npm start does.
-      ...allocator,
       ...process.env,
       PORT: String(port),
       HOST: '127.0.0.1',

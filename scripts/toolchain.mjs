@@ -110,12 +110,6 @@ const CANNOT_START = 2
 export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
 /**
- * Settings of glibc: the memory of large bodies goes back to the system when it is freed. By default the first large block that is freed
- * makes later ones share an area that only grows; other systems ignore this.
- */
-export const allocator = { MALLOC_MMAP_THRESHOLD_: '262144', MALLOC_TRIM_THRESHOLD_: '262144' }
-
-/**
  * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
  * when we are killed. With `again` it is started anew after a fault, with growing pauses, until somebody ends us.
  */
@@ -128,11 +122,7 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
   function run() {
     const begun = performance.now()
     waiting = null
-    child = spawn(rightNode(), args, {
-      cwd: root,
-      env: { ...allocator, ...env },
-      stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
-    })
+    child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     child.channel?.unref()
     child.on('exit', (code, signal) => {
       if (!again || ending || code === 0 || code === CANNOT_START) return process.exit(code ?? 1)
