@@ -294,7 +294,7 @@ const faults: readonly Fault[] = [
     name: 'a call that is bound beside the binder',
     file: `${server}/http/application.ts`,
     from: '    if (stray) throw',
-    to: '    if (!stray) throw',
+    to: '    if (stray?.method === undefined && stray) throw',
     found: integration(door, 'everything that answers is bound'),
   },
   {
