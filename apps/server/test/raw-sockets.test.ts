@@ -54,10 +54,11 @@ function openConnections(): number {
     .length
 }
 
+// biome-ignore format: a list
 const paths = [
   '//[', '/%', '/%zz', '/%00', '/%c0%af', '/..%2f..%2fetc/passwd', '/hub/user?game=%', '/hub/%75ser', `/${'a'.repeat(20_000)}`,
   'http://[', '*', '/hub/user#?game=1', '/\x80\xff', '/api/game/%E0%A4%A', '?', '',
-] // biome-ignore format: a list
+]
 const cookies = [
   'vexil_session=%',
   'vexil_session=%E0%A4%A',

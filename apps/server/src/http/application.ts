@@ -66,7 +66,7 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
   // Node takes its own listener away at an upgrade; a reset in that moment must not be an error without a listener.
   app.server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   await app.register(websocket, {
-    // Pongs are sent by hubs.ts, which looks at what waits for the reader.
+    // Pongs are sent by live.ts, which looks at what waits for the reader.
     options: { maxPayload: hubLimits.messageBytes, perMessageDeflate: false, autoPong: false, clientTracking: false },
     errorHandler: (_error, socket) => socket.terminate(),
     preClose: (done) => done(),
