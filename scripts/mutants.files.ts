@@ -39,7 +39,7 @@ export const parts: readonly Part[] = [
       'apps/server/src/accounts/hash-queue.ts',
       'apps/server/src/accounts/sign-in-limits.ts',
       'apps/server/src/files/delivery.ts',
-      'apps/server/src/files/turns.ts',
+      'apps/server/src/turns.ts',
       'apps/server/src/ports/bus/message.ts',
       'apps/server/src/ports/bus/postgres.ts',
       'apps/server/src/scoreboard/finished-bytes.ts',

@@ -2,7 +2,7 @@
 import { ImageInvalid } from '@vexil/core/rules'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type SharpOptions } from 'sharp'
-import { openTurns } from './turns.ts'
+import { openTurns } from '../turns.ts'
 
 export interface EncodedImage {
   readonly bytes: Buffer

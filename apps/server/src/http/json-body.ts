@@ -36,8 +36,8 @@ export function acceptBody(schema: unknown, fits: ValidateFunction, parsed: unkn
 
 /** The content types that calls take, apart from multipart. */
 export function takeBodies(app: FastifyInstance): void {
-  const large = openLargeBodies((error) => app.log.error({ err: error }, 'fault'))
-  app.addHook('onClose', () => large.close())
+  const large = openLargeBodies()
+  app.addHook('onClose', async () => large.close())
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(json, (request: FastifyRequest, payload: Readable) => readJson(request, payload, large))
   app.addContentTypeParser('*', (request: FastifyRequest, payload: Readable) => refuseOther(request, payload))

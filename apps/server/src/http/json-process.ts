@@ -1,0 +1,76 @@
+/** Runs as a process of its own: parses large JSON bodies, one after another, and holds each against the description of its call. */
+import { once } from 'node:events'
+import { endpoints } from '@vexil/contract/endpoint'
+import { nameOf } from '@vexil/contract/interface'
+import { RuleError } from '@vexil/core/rules'
+import type { ValidateFunction } from 'ajv'
+import { FieldInvalid, type RequestFault } from './faults.ts'
+import { parseJson } from './parse-json.ts'
+import { accept } from './tolerance.ts'
+import { check, compile } from './validate.ts'
+
+/** The bytes of a body, in order, and after them the call that they belong to, such as `POST /api/admin/users`. */
+export type Asked = Uint8Array | string | Taken
+/** The rows of the last `rows` were read; the next may come. */
+interface Taken {
+  readonly taken: true
+}
+
+/** A refusal as data: error classes do not survive the way between processes. */
+export interface Refused {
+  readonly code: string
+  readonly data: unknown
+  readonly problem?: FieldInvalid['problem']
+}
+/** Rows of an accepted list, some at a time; after the last of them `list`. */
+export type Answered = { readonly rows: unknown[] } | Judged
+export type Judged =
+  | { readonly value: unknown }
+  | { readonly list: true }
+  | { readonly refused: Refused }
+  | { readonly fault: unknown }
+
+/** Taking this many over costs the platform's own thread a few milliseconds at most. */
+const rowsAtOnce = 250
+
+const compiled = new Map<string, ValidateFunction>()
+
+function judge(call: string, pieces: readonly Uint8Array[]): unknown {
+  const schema = endpoints.find((one) => nameOf(one) === call)?.shape.body
+  const fits = compiled.get(call) ?? compile(schema)
+  compiled.set(call, fits)
+  const value = accept(schema, parseJson(pieces))
+  check(fits, value, 'body')
+  return value
+}
+
+const answer = (message: Answered) => process.send?.(message)
+
+async function judged(call: string, pieces: readonly Uint8Array[]): Promise<Judged> {
+  try {
+    const value = judge(call, pieces)
+    if (!Array.isArray(value)) return { value }
+    for (let i = 0; i < value.length; i += rowsAtOnce) {
+      const taken = once(process, 'message')
+      answer({ rows: value.slice(i, i + rowsAtOnce) })
+      await taken
+    }
+    return { list: true }
+  } catch (error) {
+    if (!(error instanceof RuleError)) return { fault: error }
+    const { code, data } = error as RequestFault
+    return { refused: { code, data, ...(error instanceof FieldInvalid && { problem: error.problem }) } }
+  }
+}
+
+let pieces: Uint8Array[] = []
+process.on('message', async (asked: Asked) => {
+  if (asked instanceof Uint8Array) pieces.push(asked)
+  if (typeof asked !== 'string') return
+  const whole = pieces
+  pieces = []
+  answer(await judged(asked, whole))
+})
+// A signal to the whole group is the platform's to handle; this process ends with it.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+process.on('disconnect', () => process.exit())
