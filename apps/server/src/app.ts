@@ -34,9 +34,11 @@ import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
+import { type Instances, instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
+import type { Engine } from './ports/engine/engine.ts'
 import { openBoards } from './scoreboard/scoreboard.live.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { forgetLogs } from './site/logs.queries.ts'
@@ -59,6 +61,7 @@ export interface App {
   readonly deps: Deps
   readonly live: Live
   readonly sweeps: Sweeps
+  readonly instances: Instances
   close(): Promise<void>
 }
 
@@ -72,10 +75,12 @@ export interface AppOptions {
   readonly note: (line: string) => void
   /** Makes the demo game that the set-up page offers; without it none is made. */
   readonly demo?: DemoMaker
+  /** Takes the place of the configured engine, in tests. */
+  readonly engine?: Engine
 }
 
 /** Builds the application without listening. */
-export async function buildApp({ config, database, note, demo }: AppOptions): Promise<App> {
+export async function buildApp({ config, database, note, demo, engine }: AppOptions): Promise<App> {
   const app = await openApplication({
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
@@ -87,7 +92,7 @@ export async function buildApp({ config, database, note, demo }: AppOptions): Pr
   const report = (error: unknown) => {
     if (!closing) app.log.error({ err: error }, 'fault')
   }
-  const deps = await openDeps(config, database, { report, note })
+  const deps = await openDeps(config, database, { report, note }, engine)
   const { db, log, settings, versions, secrets, bus } = deps
 
   const forwarding = watchForwarding(app, (peer) =>
@@ -127,6 +132,7 @@ export async function buildApp({ config, database, note, demo }: AppOptions): Pr
   siteLive(deps, live)
   gamesLive(deps, live)
   submissionsLive(deps, live)
+  const instances = instancesLive(deps, live)
   const boards = openBoards(deps, live)
 
   fileRoutes(http, deps)
@@ -178,6 +184,7 @@ export async function buildApp({ config, database, note, demo }: AppOptions): Pr
     deps,
     live,
     sweeps,
+    instances,
     async close() {
       closing = true
       health.drain()
@@ -185,6 +192,7 @@ export async function buildApp({ config, database, note, demo }: AppOptions): Pr
       await live.close()
       await app.close()
       await sweeps.close()
+      await instances.close()
       await visits.close()
       await attempts.close()
       boards.close()
@@ -212,11 +220,12 @@ function tellOfOutside(deps: Deps): void {
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close(): Promise<void> }> {
-  const { app, deps, close } = await buildApp(options)
+  const { app, deps, instances, close } = await buildApp(options)
   try {
     await makeWelcomePost(deps.db)
     const setupLink = await openSetup(deps)
     tellOfOutside(deps)
+    void instances.sweep()
     const address = await app.listen({ port: options.config.port, host: options.config.host })
     return { address, setupLink, deps, close }
   } catch (error) {

@@ -36,6 +36,22 @@ test('an empty environment gives the defaults', () => {
     s3AccessKey: null,
     s3SecretKey: null,
     s3PathStyle: false,
+    containerProvider: 'None',
+    containerPorts: 'Default',
+    containerEntry: 'localhost',
+    containerCapture: false,
+    captureDays: 30,
+    captureGb: 10,
+    containerDeny: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+    dockerHost: 'unix:///var/run/docker.sock',
+    dockerCerts: null,
+    dockerSubnets: '100.64.0.0/16',
+    dockerBind: null,
+    registry: null,
+    registryUser: null,
+    registryPassword: null,
+    proxyIdleMinutes: 10,
+    proxyTotalMinutes: 240,
     logLevel: 'warn',
   })
 })
@@ -70,7 +86,36 @@ test('a mail server needs a sender', () => {
   expect(config).toMatchObject({ mailHost: 'mail.example.org', mailPort: 465, mailSender: 'ctf@example.org' })
 })
 
+test('players see the host of the public address before a port, unless another entry is named', () => {
+  expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org' }).containerEntry).toBe('ctf.example.org')
+  expect(readConfig({ VEXIL_CONTAINER_ENTRY: '192.0.2.7' }).containerEntry).toBe('192.0.2.7')
+})
+
+test('Swarm is refused with a sentence that names what there is', () => {
+  expect(() => readConfig({ VEXIL_CONTAINER_PROVIDER: 'Swarm' })).toThrow(
+    /^VEXIL_CONTAINER_PROVIDER .*Swarm.*Docker.*Kubernetes\.$/,
+  )
+})
+
 test.each([
+  ['VEXIL_CONTAINER_PROVIDER', 'Podman'],
+  ['VEXIL_CONTAINER_PORTS', 'Proxy'],
+  ['VEXIL_CONTAINER_ENTRY', 'http://example.org'],
+  ['VEXIL_CONTAINER_CAPTURE', 'perhaps'],
+  ['VEXIL_CAPTURE_DAYS', '0'],
+  ['VEXIL_CAPTURE_GB', '0'],
+  ['VEXIL_CONTAINER_DENY', '10.0.0.1'],
+  ['VEXIL_CONTAINER_DENY', '10.0.0.0/40'],
+  ['VEXIL_DOCKER_HOST', '/var/run/docker.sock'],
+  ['VEXIL_DOCKER_HOST', 'tcp://engine'],
+  ['VEXIL_DOCKER_HOST', 'http://engine:2375'],
+  ['VEXIL_DOCKER_SUBNETS', '100.64.0.0/30'],
+  ['VEXIL_DOCKER_SUBNETS', '100.0.0.0/7'],
+  ['VEXIL_DOCKER_SUBNETS', 'fd00::/16'],
+  ['VEXIL_DOCKER_BIND', 'engine'],
+  ['VEXIL_REGISTRY', 'https://registry.example.org'],
+  ['VEXIL_PROXY_IDLE', '0'],
+  ['VEXIL_PROXY_TOTAL', '0'],
   ['VEXIL_MAIL_HOST', 'smtp://mail.example.org'],
   ['VEXIL_MAIL_PORT', '0'],
   ['VEXIL_MAIL_SENDER', 'nobody'],

@@ -4,12 +4,16 @@ import { resolve } from 'node:path'
 import { captchaProviders } from '@vexil/core/vocabulary'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
+import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
 
 /** A variable of the environment has a value that cannot be used. */
 export class ConfigError extends StartError {
   override readonly name: string = 'ConfigError'
 }
+
+/** Where neighbours, clouds' metadata and the platform itself live. */
+const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16']
 
 /** One variable: how it is read, and what the operator's manual says of it. */
 interface Setting<T> {
@@ -159,6 +163,75 @@ export const settings = {
     'the bucket stands in the path and not in the name of the host; true with VEXIL_S3_ENDPOINT, otherwise false',
     (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
   ),
+  containerProvider: setting('VEXIL_CONTAINER_PROVIDER', 'None', 'where containers of challenges run: None or Docker', (text) => {
+    if (/swarm/i.test(text ?? '')) throw 'cannot be Swarm, which is not supported; take Docker or Kubernetes'
+    return oneOf(text ?? 'None', engineKinds)
+  }),
+  containerPorts: setting(
+    'VEXIL_CONTAINER_PORTS',
+    'Default',
+    'how players reach them: Default (a port of the host or cluster) or PlatformProxy (through the platform)',
+    (text) => oneOf(text ?? 'Default', ['Default', 'PlatformProxy']),
+  ),
+  containerEntry: setting(
+    'VEXIL_CONTAINER_ENTRY',
+    'host of PUBLIC_URL',
+    'the name or address that players see before the port',
+    (text, { publicUrl }) => (text === null ? new URL(publicUrl as string).hostname : hostName(text)),
+  ),
+  containerCapture: setting(
+    'VEXIL_CONTAINER_CAPTURE',
+    'false',
+    'traffic of challenges may be captured; needs PlatformProxy',
+    (text) => yesOrNo(text ?? 'false'),
+  ),
+  captureDays: setting('VEXIL_CAPTURE_DAYS', '30', 'days after which captured traffic is deleted', (text) =>
+    wholeNumber(text ?? '30', 1, 36_500),
+  ),
+  captureGb: setting('VEXIL_CAPTURE_GB', '10', 'GB of captured traffic that are kept; the oldest goes first', (text) =>
+    wholeNumber(text ?? '10', 1, 1_000_000),
+  ),
+  containerDeny: setting(
+    'VEXIL_CONTAINER_DENY',
+    privateRanges.join(','),
+    'CIDR ranges, by commas, that containers on Docker may not reach',
+    (text) => ranges(text ?? privateRanges.join(',')),
+  ),
+  dockerHost: setting(
+    'VEXIL_DOCKER_HOST',
+    'unix:///var/run/docker.sock',
+    'the Docker engine: unix:///path or tcp://host:port',
+    (text) => dockerAddress(text ?? 'unix:///var/run/docker.sock'),
+  ),
+  dockerCerts: setting(
+    'VEXIL_DOCKER_CERTS',
+    null,
+    'a folder with ca.pem, cert.pem and key.pem for an engine that is reached by TLS',
+    (text) => (text === null ? null : resolve(text)),
+  ),
+  dockerSubnets: setting(
+    'VEXIL_DOCKER_SUBNETS',
+    '100.64.0.0/16',
+    'a range of IPv4 addresses that nothing else uses; each container gets eight of them, a network of its own',
+    (text) => subnetPool(text ?? '100.64.0.0/16'),
+  ),
+  dockerBind: setting(
+    'VEXIL_DOCKER_BIND',
+    null,
+    'with PlatformProxy and an engine on another host: its private address where ports are published for the platform alone',
+    (text) => (text === null ? null : ipAddress(text)),
+  ),
+  registry: setting('VEXIL_REGISTRY', null, 'the image registry that the next two are for, without https://', (text) =>
+    text === null ? null : registryName(text),
+  ),
+  registryUser: setting('VEXIL_REGISTRY_USER', null, 'the user name there', (text) => text),
+  registryPassword: setting('VEXIL_REGISTRY_PASSWORD', null, 'the password there', (text) => text),
+  proxyIdleMinutes: setting('VEXIL_PROXY_IDLE', '10', 'minutes after which a silent connection through the proxy ends', (text) =>
+    wholeNumber(text ?? '10', 1, 10_080),
+  ),
+  proxyTotalMinutes: setting('VEXIL_PROXY_TOTAL', '240', 'minutes after which any connection through the proxy ends', (text) =>
+    wholeNumber(text ?? '240', 1, 100_800),
+  ),
   logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
     oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),
@@ -279,4 +352,34 @@ function isProxy(text: string): boolean {
   const family = isIP(address)
   if (!family || rest.length > 0) return false
   return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128))
+}
+
+function ranges(text: string): readonly string[] {
+  const list = text.split(',').map((part) => part.trim())
+  const wrong = list.find((part) => !part.includes('/') || !isProxy(part))
+  if (wrong === undefined) return list
+  throw `must be CIDR ranges separated by commas; "${wrong}" is none`
+}
+
+/** Eight addresses a container: at most a /29 is of use, and more than a /8 is a slip. */
+function subnetPool(text: string): string {
+  const [address = '', bits = ''] = text.split('/')
+  if (isIP(address) === 4 && /^\d{1,2}$/.test(bits) && Number(bits) >= 8 && Number(bits) <= 29) return text
+  throw `must be a range of IPv4 addresses from /8 to /29 such as 100.64.0.0/16, not "${text}"`
+}
+
+function ipAddress(text: string): string {
+  if (isIP(text)) return text
+  throw `must be an address such as 10.1.2.3, not "${text}"`
+}
+
+function dockerAddress(text: string): string {
+  if (/^unix:\/\/\/./.test(text)) return text
+  if (URL.canParse(text) && /^tcp:$/.test(new URL(text).protocol) && new URL(text).port !== '') return text
+  throw `must be unix:///path or tcp://host:port, not "${text}"`
+}
+
+function registryName(text: string): string {
+  if (/^[a-z0-9.-]+(:\d{1,5})?(\/[a-z0-9._/-]+)?$/i.test(text)) return text
+  throw `must be a name such as registry.example.org:5000, without https://, not "${text}"`
 }

@@ -8,6 +8,7 @@ import type { Db } from './db/transaction.ts'
 import type { Versions } from './db/versions.ts'
 import type { Bus } from './ports/bus/bus.ts'
 import type { Captcha } from './ports/captcha/captcha.ts'
+import type { Engine } from './ports/engine/engine.ts'
 import type { Mailer } from './ports/mail/mail.ts'
 import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
@@ -30,6 +31,7 @@ export interface Deps {
   readonly storage: Storage
   readonly captcha: Captcha
   readonly mailer: Mailer
+  readonly engine: Engine
   readonly jobs: Jobs
   readonly log: Log
   readonly settings: Settings

@@ -10,6 +10,8 @@ import type { Captcha } from './ports/captcha/captcha.ts'
 import { noCaptcha } from './ports/captcha/none.ts'
 import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
+import type { Engine } from './ports/engine/engine.ts'
+import { noEngine } from './ports/engine/none.ts'
 import { openMailLog } from './ports/mail/log.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
 import { openSmtp } from './ports/mail/smtp.ts'
@@ -26,7 +28,13 @@ interface Voices {
   readonly note: (line: string) => void
 }
 
-export async function openDeps(config: Config, database: Database, { report, note }: Voices): Promise<Deps> {
+/** `engine` takes the place of the configured one, in tests. */
+export async function openDeps(
+  config: Config,
+  database: Database,
+  { report, note }: Voices,
+  engine: Engine = noEngine,
+): Promise<Deps> {
   const { db } = database
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, report)
@@ -44,7 +52,7 @@ export async function openDeps(config: Config, database: Database, { report, not
   const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
   const mailer = openMailer(config, note)
   const jobs = openJobs(database, report)
-  return { config, database, db, bus, versions, storage, captcha, mailer, jobs, log, settings, secrets, report }
+  return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, report }
 }
 
 function openMailer({ mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config, note: Voices['note']): Mailer {
@@ -81,8 +89,9 @@ function openStorage({ s3Bucket: bucket, s3Endpoint, s3Region, s3AccessKey, s3Se
   return openS3Storage({ bucket, endpoint: s3Endpoint, region: s3Region, pathStyle: s3PathStyle, ...keys }, dataDir)
 }
 
-export async function closeDeps({ log, bus, versions, jobs, mailer }: Deps): Promise<void> {
+export async function closeDeps({ log, bus, versions, jobs, mailer, engine }: Deps): Promise<void> {
   await jobs.close()
+  await engine.close()
   mailer.close()
   await log.close()
   await bus.close()

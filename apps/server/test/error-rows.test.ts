@@ -30,7 +30,21 @@ test('every row has its case, and every case its row', () => {
 })
 
 /** Codes whose answer leaves traces, or needs a part of the platform broken: the named test provokes them. */
+const engine = 'src/instances/play.db.test.ts'
 const provenBy: Readonly<Record<string, string>> = {
+  'POST /api/game/:id/container/:cid container.too_soon': engine,
+  'POST /api/game/:id/container/:cid container.already_running': engine,
+  'POST /api/game/:id/container/:cid container.limit_reached': engine,
+  'POST /api/game/:id/container/:cid container.not_created': engine,
+  'POST /api/game/:id/container/:cid container.engine_away': engine,
+  'POST /api/game/:id/container/:cid container.image_pending': engine,
+  'POST /api/game/:id/container/:cid/extend container.too_early_to_extend': engine,
+  'DELETE /api/game/:id/container/:cid container.too_soon': engine,
+  'DELETE /api/game/:id/container/:cid container.not_destroyed': engine,
+  'DELETE /api/admin/instances/:guid container.not_destroyed': engine,
+  'POST /api/edit/games/:id/challenges/:cid/container container.test_failed': engine,
+  'POST /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
+  'DELETE /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'GET /api/game/:id/scoreboardsheet board.not_drawn': 'test/sheets.test.ts',
   'POST /api/admin/mails/test mail.not_sent': 'src/accounts/mails/mails.db.test.ts',

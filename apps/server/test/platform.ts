@@ -11,6 +11,7 @@ import { readConfig } from '../src/config.ts'
 import type { Db } from '../src/db/transaction.ts'
 import { withDemoFiles } from '../src/demo/game.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
+import type { Engine } from '../src/ports/engine/engine.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
 import { forbidInTransactions, watchTransactions } from './transaction-guard.ts'
 
@@ -47,8 +48,8 @@ export interface TestPlatform extends App {
   stop(): Promise<void>
 }
 
-/** `env` adds to the configuration; rate limits are off unless it says otherwise. */
-export async function startTestPlatform(env: Record<string, string> = {}): Promise<TestPlatform> {
+/** `env` adds to the configuration; rate limits are off unless it says otherwise. Without an engine there are no containers. */
+export async function startTestPlatform(env: Record<string, string> = {}, engine?: Engine): Promise<TestPlatform> {
   const database = await freshDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-test-'))
   const config = readConfig({
@@ -60,9 +61,10 @@ export async function startTestPlatform(env: Record<string, string> = {}): Promi
     ...env,
   })
   watchTransactions(database.db as unknown as Kysely<never>)
-  const built = await buildApp({ config, database, note: () => {}, demo: withDemoFiles })
+  const built = await buildApp({ config, database, note: () => {}, demo: withDemoFiles, ...(engine && { engine }) })
   const { storage, mailer, captcha, bus } = built.deps
-  for (const [name, port] of Object.entries({ storage, mailer, captcha, bus })) forbidInTransactions(name, port)
+  for (const [name, port] of Object.entries({ storage, mailer, captcha, bus, ...(engine && { engine }) }))
+    forbidInTransactions(name, port)
   await built.app.ready()
 
   const callerWith = (cookie: string | null): Caller => {

@@ -1,5 +1,5 @@
 import { challengeLimits, flagLimits, textLimits } from '@vexil/core/limits'
-import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
+import { attachmentTypes, challengeTypes, containerNetworks, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { Category, DateTime, Filled, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, OptionalText, says } from './shapes.ts'
@@ -51,6 +51,7 @@ export const ChallengeEditDetail = Type.Object({
   storageLimit: Nullable(Int),
   containerExposePort: Nullable(Int),
   enableTrafficCapture: Type.Boolean(),
+  containerNetwork: OneOf(containerNetworks, { description: 'ours' }),
   originalScore: Int,
   minScoreRate: Type.Number(),
   difficulty: Type.Number(),
@@ -104,6 +105,9 @@ export const ChallengeEdit = Type.Object({
   storageLimit: Whole(128, 1_048_576),
   containerExposePort: Whole(1, 65_535),
   enableTrafficCapture: Type.Optional(Nullable(Type.Boolean())),
+  containerNetwork: Type.Optional(
+    Nullable(OneOf(containerNetworks, { description: 'ours: Isolated containers reach nothing outside' })),
+  ),
   originalScore: Whole(0, 16_777_216),
   minScoreRate: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
   difficulty: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e9 }))),
@@ -194,14 +198,22 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
   summary: 'Start a test container',
   params: InChallenge,
   reply: ContainerInfo,
-  throws: ['game.not_found', 'challenge.not_found', 'challenge.no_container', 'challenge.image_missing', 'container.unavailable'],
+  throws: [
+    'game.not_found',
+    'challenge.not_found',
+    'challenge.no_container',
+    'challenge.image_missing',
+    'container.unavailable',
+    'container.not_destroyed',
+    'container.test_failed',
+  ],
 })
 
 export const deleteTestContainer = endpoint('DELETE /api/edit/games/:id/challenges/:cid/container', {
   access: 'admin',
   summary: 'Destroy the test container',
   params: InChallenge,
-  throws: ['game.not_found', 'challenge.not_found'],
+  throws: ['game.not_found', 'challenge.not_found', 'container.not_destroyed'],
 })
 
 const play = [
@@ -221,7 +233,16 @@ export const createContainer = endpoint('POST /api/game/:id/container/:cid', {
   summary: 'Start an instance',
   params: InChallenge,
   reply: ContainerInfo,
-  throws: [...play, 'container.unavailable'],
+  throws: [
+    ...play,
+    'container.unavailable',
+    'container.too_soon',
+    'container.already_running',
+    'container.limit_reached',
+    'container.not_created',
+    'container.engine_away',
+    'container.image_pending',
+  ],
 })
 
 export const extendContainer = endpoint('POST /api/game/:id/container/:cid/extend', {
@@ -230,7 +251,7 @@ export const extendContainer = endpoint('POST /api/game/:id/container/:cid/exten
   summary: 'Extend an instance',
   params: InChallenge,
   reply: ContainerInfo,
-  throws: [...play, 'container.none'],
+  throws: [...play, 'container.none', 'container.too_early_to_extend'],
 })
 
 export const destroyContainer = endpoint('DELETE /api/game/:id/container/:cid', {
@@ -238,5 +259,5 @@ export const destroyContainer = endpoint('DELETE /api/game/:id/container/:cid', 
   limit: 'container',
   summary: 'Destroy an instance',
   params: InChallenge,
-  throws: [...play, 'container.none'],
+  throws: [...play, 'container.none', 'container.too_soon', 'container.not_destroyed'],
 })

@@ -156,6 +156,8 @@ export const statusOf: Record<ErrorCode, ErrorStatus> = {
   'post.not_found': { http: 404 },
   'post.title_missing': { http: 400 },
   'container.unavailable': { http: 400 },
+  'container.engine_away': { http: 400 },
+  'container.image_pending': { http: 400 },
   'container.too_soon': { http: 429 },
   'container.already_running': { http: 400 },
   'container.limit_reached': { http: 400 },

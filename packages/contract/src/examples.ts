@@ -112,6 +112,7 @@ const challenge = {
   storageLimit: 256,
   containerExposePort: 80,
   enableTrafficCapture: false,
+  containerNetwork: 'Open',
   originalScore: 1000,
   minScoreRate: 0.25,
   difficulty: 5,

@@ -28,7 +28,7 @@ export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
   access: 'admin',
   summary: 'Destroy an instance',
   params: Type.Object({ guid: Guid }),
-  throws: ['instance.not_found'],
+  throws: ['instance.not_found', 'container.not_destroyed'],
 })
 
 export const myInstances = endpoint('GET /api/game/:id/instances', {

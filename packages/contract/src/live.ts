@@ -70,6 +70,12 @@ export interface GameChanged {
   readonly what: 'game' | 'challenges' | 'participations' | 'notices'
 }
 
+/** An instance of the listener's own team began, was extended or ended. Sent to its members alone. */
+export interface InstancesChanged {
+  readonly gameId: number
+  readonly challengeId: number
+}
+
 export interface SettingsChanged {
   readonly at: number
 }
@@ -82,6 +88,7 @@ export interface Hubs {
     VexilBoard: BoardChanged
     VexilRoster: BoardRoster
     VexilGame: GameChanged
+    VexilInstances: InstancesChanged
     VexilSettings: SettingsChanged
   }
   /** Ours: for pages outside a game, open to all. */
@@ -107,6 +114,7 @@ export const hubTargets: { readonly [H in HubPath]: Readonly<Record<keyof Hubs[H
     VexilBoard: true,
     VexilRoster: true,
     VexilGame: true,
+    VexilInstances: true,
     VexilSettings: true,
   },
   '/hub/site': { VexilSettings: true },

@@ -142,6 +142,15 @@ export const uploadLimits = {
   heldBytes: 128 * 1024 * 1024,
 } as const
 
+/** Between two operations of players on one instance. */
+export const containerPause = 10 * second
+/** Without practice mode instances end this long after their game. */
+export const graceAfterGame = 10 * minute
+/** Of a test container, in minutes. */
+export const testContainerLife = 120
+/** A node that starts a container says every third of this time that it still does. */
+export const containerLease = 30 * second
+
 /** Minutes. */
 export const containerLife = {
   defaultLifetime: 120,

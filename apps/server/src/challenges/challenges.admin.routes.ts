@@ -4,6 +4,7 @@ import { type Http, route } from '../http/route.ts'
 import { addFlags } from './add-flags.ts'
 import { type ChallengeRow, countSolves, getChallenge, listAttachments, listChallenges, listFlags } from './challenges.queries.ts'
 import { editDetailView, listRowView } from './challenges.view.ts'
+import { containerInfo, findContainer } from './containers.ts'
 import { createChallenge } from './create-challenge.ts'
 import { deleteChallenge } from './delete-challenge.ts'
 import { deleteFlag } from './delete-flag.ts'
@@ -12,11 +13,18 @@ import { redrawBoard } from './redraw-board.ts'
 import { setAttachment } from './set-attachment.ts'
 
 export function challengeAdminRoutes(http: Http, deps: Deps): void {
-  const { db } = deps
+  const { db, config } = deps
 
   async function detailOf(row: ChallengeRow) {
     const solves = await countSolves(db, row.gameId)
-    return editDetailView(row, await listFlags(db, row.id), await listAttachments(db, row.id), solves.get(row.id) ?? 0)
+    const test = await findContainer(db, { challengeId: row.id, participationId: null })
+    return editDetailView(
+      row,
+      await listFlags(db, row.id),
+      await listAttachments(db, row.id),
+      solves.get(row.id) ?? 0,
+      test?.state === 'Running' ? containerInfo(test, null, config.containerEntry) : null,
+    )
   }
 
   route(http, contract.editListChallenges, async ({ params }) => {

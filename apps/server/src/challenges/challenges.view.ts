@@ -1,6 +1,6 @@
 import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
 import { scoreOf } from '@vexil/core/scoring'
-import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import type { ChallengeCategory, ChallengeType, ContainerNetwork } from '@vexil/core/vocabulary'
 import { fileUrl } from '../files/file-url.ts'
 import type { AttachmentRow, ChallengeRow } from './challenges.queries.ts'
 
@@ -28,6 +28,7 @@ export function editDetailView(
   flags: readonly { id: number; flag: string }[],
   attachments: readonly AttachmentRow[],
   solves: number,
+  testContainer: ChallengeEditDetail['testContainer'],
 ): ChallengeEditDetail {
   const viewOf = new Map(attachments.map((attachment) => [attachment.flagId, attachmentView(attachment)]))
   return {
@@ -42,7 +43,7 @@ export function editDetailView(
     acceptedCount: solves,
     fileName: row.fileName,
     attachment: viewOf.get(null) ?? null,
-    testContainer: null,
+    testContainer,
     flags: flags.map(({ id, flag }) => ({ id, flag, attachment: viewOf.get(id) ?? null })),
     containerImage: row.containerImage,
     memoryLimit: row.memoryLimit,
@@ -50,6 +51,7 @@ export function editDetailView(
     storageLimit: row.storageLimit,
     containerExposePort: row.exposePort,
     enableTrafficCapture: row.captureTraffic,
+    containerNetwork: row.network as ContainerNetwork,
     originalScore: row.originalScore,
     minScoreRate: row.minScoreRate,
     difficulty: row.difficulty,

@@ -64,6 +64,7 @@ const columnsOf = (old: ChallengeRow, edit: ChallengeEdit) => ({
   cpuCount: edit.cpuCount ?? old.cpuCount,
   storageLimit: edit.storageLimit ?? old.storageLimit,
   exposePort: edit.containerExposePort ?? old.exposePort,
+  network: edit.containerNetwork ?? old.network,
   captureTraffic: hasContainer(old.type as ChallengeType) && (edit.enableTrafficCapture ?? old.captureTraffic),
   originalScore: edit.originalScore ?? old.originalScore,
   minScoreRate: edit.minScoreRate ?? old.minScoreRate,

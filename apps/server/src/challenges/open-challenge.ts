@@ -2,12 +2,14 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
-import { AttachmentsExhausted, ChallengeNotFound } from '@vexil/core/rules'
+import type { PlayTimes } from '@vexil/core/phases'
+import { AttachmentsExhausted, ChallengeNotFound, GameNotFound } from '@vexil/core/rules'
 import {
   type ChallengeCategory,
   type ChallengeType,
   generatesFlags,
   hasAttachmentPerFlag,
+  hasContainer,
   hasOwnFlags,
 } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -15,6 +17,8 @@ import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { findPlay } from '../games/find-play.ts'
+import { findGame } from '../games/games.queries.ts'
+import { containerInfo, findContainer } from './containers.ts'
 
 /** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
 interface Opened {
@@ -57,23 +61,38 @@ async function findFile(db: Db, challengeId: number, participationId: number, ty
   return rows[0]
 }
 
+interface Asked {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly accountId: string
+}
+
 /**
- * A challenge as the caller's team sees it.
+ * What every call of a player on a challenge begins with: the gate, then the team's flag, made or taken when a member first comes by.
  * @throws as mustBeAbleToOpen, AttachmentsExhausted
  */
-export async function openChallenge(
-  deps: Pick<Deps, 'db' | 'log'>,
-  { gameId, challengeId, accountId }: { gameId: number; challengeId: number; accountId: string },
-) {
+export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: Asked) {
   const { play, row } = await findPlay<Opened>(deps.db, { gameId, challengeId, accountId }, { columns, joins })
-  // Existing clients expect this before anything about the caller.
-  if (row && challengeId <= 0) throw new ChallengeNotFound()
   mustBeAbleToOpen(play)
   const challenge = row as Opened
   const participationId = play.participationId as number
+  if (hasOwnFlags(challenge.type) && !challenge.held) await hold(deps, challengeId, participationId, challenge)
+  return { challenge, participationId, game: play.game as PlayTimes, now: play.now }
+}
+
+/**
+ * A challenge as the caller's team sees it.
+ * @throws GameNotFound, ChallengeNotFound, as enterChallenge
+ */
+export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, asked: Asked) {
+  const { challengeId } = asked
+  // Existing clients expect this before anything about the caller.
+  if (challengeId <= 0) throw (await findGame(deps.db, asked.gameId)) ? new ChallengeNotFound() : new GameNotFound()
+  const { challenge, participationId, game } = await enterChallenge(deps, asked)
   const { type } = challenge
-  if (hasOwnFlags(type) && !challenge.held) await hold(deps, challengeId, participationId, challenge)
   const file = await findFile(deps.db, challengeId, participationId, type)
+  const instance = hasContainer(type) ? await findContainer(deps.db, { challengeId, participationId }) : undefined
+  const running = instance?.state === 'Running' ? containerInfo(instance, game, deps.config.containerEntry) : null
   return {
     originalScore: challenge.originalScore,
     view: {
@@ -84,8 +103,8 @@ export async function openChallenge(
       hints: challenge.hints,
       type,
       context: {
-        closeTime: null,
-        instanceEntry: null,
+        closeTime: running?.expectStopAt ?? null,
+        instanceEntry: running?.entry ?? null,
         url: file ? urlOf(file, type, challenge.fileName) : null,
         fileSize: file?.size ?? null,
       },

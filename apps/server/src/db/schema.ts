@@ -57,6 +57,7 @@ export interface Challenges {
   id: Generated<number>;
   memoryLimit: Generated<number>;
   minScoreRate: Generated<number>;
+  network: Generated<string>;
   originalScore: Generated<number>;
   storageLimit: Generated<number>;
   title: string;
@@ -69,6 +70,32 @@ export interface Cheats {
   participationId: number;
   sourceId: number;
   submissionId: number;
+}
+
+export interface Containers {
+  accountId: string | null;
+  actedAt: Generated<Timestamp>;
+  capture: Generated<boolean>;
+  challengeId: number;
+  createdAt: Generated<Timestamp>;
+  endedAt: Timestamp | null;
+  endedBy: string | null;
+  engineId: string | null;
+  host: string | null;
+  id: string;
+  image: string;
+  lane: number;
+  leaseUntil: Timestamp;
+  participationId: number | null;
+  port: number | null;
+  problem: string | null;
+  proxied: Generated<boolean>;
+  publishedHost: string | null;
+  publishedPort: number | null;
+  slot: number | null;
+  startedAt: Timestamp | null;
+  state: Generated<string>;
+  stopsAt: Timestamp | null;
 }
 
 export interface FileLeases {
@@ -136,6 +163,7 @@ export interface Holdings {
 }
 
 export interface Installation {
+  engineLabel: string | null;
   onlyRow: Generated<boolean>;
   secretFingerprint: string | null;
 }
@@ -293,6 +321,12 @@ export interface Teams {
   name: string;
 }
 
+export interface Tunnels {
+  containerId: string;
+  id: string;
+  leaseUntil: Timestamp;
+}
+
 export interface Versions {
   onlyRow: Generated<boolean>;
   security: Generated<number>;
@@ -311,6 +345,7 @@ export interface DB {
   attachments: Attachments;
   challenges: Challenges;
   cheats: Cheats;
+  containers: Containers;
   fileLeases: FileLeases;
   files: Files;
   flags: Flags;
@@ -336,6 +371,7 @@ export interface DB {
   sweeps: Sweeps;
   teamMembers: TeamMembers;
   teams: Teams;
+  tunnels: Tunnels;
   versions: Versions;
   writeups: Writeups;
 }

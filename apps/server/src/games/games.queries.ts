@@ -153,6 +153,31 @@ export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, v
     .executeTakeFirstOrThrow()) as NoticeRow
 }
 
+/** A stored event; its number. Answers are events too, but derived from submissions. */
+export async function addEvent(
+  tx: Tx,
+  event: {
+    readonly gameId: number
+    readonly participationId: number
+    readonly accountId: string | null
+    readonly type: 'ContainerStart' | 'ContainerDestroy'
+    readonly values: string[]
+  },
+): Promise<number> {
+  return (await tx.insertInto('gameEvents').values(event).returning('id').executeTakeFirstOrThrow()).id
+}
+
+/** One stored event as its list shows it. */
+export const findEvent = (db: Db, id: number): Promise<EventRow | undefined> =>
+  db
+    .selectFrom('gameEvents as e')
+    .leftJoin('accounts as a', 'a.id', 'e.accountId')
+    .leftJoin('participations as p', 'p.id', 'e.participationId')
+    .leftJoin('teams as t', 't.id', 'p.teamId')
+    .select(['e.createdAt as time', 'e.type', 'e.values', 'a.userName', 't.name as teamName'])
+    .where('e.id', '=', id)
+    .executeTakeFirst() as Promise<EventRow | undefined>
+
 export interface EventRow {
   readonly time: Date
   readonly type: EventType

@@ -32,8 +32,10 @@ import { sessionToken } from './session-cookie.ts'
 
 /** Hubs whose listeners name a game. */
 export type GameHub = '/hub/user' | '/hub/monitor'
-/** Who hears a message: all listeners of a hub without games, or of one game of a hub with games. */
-export type Audience = { readonly hub: GameHub; readonly game: number } | { readonly hub: Exclude<HubPath, GameHub> }
+/** Who hears a message: all listeners of a hub without games, or of one game of a hub with games; of these `only` some accounts, if it is given. */
+export type Audience =
+  | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> }
+  | { readonly hub: Exclude<HubPath, GameHub> }
 
 export interface Live {
   /** Sends to everybody in the audience. Returns at once. */
@@ -53,6 +55,8 @@ interface Connection {
   readonly game: number | null
   readonly socket: WebSocket
   readonly token: string | null
+  /** null for visitors */
+  readonly account: string | null
   readonly seat: Seat
   /** By the monotonic clock (ms). */
   heardAt: number
@@ -133,6 +137,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       game: hub.hasGame && /^\d{1,9}$/.test(String(game)) ? Number(game) : null,
       socket,
       token: sessionToken(request),
+      account: request.caller.actor?.id ?? null,
       seat: seatOf.get(request) ?? noSeat,
       heardAt: performance.now(),
       sentAt: performance.now(),
@@ -277,7 +282,9 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     send(to, target, argument) {
       const audience = listeners(to)
       if (!audience) return
-      queue.push({ to: [...audience], text: invocation(target, argument) })
+      const only = 'only' in to ? to.only : undefined
+      const concerned = only ? [...audience].filter(({ account }) => account !== null && only.has(account)) : [...audience]
+      queue.push({ to: concerned, text: invocation(target, argument) })
       if (writing) return
       writing = true
       writeQueue()

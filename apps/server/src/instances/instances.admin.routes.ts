@@ -1,25 +1,30 @@
 import * as contract from '@vexil/contract/challenges'
 import { destroyInstance, listInstances } from '@vexil/contract/instances'
-import { ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, InstanceNotFound } from '@vexil/core/rules'
-import { type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
-import { getChallenge } from '../challenges/challenges.queries.ts'
+import { containerInfo } from '../challenges/containers.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
+import { destroyAnyInstance } from './destroy-instance.ts'
+import { listInstances as listRows } from './instances.queries.ts'
+import { instanceView } from './instances.view.ts'
+import { destroyTestContainer, startTestContainer } from './test-container.ts'
 
-/** Test containers and all instances. Without an engine none can be started, and none is there to be destroyed. */
-export function instanceAdminRoutes(http: Http, { db }: Pick<Deps, 'db'>): void {
-  route(http, contract.createTestContainer, async ({ params }) => {
-    const challenge = await getChallenge(db, params.id, params.cid)
-    if (!hasContainer(challenge.type as ChallengeType)) throw new ChallengeHasNoContainer()
-    if (challenge.containerImage === '') throw new ChallengeImageMissing()
-    throw new ContainersUnavailable()
-  })
-  route(http, contract.deleteTestContainer, async ({ params }) => {
-    await getChallenge(db, params.id, params.cid)
-  })
+/** Test containers of the challenge editor, and the instances of all teams. */
+export function instanceAdminRoutes(http: Http, deps: Deps): void {
+  const { db, config } = deps
+  route(http, contract.createTestContainer, async ({ params, by }) =>
+    containerInfo(
+      await startTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
+      null,
+      config.containerEntry,
+    ),
+  )
+  route(http, contract.deleteTestContainer, ({ params, by }) =>
+    destroyTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
+  )
 
-  route(http, listInstances, async () => ({ data: [], length: 0, total: 0 }))
-  route(http, destroyInstance, async () => {
-    throw new InstanceNotFound()
+  route(http, listInstances, async () => {
+    const data = (await listRows(db)).map((row) => instanceView(row, config.containerEntry))
+    return { data, length: data.length, total: data.length }
   })
+  route(http, destroyInstance, ({ params, by }) => destroyAnyInstance(deps, params.guid, by))
 }

@@ -1,6 +1,10 @@
-import type { ChallengeType } from '@vexil/core/vocabulary'
-import { sql } from 'kysely'
-import type { Db } from '../db/transaction.ts'
+/** Rows of containers. Each change names the states that it may follow, so that of two changes at once only one happens. */
+import type { ContainerState, EndedBy } from '@vexil/core/instances'
+import { ContainerNotCreated } from '@vexil/core/rules'
+import type { ChallengeCategory, ChallengeType, ParticipationStatus } from '@vexil/core/vocabulary'
+import { type RawBuilder, sql } from 'kysely'
+import type { ContainerRow } from '../challenges/containers.ts'
+import type { Db, Tx } from '../db/transaction.ts'
 import { findPlay, type Play } from '../games/find-play.ts'
 
 export interface InstanceScene extends Play {
@@ -16,6 +20,201 @@ export async function findInstanceScene(db: Db, gameId: number, challengeId: num
   )
   return { ...play, type: row?.type ?? null }
 }
+
+export interface NewContainer {
+  readonly id: string
+  readonly challengeId: number
+  readonly participationId: number | null
+  readonly accountId: string
+  readonly slot: number | null
+  readonly image: string
+  readonly capture: boolean
+}
+
+const now = sql<Date>`clock_timestamp()`
+const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`
+
+/** A random network that no container has; networks are chosen by number, 0 to `lanes` - 1. @throws ContainerNotCreated when hardly any is free */
+async function freeLane(tx: Tx | Db, lanes: number): Promise<number> {
+  const { rows } = await sql<{ lane: number }>`
+    select lane from (select floor(random() * ${lanes})::int as lane from generate_series(1, 100)) l
+    where not exists (select from containers c where c.lane = l.lane and c.state <> 'Ended') limit 1`.execute(tx)
+  if (!rows[0]) throw new ContainerNotCreated()
+  return rows[0].lane
+}
+
+/** Reserves place, network and name of a container before the engine hears of it. Its lane, for which unique indexes stand. */
+export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseMs }: { lanes: number; leaseMs: number }) {
+  for (;;) {
+    const lane = await freeLane(tx, lanes)
+    const { rows } = await sql`
+      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, lane, lease_until)
+      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${lane},
+        ${after(leaseMs)})
+      on conflict (lane) where state <> 'Ended' do nothing returning id`.execute(tx)
+    // Somebody took this one at the same instant.
+    if (rows.length > 0) return lane
+  }
+}
+
+/** Another network, for one that somebody else uses. */
+export async function moveLane(db: Db, id: string, lanes: number): Promise<number> {
+  const lane = await freeLane(db, lanes)
+  await db.updateTable('containers').set({ lane }).where('id', '=', id).execute()
+  return lane
+}
+
+export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
+  db
+    .updateTable('containers')
+    .set({ leaseUntil: after(leaseMs) })
+    .where('id', 'in', ids)
+    .where('state', '=', 'Pending')
+    .execute()
+
+interface Begun {
+  readonly engineId: string
+  readonly host: string
+  readonly port: number
+  readonly published: { readonly host: string | null; readonly port: number } | null
+  /** Minutes. */
+  readonly lifetime: number
+}
+
+/** Pending to Running. Undefined: it is Pending no more, and what was started must go. */
+export const setRunning = async (
+  tx: Tx,
+  id: string,
+  { published, lifetime, ...begun }: Begun,
+): Promise<ContainerRow | undefined> =>
+  (await tx
+    .updateTable('containers')
+    .set({
+      state: 'Running',
+      startedAt: now,
+      stopsAt: after(lifetime * 60_000),
+      ...begun,
+      proxied: published === null,
+      publishedHost: published?.host ?? null,
+      publishedPort: published?.port ?? null,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'Pending')
+    .returning(['id', 'state', 'createdAt', 'startedAt', 'stopsAt', 'proxied', 'publishedHost', 'publishedPort', 'host', 'port'])
+    .executeTakeFirst()) as ContainerRow | undefined
+
+export interface Ending {
+  readonly by: EndedBy
+  /** A player did it: the next operation waits. */
+  readonly acted?: boolean
+  readonly problem?: string
+}
+
+/** To Ending. False: it was on its way out already. */
+export async function setEnding(db: Db | Tx, id: string, { by, acted = false, problem }: Ending): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('containers')
+    .set({ state: 'Ending', endedBy: by, ...(acted && { actedAt: now }), ...(problem !== undefined && { problem }) })
+    .where('id', '=', id)
+    .where('state', 'in', ['Pending', 'Running'])
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** To Ended, when the engine has nothing of it any more. */
+export async function setEnded(db: Db, id: string): Promise<void> {
+  await db
+    .updateTable('containers')
+    .set({ state: 'Ended', endedAt: now })
+    .where('id', '=', id)
+    .where('state', '=', 'Ending')
+    .execute()
+}
+
+export interface OpenContainer {
+  readonly id: string
+  readonly state: ContainerState
+  readonly gameId: number
+  readonly challengeId: number
+  readonly challengeTitle: string
+  readonly enabled: boolean
+  readonly participationId: number | null
+  readonly status: ParticipationStatus | null
+  readonly teamName: string | null
+  readonly leaseUntil: Date
+  readonly stopsAt: Date | null
+  readonly endsAt: Date
+  readonly practiceMode: boolean
+  readonly startsAt: Date
+  readonly now: number
+}
+
+/** Containers that have not ended, with what decides whether they may stay, by the database's clock. */
+export async function listOpen(db: Db, where: RawBuilder<unknown> = sql`true`): Promise<OpenContainer[]> {
+  const { rows } = await sql<OpenContainer>`
+    select k.id, k.state, c.game_id, k.challenge_id, c.title as challenge_title, c.enabled, k.participation_id, p.status,
+      t.name as team_name, k.lease_until, k.stops_at, g.starts_at, g.ends_at, g.practice_mode,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now
+    from containers k
+    join challenges c on c.id = k.challenge_id
+    join games g on g.id = c.game_id
+    left join participations p on p.id = k.participation_id
+    left join teams t on t.id = p.team_id
+    where k.state <> 'Ended' and ${where}
+    order by k.created_at, k.id`.execute(db)
+  return rows
+}
+
+export const listOfTeam = async (db: Db, participationId: number): Promise<(ContainerRow & { readonly challengeId: number })[]> =>
+  (
+    await sql<ContainerRow & { challengeId: number }>`
+      select id, challenge_id, state, created_at, started_at, stops_at, proxied, published_host, published_port, host, port
+      from containers where participation_id = ${participationId} and state in ('Pending', 'Running') order by created_at, id`.execute(
+      db,
+    )
+  ).rows
+
+export interface ListedInstance extends ContainerRow {
+  readonly image: string
+  readonly engineId: string | null
+  readonly participationId: number
+  readonly teamId: number
+  readonly teamName: string
+  readonly avatarHash: string | null
+  readonly challengeId: number
+  readonly title: string
+  readonly category: ChallengeCategory
+  readonly endsAt: Date
+  readonly practiceMode: boolean
+}
+
+/** Running instances of all teams, the oldest first. */
+export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
+  (
+    await sql<ListedInstance>`
+      select k.id, k.state, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port,
+        k.image, k.engine_id, k.participation_id, t.id as team_id, t.name as team_name, t.avatar_hash,
+        c.id as challenge_id, c.title, c.category, g.ends_at, g.practice_mode
+      from containers k
+      join participations p on p.id = k.participation_id
+      join teams t on t.id = p.team_id
+      join challenges c on c.id = k.challenge_id
+      join games g on g.id = c.game_id
+      where k.state in ('Running', 'Ending') and k.started_at is not null
+      order by k.started_at, k.id`.execute(db)
+  ).rows
+
+/** Ended rows hold the pause between two operations and what an administrator may ask about yesterday. */
+export const forgetEnded = (db: Db) =>
+  sql`delete from containers where state = 'Ended' and ended_at < clock_timestamp() - interval '7 days'`.execute(db)
+
+/** Accounts that play with a participation. */
+export const playersOf = async (db: Db, participationId: number): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await db.selectFrom('registrations').select('accountId').where('participationId', '=', participationId).execute()).map(
+      ({ accountId }) => accountId,
+    ),
+  )
 
 /** Challenges of a game whose traffic is captured, by their numbers. None for an unknown game. */
 export async function listCapturing(db: Db, gameId: number) {

@@ -22,6 +22,7 @@ const challenge: ChallengeEditDetail = {
   storageLimit: 256,
   containerExposePort: 31337,
   enableTrafficCapture: false,
+  containerNetwork: 'Open',
   originalScore: 500,
   minScoreRate: 0.2,
   difficulty: 12,

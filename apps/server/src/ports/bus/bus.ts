@@ -11,6 +11,8 @@ export interface Events {
   'notice.added': { readonly gameId: number; readonly noticeId: number }
   'notice.changed': { readonly gameId: number }
   'event.recorded': { readonly gameId: number; readonly eventId: number }
+  /** A container began or ended; null for a test container. */
+  'instance.changed': { readonly gameId: number; readonly challengeId: number; readonly participationId: number | null }
   'log.written': { readonly from: number; readonly to: number }
   'settings.changed': Record<string, never>
   /** A session ended, a role or a password changed: rights are asked for again. */

@@ -18,6 +18,7 @@ const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], Kind
   'notice.added': { gameId: 'number', noticeId: 'number' },
   'notice.changed': { gameId: 'number' },
   'event.recorded': { gameId: 'number', eventId: 'number' },
+  'instance.changed': { gameId: 'number', challengeId: 'number', participationId: 'number or null' },
   'log.written': { from: 'number', to: 'number' },
   'settings.changed': {},
   'security.changed': {},

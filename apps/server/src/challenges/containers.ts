@@ -1,0 +1,57 @@
+/** The container of a team or of the editor as its challenge shows it. What begins and ends containers is in instances/. */
+import type { ContainerInfo } from '@vexil/contract/challenges'
+import { type ContainerState, statusOf, stopOf } from '@vexil/core/instances'
+import type { PlayTimes } from '@vexil/core/phases'
+import { sql } from 'kysely'
+import type { Static } from 'typebox'
+import type { Db, Tx } from '../db/transaction.ts'
+
+export interface ContainerRow {
+  readonly id: string
+  readonly state: ContainerState
+  readonly createdAt: Date
+  readonly startedAt: Date | null
+  readonly stopsAt: Date | null
+  readonly proxied: boolean
+  readonly publishedHost: string | null
+  readonly publishedPort: number | null
+  readonly host: string | null
+  readonly port: number | null
+}
+
+/** The container that has not ended, of a team's instance or (`participationId` null) the test container. At most one. */
+export async function findContainer(
+  db: Db | Tx,
+  { challengeId, participationId }: { challengeId: number; participationId: number | null },
+): Promise<ContainerRow | undefined> {
+  const { rows } = await sql<ContainerRow>`
+    select id, state, created_at, started_at, stops_at, proxied, published_host, published_port, host, port
+    from containers
+    where challenge_id = ${challengeId} and participation_id is not distinct from ${participationId} and state <> 'Ended'`.execute(
+    db,
+  )
+  return rows[0]
+}
+
+/** Where a container is reached: a bare GUID through the platform proxy, else `host:port`; clients tell them apart by the colon. */
+export function entryOf(row: ContainerRow, publicHost: string): string {
+  if (row.state !== 'Running') return ''
+  if (row.proxied) return row.id
+  const host = row.publishedHost ?? publicHost
+  return `${host.includes(':') ? `[${host}]` : host}:${row.publishedPort ?? row.port}`
+}
+
+/** `game` is null for a test container, whose end does not follow the game's. */
+export function containerInfo(
+  row: ContainerRow,
+  game: Pick<PlayTimes, 'endsAt' | 'practiceMode'> | null,
+  publicHost: string,
+): Static<typeof ContainerInfo> {
+  const stopsAt = (row.stopsAt ?? row.createdAt).getTime()
+  return {
+    status: statusOf(row.state),
+    startedAt: (row.startedAt ?? row.createdAt).toISOString(),
+    expectStopAt: new Date(game ? stopOf(stopsAt, game) : stopsAt).toISOString(),
+    entry: entryOf(row, publicHost),
+  }
+}

@@ -1,0 +1,82 @@
+/** What this room hears and says: containers whose reason ended go at once, members see what became of their instance, monitors its events. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Deps } from '../deps.ts'
+import { findEvent } from '../games/games.queries.ts'
+import { eventView } from '../games/games.view.ts'
+import type { Live } from '../http/live.ts'
+import { playersOf } from './instances.queries.ts'
+import { endWhatMust, sweepContainers } from './sweep-containers.ts'
+
+const settleMs = 100
+/** What has expired is gone at most 30 s after its time. */
+const sweepMs = 20_000
+
+export interface Instances {
+  /** Makes rows and engine agree now. */
+  sweep(): Promise<void>
+  /** Waits for what runs. */
+  close(): Promise<void>
+}
+
+export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'report'>, live: Live): Instances {
+  const { db, bus, report, engine } = deps
+  let pushed: Promise<void> = Promise.resolve()
+  const inTurn = (push: () => Promise<void>) => {
+    pushed = pushed.then(push).catch(report)
+  }
+
+  bus.subscribe('event.recorded', ({ gameId, eventId }) => {
+    const to = { hub: '/hub/monitor', game: gameId } as const
+    if (live.count(to) === 0) return
+    inTurn(async () => {
+      const event = await findEvent(db, eventId)
+      if (event) live.send(to, 'ReceivedGameEvent', eventView(event))
+    })
+  })
+
+  bus.subscribe('instance.changed', ({ gameId, challengeId, participationId }) => {
+    if (participationId === null || live.count({ hub: '/hub/user', game: gameId }) === 0) return
+    inTurn(async () => {
+      const only = await playersOf(db, participationId)
+      live.send({ hub: '/hub/user', game: gameId, only }, 'VexilInstances', { gameId, challengeId })
+    })
+  })
+
+  // One after the other: of two sweeps of one node at once the second would find what the first has not done yet.
+  let checking = Promise.resolve()
+  const check = (work: () => Promise<void>) => {
+    checking = checking.then(work).catch(report)
+    return checking
+  }
+  const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps)))
+  /** Several changes in a row, such as the joins of an opening minute, are looked at once. */
+  const soon = (work: () => Promise<void>) => {
+    let waiting = false
+    return () => {
+      if (waiting || engine.kind === 'None') return
+      waiting = true
+      void check(async () => {
+        await sleep(settleMs)
+        waiting = false
+        await work()
+      })
+    }
+  }
+  bus.subscribe(
+    'participation.changed',
+    soon(() => endWhatMust(deps)),
+  )
+  // With a deletion the rows are gone as well, so the engine is asked what it has.
+  const everything = soon(() => sweepContainers(deps))
+  for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
+  const timer = setInterval(sweep, sweepMs).unref()
+
+  return {
+    sweep,
+    async close() {
+      clearInterval(timer)
+      await checking
+      await pushed
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import type { ContainerInstance } from '@vexil/contract/instances'
+import { containerInfo } from '../challenges/containers.ts'
+import { imageUrl } from '../files/store-image.ts'
+import type { ListedInstance } from './instances.queries.ts'
+
+/** As administrators see it: the public address if there is one, else the one that the platform uses. */
+export function instanceView(row: ListedInstance, publicHost: string): ContainerInstance {
+  const { startedAt, expectStopAt } = containerInfo(row, { ...row, endsAt: row.endsAt.getTime() }, publicHost)
+  return {
+    team: { id: row.teamId, name: row.teamName, avatar: imageUrl(row.avatarHash) },
+    challenge: { id: row.challengeId, title: row.title, category: row.category },
+    image: row.image,
+    containerGuid: row.id,
+    containerId: row.engineId ?? '',
+    startedAt,
+    expectStopAt,
+    ip: row.publishedPort === null ? (row.host ?? '') : (row.publishedHost ?? publicHost),
+    port: row.publishedPort ?? row.port ?? 0,
+  }
+}

@@ -1,0 +1,107 @@
+/** From a reserved row to a running container, or to nothing: whatever happens on the way, a row that is left is one that the sweep ends. */
+import { flagVariables, teamVariables } from '@vexil/core/interop'
+import { containerLease } from '@vexil/core/limits'
+import { ContainerEngineAway, ContainerImagePending, ContainerNotCreated } from '@vexil/core/rules'
+import type { Selectable } from 'kysely'
+import type { ContainerRow } from '../challenges/containers.ts'
+import type { DB } from '../db/schema.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Deps } from '../deps.ts'
+import { EngineError, type Started, type Wanted } from '../ports/engine/engine.ts'
+import { endContainer } from './end-container.ts'
+import { moveLane, renewLeases, setRunning } from './instances.queries.ts'
+
+export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'report'>
+
+export interface Launch {
+  readonly id: string
+  readonly lane: number
+  readonly challenge: Selectable<DB['challenges']>
+  readonly participationId: number | null
+  /** As the container is told and the engine's tools show it: a number, or `admin` in a test container. */
+  readonly team: string
+  readonly accountId: string
+  /** null: the challenge gives containers none. */
+  readonly flag: string | null
+  /** Minutes. */
+  readonly lifetime: number
+  /** What is stored with the start. */
+  readonly record?: (tx: Tx) => Promise<void>
+}
+
+const lanesTried = 3
+
+/** Networks of eight addresses in the configured range. */
+export const laneCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
+
+/**
+ * Starts the container of a Pending row.
+ * @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated; its `cause` says why
+ */
+export async function launch(deps: LaunchDeps, wish: Launch): Promise<ContainerRow> {
+  const renewing = setInterval(() => void renewLeases(deps.db, [wish.id], containerLease).catch(deps.report), containerLease / 3)
+  try {
+    const started = await create(deps, wish)
+    const row = await inTransaction(deps.db, async (tx) => {
+      const running = await setRunning(tx, wish.id, { ...started, lifetime: wish.lifetime })
+      if (running) await wish.record?.(tx)
+      return running
+    })
+    // Meanwhile somebody decided that it must not be: what was started has no row and goes.
+    if (!row) throw new EngineError('failed', 'It was ended before it ran')
+    return row
+  } catch (error) {
+    await endContainer(deps, wish.id, { by: 'failure', problem: messageOf(error) })
+    throw refusalOf(error)
+  } finally {
+    clearInterval(renewing)
+  }
+}
+
+async function create(deps: LaunchDeps, wish: Launch): Promise<Started> {
+  let { lane } = wish
+  for (let tries = 1; ; tries++) {
+    try {
+      return await deps.engine.create({ ...wantedOf(deps, wish), lane })
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.problem !== 'lane' || tries === lanesTried) throw error
+      await deps.engine.destroy(wish.id)
+      lane = await moveLane(deps.db, wish.id, laneCount(deps))
+    }
+  }
+}
+
+function wantedOf({ settings }: LaunchDeps, { id, challenge, team, accountId, flag }: Launch): Omit<Wanted, 'lane'> {
+  const more = settings
+    .get()
+    ['ContainerPolicy:FlagVariables'].split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+  const named = (names: readonly string[], value: string) => Object.fromEntries(names.map((name) => [name, value]))
+  return {
+    id,
+    name: `chal-${challenge.id}`,
+    labels: { app: 'ctf', 'ctf.container': id, 'ctf.team': team, 'ctf.user': accountId, 'ctf.challenge': String(challenge.id) },
+    image: challenge.containerImage,
+    environment: { ...(flag !== null && named([...more, ...flagVariables], flag)), ...named(teamVariables, team) },
+    port: challenge.exposePort,
+    cpuCount: challenge.cpuCount,
+    memoryLimit: challenge.memoryLimit,
+    storageLimit: challenge.storageLimit,
+    isolated: challenge.network === 'Isolated',
+  }
+}
+
+export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).slice(0, 2000)
+
+function refusalOf(error: unknown): Error {
+  if (!(error instanceof EngineError)) return error as Error
+  const refusal = {
+    away: () => new ContainerEngineAway(),
+    pulling: () => new ContainerImagePending(),
+    image: () => new ContainerNotCreated(),
+    lane: () => new ContainerNotCreated(),
+    failed: () => new ContainerNotCreated(),
+  }[error.problem]()
+  return Object.assign(refusal, { cause: error })
+}

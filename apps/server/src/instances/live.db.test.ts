@@ -1,0 +1,60 @@
+/** What listeners hear of instances: members of their own team's, monitors of every event, others nothing. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { startSession } from '../accounts/sessions.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+
+const engine = openMemoryEngine()
+let platform: TestPlatform
+beforeAll(async () => {
+  platform = await startTestPlatform({}, engine)
+  await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+
+test('CD-14 members hear that their instance began and ended, other teams and visitors do not; monitors hear the events', async () => {
+  const game = await aGame(platform.db)
+  const mate = await anAccount(platform.db)
+  const red = await aTeam(platform.db, { members: [mate], name: 'Red' })
+  const blue = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, game, red)
+  await aParticipation(platform.db, game, blue)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo', title: 'Task' })
+  const monitor = await anAccount(platform.db, { role: 'Monitor' })
+  const listen = async (hub: string, account: string | null) =>
+    listenAt(
+      platform,
+      `/hub/${hub}?game=${game}`,
+      account === null ? {} : { cookie: `${cookieName}=${await startSession(platform.db, account)}` },
+    )
+  const [mine, other, visitor, watching] = [
+    await listen('user', mate),
+    await listen('user', blue.captain),
+    await listen('user', null),
+    await listen('monitor', monitor),
+  ]
+  const call = await platform.as(red.captain)
+  const path = `/api/game/${game}/container/${challenge}`
+  await call.post(path)
+  const began = await mine.until('VexilInstances')
+  expect(began.argument).toEqual({ gameId: game, challengeId: challenge })
+  const captain = (
+    await platform.db.selectFrom('accounts').select('userName').where('id', '=', red.captain).executeTakeFirstOrThrow()
+  ).userName
+  const event = { type: 'ContainerStart', values: [String(challenge), 'Task'], user: captain, team: 'Red' }
+  expect((await watching.until('ReceivedGameEvent')).argument).toEqual({ ...event, time: expect.stringMatching(/Z$|\+00:00$/) })
+  const { id } = await platform.db
+    .selectFrom('containers')
+    .select('id')
+    .where('participationId', '=', participation)
+    .executeTakeFirstOrThrow()
+  engine.crash(id)
+  await platform.instances.sweep()
+  await expect.poll(() => mine.heard.filter(({ target }) => target === 'VexilInstances')).toHaveLength(2)
+  for (const { heard } of [other, visitor]) expect(heard.filter(({ target }) => target === 'VexilInstances')).toEqual([])
+  expect(watching.heard.filter(({ target }) => target === 'ReceivedGameEvent')).toHaveLength(1)
+  for (const listener of [mine, other, visitor, watching]) listener.close()
+})

@@ -1,0 +1,475 @@
+/** Instances in play, on an engine in memory: start, extension, destruction, limit, flags, and what everybody sees of them. */
+import type { ContainerInstance } from '@vexil/contract/instances'
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+import { saveSettings, settingDefaults } from '../site/settings.ts'
+
+const engine = openMemoryEngine()
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform({ VEXIL_CONTAINER_ENTRY: 'play.example.org' }, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+})
+afterAll(() => platform.stop())
+afterEach(async () => {
+  for (const act of ['create', 'destroy', 'list'] as const) engine.fail(act, null)
+  for (const when of ['before', 'after'] as const) engine.hold(when, null)
+  await setting(settingDefaults)
+})
+
+async function setting(changes: Parameters<typeof saveSettings>[1]) {
+  await inTransaction(platform.db, (tx) => saveSettings(tx, changes))
+  await platform.deps.settings.reload()
+}
+
+/** A team in a running game with practice mode, and container challenges. */
+async function aScene({ challenges = 1, limit = 3, type = 'StaticContainer' as 'StaticContainer' | 'DynamicContainer' } = {}) {
+  const game = await aGame(platform.db, { containerLimit: limit, practiceMode: true })
+  const mate = await anAccount(platform.db)
+  const team = await aTeam(platform.db, { members: [mate], name: 'Red' })
+  const participation = await aParticipation(platform.db, game, team)
+  const ids: number[] = []
+  for (let i = 0; i < challenges; i++)
+    ids.push(await aChallenge(platform.db, game, { type, containerImage: 'echo:1', title: `Task ${i}`, exposePort: 1337 }))
+  const call = await platform.as(team.captain)
+  const path = (challenge = ids[0]!) => `/api/game/${game}/container/${challenge}`
+  return { game, team, participation, ids, challenge: ids[0]!, call, mate: await platform.as(mate), path }
+}
+
+const row = (id: string) => platform.db.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+const openRow = (participation: number, challenge: number) =>
+  platform.db
+    .selectFrom('containers')
+    .selectAll()
+    .where('participationId', '=', participation)
+    .where('challengeId', '=', challenge)
+    .where('state', '<>', 'Ended')
+    .executeTakeFirst()
+/** Moves the last operation on all instances back, and their ends with `left` minutes to go. */
+const pause = (participation: number) =>
+  sql`update containers set acted_at = acted_at - interval '10 seconds' where participation_id = ${participation}`.execute(
+    platform.db,
+  )
+const leave = (participation: number, left: number) =>
+  sql`update containers set stops_at = clock_timestamp() + make_interval(secs => ${left * 60}) where participation_id = ${participation}`.execute(
+    platform.db,
+  )
+const eventsOf = async (game: number) =>
+  (await admin.get(`/api/game/${game}/events`)).body.map(({ type, values, user, team }: Record<string, unknown>) => [
+    type,
+    values,
+    user,
+    team,
+  ])
+const logs = async () => {
+  await platform.deps.log.flush()
+  return (await platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).orderBy('id').execute()).slice(-3)
+}
+
+describe('a start', () => {
+  test('P4.14 P7.75 P3.44 P9.10 answers where it is reached and until when, for the whole team, and leaves an event and a log entry', async () => {
+    const { call, mate, path, game, team, challenge, participation } = await aScene()
+    const before = Date.now()
+    const { status, body } = await call.post(path())
+    const { id, port } = (await openRow(participation, challenge))!
+    const published = (await row(id)).publishedPort
+    expect([status, body.status, body.entry]).toEqual([200, 'Running', `play.example.org:${published}`])
+    expect(port).toBe(published)
+    expect(Date.parse(body.startedAt)).toBeGreaterThan(before - 1000)
+    expect(Date.parse(body.expectStopAt) - Date.parse(body.startedAt)).toBe(120 * 60_000)
+    for (const member of [call, mate]) {
+      const { context } = (await member.get(`/api/game/${game}/challenges/${challenge}`)).body
+      expect([context.instanceEntry, context.closeTime]).toEqual([body.entry, body.expectStopAt])
+      expect((await member.get(`/api/game/${game}/instances`)).body).toEqual([{ ...body, challengeId: challenge }])
+    }
+    const [captain] = await platform.db.selectFrom('accounts').select('userName').where('id', '=', team.captain).execute()
+    expect(await eventsOf(game)).toEqual([['ContainerStart', [String(challenge), 'Task 0'], captain!.userName, 'Red']])
+    expect((await admin.get(`/api/game/${game}/events?hideContainer=true`)).body).toEqual([])
+    const message = `Started instance of Task 0 (#${challenge}) for Red`
+    expect(await logs()).toContainEqual({ level: 'Information', status: 'Success', name: captain!.userName, message })
+  })
+
+  test('P3.24 hands the engine image, port and limits, and names that hold no secret', async () => {
+    const { call, path, challenge, team, participation } = await aScene()
+    await platform.db
+      .updateTable('challenges')
+      .set({ cpuCount: 5, memoryLimit: 96, storageLimit: 300, network: 'Isolated' })
+      .where('id', '=', challenge)
+      .execute()
+    await call.post(path())
+    const { id, lane, image, accountId } = (await openRow(participation, challenge))!
+    expect([image, accountId]).toEqual(['echo:1', team.captain])
+    expect(engine.running.get(id)).toEqual({
+      id,
+      lane,
+      name: `chal-${challenge}`,
+      labels: {
+        app: 'ctf',
+        'ctf.container': id,
+        'ctf.team': String(team.id),
+        'ctf.user': team.captain,
+        'ctf.challenge': String(challenge),
+      },
+      image: 'echo:1',
+      environment: { VEXIL_TEAM_ID: String(team.id), GZCTF_TEAM_ID: String(team.id) },
+      port: 1337,
+      cpuCount: 5,
+      memoryLimit: 96,
+      storageLimit: 300,
+      isolated: true,
+    })
+  })
+
+  test('P3.53 gives a dynamic challenge its team’s flag, by all names; it is right for this team and detected for another', async () => {
+    const { call, path, game, challenge, participation } = await aScene({ type: 'DynamicContainer' })
+    await platform.db.updateTable('challenges').set({ flagTemplate: 'flag{[GUID]}' }).where('id', '=', challenge).execute()
+    await setting({ 'ContainerPolicy:FlagVariables': 'TASK_FLAG, F1' })
+    await call.post(path())
+    const { environment } = engine.running.get((await openRow(participation, challenge))!.id)!
+    const flag = environment.FLAG!
+    expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
+    const { VEXIL_TEAM_ID: team, ...rest } = environment
+    expect(rest).toEqual({
+      FLAG: flag,
+      VEXIL_FLAG: flag,
+      GZCTF_FLAG: flag,
+      TASK_FLAG: flag,
+      F1: flag,
+      GZCTF_TEAM_ID: team,
+    })
+    const other = await aTeam(platform.db, { name: 'Blue' })
+    await aParticipation(platform.db, game, other)
+    const thief = await platform.as(other.captain)
+    await thief.post(path())
+    const submit = async (caller: Caller, text: string) => {
+      const { body } = await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag: text })
+      return (await caller.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
+    }
+    expect(await submit(thief, flag)).toBe('WrongAnswer')
+    expect((await admin.get(`/api/game/${game}/cheatinfo`)).body).toMatchObject([
+      { ownedTeam: { team: { name: 'Red' } }, submitTeam: { team: { name: 'Blue' } } },
+    ])
+    // A flag outlives its instance.
+    await pause(participation)
+    expect((await call.delete(path())).status).toBe(200)
+    expect(await submit(call, flag)).toBe('Accepted')
+    await pause(participation)
+    await call.post(path())
+    expect(engine.running.get((await openRow(participation, challenge))!.id)!.environment.FLAG).toBe(flag)
+  })
+
+  test('P4.17 within 10 seconds of the last operation waits, and says how long; a failed start counts, too', async () => {
+    const { call, path, participation } = await aScene()
+    engine.fail('create', 'failed')
+    expect((await call.post(path())).error.code).toBe('container.not_created')
+    engine.fail('create', null)
+    const soon = await call.post(path())
+    expect(soon).toMatchObject({ status: 429, error: { status: 429, code: 'container.too_soon' } })
+    expect(Number(soon.headers['retry-after'])).toBeGreaterThan(7)
+    expect(Number(soon.headers['retry-after'])).toBeLessThan(11)
+    await pause(participation)
+    expect((await call.post(path())).status).toBe(200)
+    expect((await call.delete(path())).error.code).toBe('container.too_soon')
+    await pause(participation)
+    expect(await call.post(path())).toMatchObject({ status: 400, error: { status: 400, code: 'container.already_running' } })
+    expect((await call.delete(path())).status).toBe(200)
+    expect((await call.post(path())).error.code).toBe('container.too_soon')
+  })
+
+  test('without an image is refused', async () => {
+    const { call, path, challenge } = await aScene()
+    await platform.db.updateTable('challenges').set({ containerImage: '' }).where('id', '=', challenge).execute()
+    expect((await call.post(path())).error).toMatchObject({ status: 400, code: 'container.not_created' })
+  })
+
+  test.each([
+    ['away', 'container.engine_away'],
+    ['pulling', 'container.image_pending'],
+    ['image', 'container.not_created'],
+    ['failed', 'container.not_created'],
+  ] as const)(
+    'that ends with %s says so, leaves nothing behind and gives the reason to administrators',
+    async (problem, code) => {
+      const { call, path, game, challenge, participation } = await aScene()
+      engine.fail('create', problem)
+      expect((await call.post(path())).error).toMatchObject({ status: 400, code })
+      expect(await openRow(participation, challenge)).toBeUndefined()
+      const left = await platform.db.selectFrom('containers').selectAll().where('participationId', '=', participation).execute()
+      expect(left).toMatchObject([{ state: 'Ended', endedBy: 'failure', problem: expect.stringContaining('on command') }])
+      expect(engine.running.has(left[0]!.id)).toBe(false)
+      expect(await eventsOf(game)).toEqual([])
+      const message = `Instance of Task 0 (#${challenge}) for Red could not be started: The engine in memory fails on command (${problem})`
+      expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Warning', status: 'Failed', message }))
+    },
+  )
+
+  test('whose network is in use takes another; after three it fails', async () => {
+    const { call, path, participation, challenge } = await aScene()
+    const create = engine.create
+    const lanes: number[] = []
+    const spy = vi.spyOn(engine, 'create').mockImplementation(async (wanted) => {
+      lanes.push(wanted.lane)
+      if (lanes.length === 1) engine.fail('create', 'lane')
+      try {
+        return await create(wanted)
+      } finally {
+        engine.fail('create', null)
+      }
+    })
+    expect((await call.post(path())).status).toBe(200)
+    expect(new Set(lanes).size).toBe(2)
+    expect((await openRow(participation, challenge))!.lane).toBe(lanes[1])
+    spy.mockRestore()
+    const other = await aScene()
+    engine.fail('create', 'lane')
+    const before = engine.asked.filter(({ act }) => act === 'create').length
+    expect((await other.call.post(other.path())).error.code).toBe('container.not_created')
+    expect(engine.asked.filter(({ act }) => act === 'create').length - before).toBe(3)
+  })
+
+  test('that is ended before the engine answers leaves no container', async () => {
+    const { call, path, game, challenge, participation } = await aScene()
+    let go = () => {}
+    engine.hold('after', new Promise((resolve) => (go = resolve)))
+    const starting = call.post(path())
+    const pending = await vi.waitFor(async () => {
+      const found = await openRow(participation, challenge)
+      if (!found || !engine.running.has(found.id)) throw new Error('not yet')
+      return found
+    })
+    expect(pending.state).toBe('Pending')
+    const detail = (await call.get(`/api/game/${game}/challenges/${challenge}`)).body
+    expect([detail.context.instanceEntry, detail.context.closeTime]).toEqual([null, null])
+    await pause(participation)
+    expect((await call.post(path())).error.code).toBe('container.already_running')
+    await admin.delete(`/api/admin/instances/${pending.id}`)
+    go()
+    expect((await starting).error.code).toBe('container.not_created')
+    expect(engine.running.has(pending.id)).toBe(false)
+    expect((await row(pending.id)).state).toBe('Ended')
+  })
+})
+
+describe('the limit of a team', () => {
+  test('P3.43 is told with its number, and counts running ones of this game only', async () => {
+    const { call, path, ids, participation } = await aScene({ challenges: 3, limit: 2 })
+    const elsewhere = await aScene()
+    await elsewhere.call.post(elsewhere.path())
+    for (const id of ids.slice(0, 2)) expect((await call.post(path(id))).status).toBe(200)
+    const refused = await call.post(path(ids[2]))
+    expect(refused).toMatchObject({
+      status: 400,
+      error: { code: 'container.limit_reached', title: expect.stringContaining('2') },
+    })
+    await pause(participation)
+    await call.delete(path(ids[0]))
+    expect((await call.post(path(ids[2]))).status).toBe(200)
+  })
+
+  test('P3.43 with automatic destruction makes the oldest other one give way, with event and log entry', async () => {
+    await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
+    const { call, path, game, ids, participation } = await aScene({ challenges: 3, limit: 2 })
+    for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
+    expect((await call.get(`/api/game/${game}/instances`)).body.map((one: { challengeId: number }) => one.challengeId)).toEqual(
+      ids.slice(1),
+    )
+    const gone = await platform.db
+      .selectFrom('containers')
+      .selectAll()
+      .where('challengeId', '=', ids[0]!)
+      .executeTakeFirstOrThrow()
+    expect(gone).toMatchObject({ state: 'Ended', endedBy: 'limit' })
+    expect(engine.running.has(gone.id)).toBe(false)
+    expect((await eventsOf(game)).map(([type, values]: [string, string[]]) => [type, values[0]])).toEqual([
+      ['ContainerStart', String(ids[2])],
+      ['ContainerDestroy', String(ids[0])],
+      ['ContainerStart', String(ids[1])],
+      ['ContainerStart', String(ids[0])],
+    ])
+    // It was not the player who ended it: it may be started again at once.
+    await pause(participation)
+    expect((await call.post(path(ids[0]))).status).toBe(200)
+  })
+
+  test('P5.24 P9.6 0 is none', async () => {
+    const { call, path, ids } = await aScene({ challenges: 5, limit: 0 })
+    for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
+  })
+
+  test('holds when all members press at the same instant: exactly as many run, one per challenge', async () => {
+    const teams = await Promise.all(Array.from({ length: 6 }, () => aScene({ challenges: 5, limit: 3 })))
+    const answers = await Promise.all(
+      teams.flatMap(({ call, mate, path, ids }) => ids.flatMap((id) => [call.post(path(id)), mate.post(path(id))])),
+    )
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200, 400, 429]))
+    for (const { call, game, participation } of teams) {
+      const running = (await call.get(`/api/game/${game}/instances`)).body as { challengeId: number }[]
+      expect(running).toHaveLength(3)
+      expect(new Set(running.map(({ challengeId }) => challengeId)).size).toBe(3)
+      const rows = await platform.db.selectFrom('containers').selectAll().where('participationId', '=', participation).execute()
+      expect(rows.map(({ id }) => engine.running.has(id))).toEqual([true, true, true])
+      expect(rows.map(({ slot }) => slot).sort()).toEqual([1, 2, 3])
+    }
+  })
+})
+
+describe('an extension', () => {
+  test('P4.15 P7.77 moves the end by its time, in the window only', async () => {
+    const { call, path, game, participation, challenge } = await aScene()
+    await call.post(path())
+    await leave(participation, 11)
+    expect(await call.post(`${path()}/extend`)).toMatchObject({
+      status: 400,
+      error: { code: 'container.too_early_to_extend', title: expect.stringContaining('10') },
+    })
+    await leave(participation, 9)
+    const end = (await openRow(participation, challenge))!.stopsAt!
+    const { status, body } = await call.post(`${path()}/extend`)
+    expect([status, Date.parse(body.expectStopAt) - end.getTime()]).toEqual([200, 120 * 60_000])
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.closeTime).toBe(body.expectStopAt)
+    expect((await call.post(`${path()}/extend`)).error.code).toBe('container.too_early_to_extend')
+    await leave(participation, -1)
+    expect((await call.post(`${path()}/extend`)).error.code).toBe('container.none')
+  })
+
+  test('by two members at the same instant counts once', async () => {
+    const { call, mate, path, participation } = await aScene()
+    await call.post(path())
+    await leave(participation, 5)
+    const answers = await Promise.all([call, mate, call, mate].map((member) => member.post(`${path()}/extend`)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400])
+  })
+})
+
+describe('a destruction', () => {
+  test('P4.16 P7.76 by a player: gone everywhere, with event and log entry; a second one finds none', async () => {
+    const { call, mate, path, game, challenge, participation, team } = await aScene()
+    await call.post(path())
+    const { id } = (await openRow(participation, challenge))!
+    await pause(participation)
+    expect(await mate.delete(path())).toMatchObject({ status: 200, body: '' })
+    expect(engine.running.has(id)).toBe(false)
+    expect(await row(id)).toMatchObject({ state: 'Ended', endedBy: 'player' })
+    expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.instanceEntry).toBeNull()
+    const [mateName] = await platform.db.selectFrom('accounts').select('userName').where('id', '=', team.members[1]!).execute()
+    expect((await eventsOf(game))[0]).toEqual(['ContainerDestroy', [String(challenge), 'Task 0'], mateName!.userName, 'Red'])
+    expect((await call.delete(path())).error.code).toBe('container.none')
+  })
+
+  test('that the engine cannot do is refused; the sweep does it later, and until then no new one starts', async () => {
+    const { call, path, game, challenge, participation } = await aScene()
+    await call.post(path())
+    const { id } = (await openRow(participation, challenge))!
+    await pause(participation)
+    engine.fail('destroy', 'away')
+    expect(await call.delete(path())).toMatchObject({ status: 400, error: { status: 400, code: 'container.not_destroyed' } })
+    expect((await row(id)).state).toBe('Ending')
+    expect((await call.get(`/api/game/${game}/instances`)).body).toEqual([])
+    await pause(participation)
+    expect((await call.post(path())).error.code).toBe('container.engine_away')
+    engine.fail('destroy', null)
+    await platform.instances.sweep()
+    expect((await row(id)).state).toBe('Ended')
+    expect(engine.running.has(id)).toBe(false)
+    expect((await call.post(path())).status).toBe(200)
+    expect((await eventsOf(game)).map(([type]: [string]) => type)).toEqual([
+      'ContainerStart',
+      'ContainerDestroy',
+      'ContainerStart',
+    ])
+  })
+
+  test('P1.15 P3.38 P7.28 P7.29 by an administrator, who sees the instances of all teams, the oldest first, and no test container', async () => {
+    await platform.db.deleteFrom('containers').execute()
+    await platform.instances.sweep()
+    const red = await aScene()
+    const blue = await aScene()
+    await red.call.post(red.path())
+    await blue.call.post(blue.path())
+    await admin.post(`/api/edit/games/${red.game}/challenges/${red.challenge}/container`)
+    const list = (await admin.get('/api/admin/instances')).body as { data: ContainerInstance[]; length: number; total: number }
+    expect([list.length, list.total]).toEqual([2, 2])
+    const { id, publishedPort, startedAt, stopsAt, engineId } = (await openRow(red.participation, red.challenge))!
+    expect(list.data[0]).toEqual({
+      team: { id: red.team.id, name: 'Red', avatar: null },
+      challenge: { id: red.challenge, title: 'Task 0', category: 'Misc' },
+      image: 'echo:1',
+      containerGuid: id,
+      containerId: engineId,
+      startedAt: startedAt!.toISOString(),
+      expectStopAt: stopsAt!.toISOString(),
+      ip: 'play.example.org',
+      port: publishedPort,
+    })
+    expect(engineId).toMatch(/^memory-/)
+    expect(await admin.delete(`/api/admin/instances/${id}`)).toMatchObject({ status: 200, body: '' })
+    expect((await red.call.get(`/api/game/${red.game}/instances`)).body).toEqual([])
+    expect((await blue.call.get(`/api/game/${blue.game}/instances`)).body).toHaveLength(1)
+    expect((await admin.delete(`/api/admin/instances/${id}`)).error).toMatchObject({ status: 404, code: 'instance.not_found' })
+    const [, only] = [null, (await admin.get('/api/admin/instances')).body.data[0]]
+    engine.fail('destroy', 'away')
+    expect((await admin.delete(`/api/admin/instances/${only.containerGuid}`)).error.code).toBe('container.not_destroyed')
+  })
+})
+
+describe('a test container', () => {
+  const editor = ({ game, challenge }: { game: number; challenge: number }) =>
+    `/api/edit/games/${game}/challenges/${challenge}/container`
+  const testRow = (challenge: number) =>
+    platform.db
+      .selectFrom('containers')
+      .selectAll()
+      .where('challengeId', '=', challenge)
+      .where('participationId', 'is', null)
+      .where('state', '=', 'Running')
+      .execute()
+
+  test('P7.56 P7.57 runs two hours with a flag that nobody can submit, and shows in the editor', async () => {
+    await setting({ 'ContainerPolicy:DefaultLifetime': 7 })
+    const scene = await aScene({ type: 'DynamicContainer' })
+    await platform.db
+      .updateTable('challenges')
+      .set({ flagTemplate: 'flag{[TEAM_HASH]}', enabled: false })
+      .where('id', '=', scene.challenge)
+      .execute()
+    const { status, body } = await admin.post(editor(scene))
+    expect([status, body.status]).toEqual([200, 'Running'])
+    expect(Date.parse(body.expectStopAt) - Date.parse(body.startedAt)).toBe(120 * 60_000)
+    const [made] = await testRow(scene.challenge)
+    const { environment, labels } = engine.running.get(made!.id)!
+    expect([environment.VEXIL_TEAM_ID, environment.GZCTF_TEAM_ID, labels['ctf.team']]).toEqual(['admin', 'admin', 'admin'])
+    expect(environment.FLAG).toMatch(/^flag\{[0-9a-f]{12}\}$/)
+    expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toEqual(body)
+    expect((await scene.call.get(`/api/game/${scene.game}/instances`)).body).toEqual([])
+    // A second start takes the place of the first.
+    const again = await admin.post(editor(scene))
+    expect(again.body.entry).not.toBe(body.entry)
+    expect((await testRow(scene.challenge)).map(({ id }) => engine.running.has(id))).toEqual([true])
+    expect(engine.running.has(made!.id)).toBe(false)
+    for (let time = 0; time < 2; time++) expect((await admin.delete(editor(scene))).status).toBe(200)
+    expect(await testRow(scene.challenge)).toEqual([])
+    expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toBeNull()
+  })
+
+  test('P8.21 that does not start says why, and nothing is left', async () => {
+    const scene = await aScene()
+    await platform.db.updateTable('challenges').set({ containerImage: 'crash' }).where('id', '=', scene.challenge).execute()
+    const { status, error } = await admin.post(editor(scene))
+    expect([status, error.code]).toEqual([400, 'container.test_failed'])
+    expect(error.title).toContain('exec format error')
+    expect(await testRow(scene.challenge)).toEqual([])
+  })
+
+  test('that cannot be destroyed is said', async () => {
+    const scene = await aScene()
+    await admin.post(editor(scene))
+    engine.fail('destroy', 'away')
+    expect((await admin.delete(editor(scene))).error.code).toBe('container.not_destroyed')
+    expect((await admin.post(editor(scene))).error.code).toBe('container.not_destroyed')
+  })
+})

@@ -1,0 +1,172 @@
+import { randomUUID } from 'node:crypto'
+import { mustBeAbleToStart } from '@vexil/core/instances'
+import { containerLease } from '@vexil/core/limits'
+import {
+  ChallengeHasNoContainer,
+  ChallengeNotFound,
+  ContainerEngineAway,
+  ContainersUnavailable,
+  ParticipationNotAccepted,
+} from '@vexil/core/rules'
+import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
+import { audit, type By } from '../audit.ts'
+import { containerInfo, findContainer } from '../challenges/containers.ts'
+import { enterChallenge } from '../challenges/open-challenge.ts'
+import { inTransaction, type Tx } from '../db/transaction.ts'
+import { addEvent } from '../games/games.queries.ts'
+import { endContainer, finishEnding } from './end-container.ts'
+import { insertContainer, setEnding } from './instances.queries.ts'
+import { type Launch, type LaunchDeps, laneCount, launch, messageOf } from './launch.ts'
+
+export interface InstanceCall {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly by: By
+}
+
+/**
+ * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes stand behind that:
+ * one per challenge, one per place under the limit. The engine is asked after the commit.
+ * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
+ */
+export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by }: InstanceCall) {
+  const { challenge, participationId, game, now } = await enterChallenge(deps, { gameId, challengeId, accountId: by.id })
+  if (!hasContainer(challenge.type)) throw new ChallengeHasNoContainer()
+  if (deps.engine.kind === 'None') throw new ContainersUnavailable()
+  const left = await findContainer(deps.db, { challengeId, participationId })
+  // One that is on its way out goes first; where the engine cannot, the start will not succeed either.
+  if (left?.state === 'Ending') await finishEnding(deps, left.id)
+  const { wish, giveWay, teamName } = await reserve(deps, { challengeId, participationId, accountId: by.id, now })
+  const { title } = wish.challenge
+  const changed = (concerned: number) => deps.bus.publish('instance.changed', { gameId, challengeId: concerned, participationId })
+  for (const other of giveWay) {
+    await endContainer(deps, other.id, { by: 'limit' })
+    changed(other.challengeId)
+    audit(deps, by, `Destroyed instance of ${other.title} (#${other.challengeId}) of ${teamName} to make room`)
+  }
+  let started = 0
+  const record = async (tx: Tx) => {
+    const values = [String(challengeId), title]
+    started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
+  }
+  try {
+    const row = await launch(deps, { ...wish, record })
+    deps.bus.publish('event.recorded', { gameId, eventId: started })
+    audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
+    return containerInfo(row, game, deps.config.containerEntry)
+  } catch (error) {
+    const reason = messageOf((error as Error).cause ?? error)
+    const message = `Instance of ${title} (#${challengeId}) for ${teamName} could not be started: ${reason}`
+    deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
+    throw error
+  } finally {
+    for (const { eventId } of giveWay) deps.bus.publish('event.recorded', { gameId, eventId })
+    changed(challengeId)
+  }
+}
+
+interface Reserving {
+  readonly challengeId: number
+  readonly participationId: number
+  readonly accountId: string
+  readonly now: number
+}
+
+interface Other {
+  readonly id: string
+  readonly challengeId: number
+  readonly title: string
+  readonly slot: number | null
+}
+
+/** Counts and reserves under the team's lock. What must give way is marked as ending in the same commit. */
+async function reserve(deps: LaunchDeps, { challengeId, participationId, accountId, now }: Reserving) {
+  const policy = deps.settings.get()
+  return inTransaction(deps.db, async (tx) => {
+    // Shared by all teams; a change of the challenge waits for it, or is seen.
+    const challenge = await tx.selectFrom('challenges').selectAll().where('id', '=', challengeId).forShare().executeTakeFirst()
+    if (!challenge?.enabled) throw new ChallengeNotFound()
+    const team = await lockTeamOf(tx, participationId)
+    const mine = await findContainer(tx, { challengeId, participationId })
+    const others = await listOthers(tx, { challengeId, participationId })
+    const giveWay = mustBeAbleToStart({
+      now,
+      actedAt: await lastAct(tx, { challengeId, participationId }),
+      there: mine !== undefined && mine.state !== 'Ending',
+      image: challenge.containerImage,
+      port: challenge.exposePort,
+      others: others.map(({ id }) => id),
+      limit: team.limit,
+      autoDestroy: policy['ContainerPolicy:AutoDestroyOnLimitReached'],
+    })
+    // The engine could not be asked to destroy the last one a moment ago.
+    if (mine) throw new ContainerEngineAway()
+    const ended = []
+    for (const other of others.filter(({ id }) => giveWay.includes(id))) {
+      await setEnding(tx, other.id, { by: 'limit' })
+      const values = [String(other.challengeId), other.title]
+      const event = { gameId: challenge.gameId, participationId, accountId, type: 'ContainerDestroy', values } as const
+      ended.push({ ...other, eventId: await addEvent(tx, event) })
+    }
+    const id = randomUUID()
+    const slot = team.limit === 0 ? null : freeSlot(others.filter((other) => !giveWay.includes(other.id)))
+    const capture = deps.config.containerCapture && challenge.captureTraffic
+    const row = { id, challengeId, participationId, accountId, slot, image: challenge.containerImage, capture }
+    const lane = await insertContainer(tx, row, { lanes: laneCount(deps), leaseMs: containerLease })
+    const flag = generatesFlags(challenge.type as 'DynamicContainer') ? await flagOf(tx, { challengeId, participationId }) : null
+    const lifetime = policy['ContainerPolicy:DefaultLifetime']
+    const wish: Launch = { id, lane, challenge, participationId, team: String(team.id), accountId, flag, lifetime }
+    return { wish, giveWay: ended, teamName: team.name }
+  })
+}
+
+async function lockTeamOf(tx: Tx, participationId: number): Promise<{ id: number; name: string; limit: number }> {
+  const { rows } = await sql<{ id: number; name: string; limit: number; status: string }>`
+    select t.id, t.name, g.container_limit as limit, p.status
+    from participations p join teams t on t.id = p.team_id join games g on g.id = p.game_id
+    where p.id = ${participationId} for no key update of p`.execute(tx)
+  const row = rows[0]
+  // Reviewed since the gate was asked.
+  if (row?.status !== 'Accepted') throw new ParticipationNotAccepted()
+  return row
+}
+
+interface OfInstance {
+  readonly challengeId: number
+  readonly participationId: number
+}
+
+/** The team's other instances that run or are being started, the one started first at the beginning. */
+const listOthers = async (tx: Tx, { challengeId, participationId }: OfInstance): Promise<Other[]> =>
+  (
+    await sql<Other>`
+      select k.id, k.challenge_id, c.title, k.slot from containers k join challenges c on c.id = k.challenge_id
+      where k.participation_id = ${participationId} and k.challenge_id <> ${challengeId} and k.state in ('Pending', 'Running')
+      order by k.created_at, k.id`.execute(tx)
+  ).rows
+
+async function lastAct(tx: Tx, { challengeId, participationId }: OfInstance): Promise<number | null> {
+  const { rows } = await sql<{ at: number | null }>`
+    select extract(epoch from max(acted_at))::float8 * 1000 as at from containers
+    where participation_id = ${participationId} and challenge_id = ${challengeId}`.execute(tx)
+  return rows[0]?.at ?? null
+}
+
+/** The lowest place that none of them takes; the limit may have been lowered since they began. */
+function freeSlot(others: readonly Other[]): number {
+  const taken = new Set(others.map(({ slot }) => slot))
+  let slot = 1
+  while (taken.has(slot)) slot++
+  return slot
+}
+
+const flagOf = async (tx: Tx, { challengeId, participationId }: OfInstance): Promise<string> =>
+  (
+    await tx
+      .selectFrom('holdings')
+      .select('flag')
+      .where('participationId', '=', participationId)
+      .where('challengeId', '=', challengeId)
+      .executeTakeFirstOrThrow()
+  ).flag

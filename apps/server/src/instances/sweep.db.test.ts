@@ -1,0 +1,253 @@
+/** What ends containers that nobody ends: time, rights, crashes, dead nodes; and that rows and engine agree afterwards. */
+import { randomUUID } from 'node:crypto'
+import { sql, type Updateable } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import type { DB } from '../db/schema.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+
+const engine = openMemoryEngine()
+let platform: TestPlatform
+let admin: Caller
+beforeAll(async () => {
+  platform = await startTestPlatform({}, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+})
+afterAll(() => platform.stop())
+afterEach(() => {
+  for (const act of ['create', 'destroy', 'list'] as const) engine.fail(act, null)
+})
+
+/** A running instance of a team, with what is around it. */
+async function anInstance({ practiceMode = true } = {}) {
+  const game = await aGame(platform.db, { practiceMode })
+  const team = await aTeam(platform.db, { name: 'Red' })
+  const participation = await aParticipation(platform.db, game, team)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo', title: 'Task' })
+  const call = await platform.as(team.captain)
+  expect((await call.post(`/api/game/${game}/container/${challenge}`)).status).toBe(200)
+  const { id } = await platform.db
+    .selectFrom('containers')
+    .select('id')
+    .where('participationId', '=', participation)
+    .executeTakeFirstOrThrow()
+  return { game, team, participation, challenge, call, id }
+}
+
+const row = (id: string) => platform.db.selectFrom('containers').selectAll().where('id', '=', id).executeTakeFirst()
+const set = (id: string, values: Updateable<DB['containers']>) =>
+  platform.db.updateTable('containers').set(values).where('id', '=', id).execute()
+const sweep = () => platform.instances.sweep()
+/** Row and engine agree that it runs, or that it does not and why. */
+const fate = async (id: string) => {
+  const there = await row(id)
+  return [there?.state ?? 'no row', there?.endedBy ?? null, engine.running.has(id)]
+}
+const runs = ['Running', null, true]
+const lastLog = async () => {
+  await platform.deps.log.flush()
+  return (
+    await platform.db
+      .selectFrom('logs')
+      .select(['level', 'message'])
+      .where('name', '=', 'System')
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+  )?.message
+}
+
+describe('time', () => {
+  test('P4.16 ends an instance when it is over and not before, and its team may start another', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    await set(mine.id, { stopsAt: at('-1s'), actedAt: at('-10s') })
+    await set(neighbour.id, { stopsAt: at('1m') })
+    await sweep()
+    expect(await fate(mine.id)).toEqual(['Ended', 'expiry', false])
+    expect(await fate(neighbour.id)).toEqual(runs)
+    expect(await lastLog()).toBe(`Container of Task (#${mine.challenge}) of Red ended (expiry)`)
+    expect((await mine.call.get(`/api/game/${mine.game}/challenges/${mine.challenge}`)).body.context.instanceEntry).toBeNull()
+    expect((await mine.call.post(`/api/game/${mine.game}/container/${mine.challenge}`)).status).toBe(200)
+  })
+
+  test('of a game without practice mode ends its instances ten minutes later; the shown end follows the game', async () => {
+    const { game, id, call, challenge } = await anInstance({ practiceMode: false })
+    const shown = async () => Date.parse((await call.get(`/api/game/${game}/instances`)).body[0].expectStopAt)
+    const end = at('30m')
+    await platform.db.updateTable('games').set({ endsAt: end }).where('id', '=', game).execute()
+    expect(await shown()).toBe(end.getTime() + 600_000)
+    await platform.db
+      .updateTable('games')
+      .set({ endsAt: at('-9m') })
+      .where('id', '=', game)
+      .execute()
+    await sweep()
+    expect(await fate(id)).toEqual(runs)
+    await platform.db
+      .updateTable('games')
+      .set({ endsAt: new Date(Date.now() - 600_500) })
+      .where('id', '=', game)
+      .execute()
+    await sweep()
+    expect(await fate(id)).toEqual(['Ended', 'expiry', false])
+    expect(challenge).toBeGreaterThan(0)
+  })
+})
+
+describe('without a word to a screen, within a moment, end', () => {
+  const gone = (id: string, by: string) => vi.waitFor(async () => expect(await fate(id)).toEqual(['Ended', by, false]), 5000)
+
+  test('P4.16 instances of a challenge that is disabled, not those of its neighbour', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    await admin.put(`/api/edit/games/${mine.game}/challenges/${mine.challenge}`, { isEnabled: false })
+    await gone(mine.id, 'challenge')
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
+
+  test.each(['Suspended', 'Rejected', 'Pending'])('P4.16 instances of a team that is set to %s', async (status) => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    await admin.put(`/api/admin/participation/${mine.participation}/${status}`)
+    await gone(mine.id, 'participation')
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
+
+  test.each([
+    ['P7.52 challenge', ({ game, challenge }: Instance) => admin.delete(`/api/edit/games/${game}/challenges/${challenge}`)],
+    ['P7.46 game', ({ game }: Instance) => admin.delete(`/api/edit/games/${game}`)],
+    ['P6.7 team', ({ team }: Instance) => admin.delete(`/api/admin/teams/${team.id}`)],
+  ])('instances of a deleted %s, rows and all', async (_, remove) => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    expect((await remove(mine)).status).toBe(200)
+    await vi.waitFor(async () => expect(await fate(mine.id)).toEqual(['no row', null, false]), 5000)
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
+})
+type Instance = Awaited<ReturnType<typeof anInstance>>
+
+describe('what the engine has', () => {
+  test('without a row goes; what runs with a row stays', async () => {
+    const { id } = await anInstance()
+    const stranger = randomUUID()
+    const wanted = engine.running.get(id)!
+    await engine.create({ ...wanted, id: stranger, lane: wanted.lane + 1 })
+    const ended = await anInstance()
+    await set(ended.id, { state: 'Ended', endedAt: new Date() })
+    await sweep()
+    expect(engine.running.has(stranger)).toBe(false)
+    expect(engine.running.has(ended.id)).toBe(false)
+    expect(await fate(id)).toEqual(runs)
+  })
+
+  test('no more closes the row, with the last lines for the administrator', async () => {
+    const [crashed, lost, neighbour] = [await anInstance(), await anInstance(), await anInstance()]
+    engine.print(crashed.id, 'panic: out of cheese')
+    engine.crash(crashed.id)
+    await engine.destroy(lost.id)
+    await sweep()
+    expect(await fate(crashed.id)).toEqual(['Ended', 'crash', false])
+    expect(await fate(lost.id)).toEqual(['Ended', 'crash', false])
+    expect(await fate(neighbour.id)).toEqual(runs)
+    expect((await row(crashed.id))!.problem).toBe('panic: out of cheese')
+    await platform.deps.log.flush()
+    const { rows } = await sql<{
+      message: string
+      level: string
+    }>`select message, level from logs where message like '%out of cheese'`.execute(platform.db)
+    expect(rows).toMatchObject([{ level: 'Warning' }])
+  })
+
+  test('but was not there when it was listed is looked at once more before its row is closed', async () => {
+    const { id } = await anInstance()
+    vi.spyOn(engine, 'list').mockResolvedValueOnce([])
+    await sweep()
+    expect(await fate(id)).toEqual(runs)
+  })
+
+  test('beyond its storage limit ends, and says so', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    engine.overfill(mine.id)
+    await sweep()
+    expect(await fate(mine.id)).toEqual(['Ended', 'storage', false])
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
+})
+
+describe('a start', () => {
+  test('whose node has died is cleared away once its lease is over, container and all', async () => {
+    const { id } = await anInstance()
+    const pending = { state: 'Pending', startedAt: null, stopsAt: null } as const
+    await set(id, { ...pending, leaseUntil: at('10s') })
+    await sweep()
+    expect(await fate(id)).toEqual(['Pending', null, true])
+    await set(id, { leaseUntil: at('-1s') })
+    await sweep()
+    expect(await fate(id)).toEqual(['Ended', 'failure', false])
+  })
+
+  test('that takes long keeps its lease', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const { game, participation, call } = await anInstance()
+      const other = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+      let go = () => {}
+      engine.hold('before', new Promise((resolve) => (go = resolve)))
+      const starting = call.post(`/api/game/${game}/container/${other}`)
+      const pending = () =>
+        platform.db
+          .selectFrom('containers')
+          .selectAll()
+          .where('participationId', '=', participation)
+          .where('challengeId', '=', other)
+          .executeTakeFirstOrThrow()
+      const { id, leaseUntil } = await vi.waitFor(pending)
+      expect(leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000)
+      expect(leaseUntil.getTime() - Date.now()).toBeLessThan(31_000)
+      await set(id, { leaseUntil: at('1s') })
+      vi.advanceTimersByTime(10_000)
+      await vi.waitFor(async () => expect((await pending()).leaseUntil.getTime() - Date.now()).toBeGreaterThan(25_000))
+      go()
+      engine.hold('before', null)
+      expect((await starting).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+})
+
+describe('while the engine is away', () => {
+  test('what is over ends for its team, and is destroyed when the engine is back; nothing else is touched', async () => {
+    const [mine, neighbour] = [await anInstance(), await anInstance()]
+    await set(mine.id, { stopsAt: at('-1s') })
+    for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, 'away')
+    await sweep()
+    expect(await fate(mine.id)).toEqual(['Ending', 'expiry', true])
+    expect((await mine.call.get(`/api/game/${mine.game}/instances`)).body).toEqual([])
+    expect(await fate(neighbour.id)).toEqual(runs)
+    for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, null)
+    await sweep()
+    expect(await fate(mine.id)).toEqual(['Ended', 'expiry', false])
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
+
+  test('one container that cannot be destroyed does not keep the others', async () => {
+    const [mine, other] = [await anInstance(), await anInstance()]
+    for (const { id } of [mine, other]) await set(id, { stopsAt: at('-1s') })
+    const destroy = engine.destroy
+    const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {
+      if (id === mine.id) throw new Error('stuck')
+      return destroy(id)
+    })
+    await sweep()
+    spy.mockRestore()
+    expect(await fate(mine.id)).toEqual(['Ending', 'expiry', true])
+    expect(await fate(other.id)).toEqual(['Ended', 'expiry', false])
+  })
+})
+
+test('ended rows are forgotten after a week', async () => {
+  const [old, young] = [await anInstance(), await anInstance()]
+  await set(old.id, { state: 'Ended', endedAt: at('-8d') })
+  await set(young.id, { state: 'Ended', endedAt: at('-6d') })
+  await sweep()
+  expect([await row(old.id), (await row(young.id))?.state]).toEqual([undefined, 'Ended'])
+})

@@ -1,0 +1,78 @@
+/** The container by which an editor tries a challenge: at most one per challenge, two hours, with a flag that no team can submit. */
+import { randomInt, randomUUID } from 'node:crypto'
+import { makeTestFlag } from '@vexil/core/flags'
+import { containerLease, testContainerLife } from '@vexil/core/limits'
+import {
+  ChallengeHasNoContainer,
+  ChallengeImageMissing,
+  ContainerNotDestroyed,
+  ContainersUnavailable,
+  TestContainerFailed,
+} from '@vexil/core/rules'
+import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
+import { audit, type By } from '../audit.ts'
+import { getChallenge } from '../challenges/challenges.queries.ts'
+import { type ContainerRow, findContainer } from '../challenges/containers.ts'
+import { inTransaction } from '../db/transaction.ts'
+import { endContainer } from './end-container.ts'
+import { insertContainer } from './instances.queries.ts'
+import { type LaunchDeps, laneCount, launch, messageOf } from './launch.ts'
+
+interface TestCall {
+  readonly gameId: number
+  readonly challengeId: number
+  readonly by: By
+}
+
+/**
+ * Starts it; an earlier one is destroyed first.
+ * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoContainer, ChallengeImageMissing, ContainersUnavailable, TestContainerFailed
+ */
+export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId, by }: TestCall): Promise<ContainerRow> {
+  const challenge = await getChallenge(deps.db, gameId, challengeId)
+  if (!hasContainer(challenge.type as ChallengeType)) throw new ChallengeHasNoContainer()
+  if (challenge.containerImage === '') throw new ChallengeImageMissing()
+  if (deps.engine.kind === 'None') throw new ContainersUnavailable()
+  await destroyEarlier(deps, challengeId)
+  const flag = generatesFlags(challenge.type as ChallengeType)
+    ? makeTestFlag(challenge.flagTemplate, { random: (n) => randomInt(n), makeGuid: () => randomUUID() })
+    : null
+  const id = randomUUID()
+  const row = {
+    id,
+    challengeId,
+    participationId: null,
+    accountId: by.id,
+    slot: null,
+    image: challenge.containerImage,
+    capture: false,
+  }
+  try {
+    const lane = await inTransaction(deps.db, (tx) =>
+      insertContainer(tx, row, { lanes: laneCount(deps), leaseMs: containerLease }),
+    )
+    const wish = { id, lane, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
+    const running = await launch(deps, { ...wish, lifetime: testContainerLife })
+    audit(deps, by, `Started test container of ${challenge.title} (#${challengeId})`)
+    return running
+  } catch (error) {
+    const reason = messageOf((error as Error).cause ?? error)
+    const message = `Test container of ${challenge.title} (#${challengeId}) could not be started: ${reason}`
+    deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
+    throw new TestContainerFailed({ reason })
+  }
+}
+
+/** None is a success. @throws GameNotFound, ChallengeNotFound, ContainerNotDestroyed */
+export async function destroyTestContainer(deps: LaunchDeps, { gameId, challengeId, by }: TestCall): Promise<void> {
+  const challenge = await getChallenge(deps.db, gameId, challengeId)
+  if (await destroyEarlier(deps, challengeId)) audit(deps, by, `Destroyed test container of ${challenge.title} (#${challengeId})`)
+}
+
+/** Was there one? @throws ContainerNotDestroyed */
+async function destroyEarlier(deps: LaunchDeps, challengeId: number): Promise<boolean> {
+  const earlier = await findContainer(deps.db, { challengeId, participationId: null })
+  if (!earlier) return false
+  if (!(await endContainer(deps, earlier.id, { by: 'administrator' }))) throw new ContainerNotDestroyed()
+  return true
+}

@@ -1,0 +1,19 @@
+import { type Engine, EngineError } from './engine.ts'
+
+const refuse = async () => {
+  throw new EngineError('away', 'No container engine is configured')
+}
+
+/** A platform without containers. */
+export const noEngine: Engine = {
+  kind: 'None',
+  create: refuse,
+  list: async () => [],
+  inspect: async () => null,
+  logs: async () => '',
+  destroy: async () => undefined,
+  pull: refuse,
+  findImage: refuse,
+  probe: refuse,
+  close: async () => undefined,
+}
