@@ -33,10 +33,12 @@ import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
+import { sweepCaptures } from './instances/captures.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { type Instances, instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
+import { openTunnels } from './instances/tunnels.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import { openBoards } from './scoreboard/scoreboard.live.ts'
@@ -150,7 +152,8 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   instanceRoutes(http, deps)
   instanceAdminRoutes(http, deps)
   captureRoutes(http, deps)
-  proxyRoutes(http)
+  const tunnels = openTunnels(deps)
+  proxyRoutes(http, tunnels)
   const attempts = openAttempts(database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts })
   scoreboardRoutes(http, { ...deps, boards })
@@ -163,6 +166,11 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
       { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
       { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
+      {
+        name: 'captures',
+        everyMinutes: 10,
+        run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
+      },
       { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
     ],
     deps.report,
@@ -190,6 +198,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
       health.drain()
       if (app.server.listening) await sleep(config.drainSeconds * 1000)
       await live.close()
+      await tunnels.close()
       await app.close()
       await sweeps.close()
       await instances.close()

@@ -31,7 +31,15 @@ test('every row has its case, and every case its row', () => {
 
 /** Codes whose answer leaves traces, or needs a part of the platform broken: the named test provokes them. */
 const engine = 'src/instances/play.db.test.ts'
+const proxy = 'src/instances/proxy.db.test.ts'
 const provenBy: Readonly<Record<string, string>> = {
+  'GET /api/proxy/:guid proxy.not_found': proxy,
+  'GET /api/proxy/:guid proxy.too_many_connections': proxy,
+  'GET /api/proxy/:guid proxy.address_unknown': proxy,
+  'GET /api/proxy/:guid proxy.unreachable': proxy,
+  'GET /api/proxy/noinst/:guid proxy.not_found': proxy,
+  'GET /api/proxy/noinst/:guid proxy.address_unknown': proxy,
+  'GET /api/proxy/noinst/:guid proxy.unreachable': proxy,
   'POST /api/game/:id/container/:cid container.too_soon': engine,
   'POST /api/game/:id/container/:cid container.already_running': engine,
   'POST /api/game/:id/container/:cid container.limit_reached': engine,

@@ -45,7 +45,8 @@ export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',
   params: Type.Object({ guid: Guid }),
   sends: 'socket',
-  throws: ['proxy.off'],
+  foreignOrigins: true,
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.too_many_connections', 'proxy.address_unknown', 'proxy.unreachable'],
 })
 
 export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
@@ -53,5 +54,6 @@ export const proxyTestContainer = endpoint('GET /api/proxy/noinst/:guid', {
   summary: 'The same for a test container',
   params: Type.Object({ guid: Guid }),
   sends: 'socket',
-  throws: ['proxy.off'],
+  foreignOrigins: true,
+  throws: ['proxy.off', 'proxy.not_found', 'proxy.address_unknown', 'proxy.unreachable'],
 })

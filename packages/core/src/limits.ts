@@ -115,6 +115,26 @@ export const hubLimits = {
   invocationIdMax: 128,
 } as const
 
+/** Connections to containers through the platform proxy. */
+export const tunnelLimits = {
+  /** To one container, over all nodes. */
+  perContainer: 64,
+  dialWithin: 5 * second,
+  /** Of a message from a client. */
+  messageBytes: 1_048_576,
+  /** Of a message to a client, as clients of this proxy know it. */
+  frameBytes: 4096,
+  /** What waits for a slow client before the container is not read any more. */
+  waitingBytes: 65_536,
+  pingEvery: 30 * second,
+  /** After the client has gone its container may finish what it does. */
+  lingers: 30 * second,
+  /** A node says every third of this time which of its connections are open. */
+  lease: 60 * second,
+  /** For so long an id is known to lead somewhere or nowhere. */
+  knownFor: 10 * second,
+} as const
+
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
 /**

@@ -4,7 +4,7 @@ import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
 import { hubs } from '@vexil/contract/hubs'
-import { hubLimits } from '@vexil/core/limits'
+import { tunnelLimits } from '@vexil/core/limits'
 import { type FastifyInstance, fastify, LogController, type RouteOptions } from 'fastify'
 import { compressAnswers } from './compress.ts'
 import { answerError } from './error-answer.ts'
@@ -32,10 +32,12 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hubPaths = new Set<string>(hubs.map(({ path }) => path))
 
-/** An upgrade is for WebSockets and hubs alone; asked for anywhere else it is ignored, and the request is answered as any other. */
-function isHubUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
+/** An upgrade is for WebSockets, hubs and tunnels alone; asked for anywhere else it is ignored, and the request is answered as any other. */
+function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
   const path = (url.split('?', 1)[0] as string).toLowerCase().replace(/\/$/, '')
-  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && hubPaths.has(path)
+  return (
+    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && (hubPaths.has(path) || path.startsWith('/api/proxy/'))
+  )
 }
 
 /** What the outside can reach has passed `route` or `socketRoute` of route.ts, or is a file of the built web; anything else fails the start. */
@@ -56,7 +58,7 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
     ...connectionTimes,
-    http: { ...connectionTimes.http, shouldUpgradeCallback: isHubUpgrade },
+    http: { ...connectionTimes.http, shouldUpgradeCallback: isUpgrade },
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 
@@ -66,8 +68,8 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
   // Node takes its own listener away at an upgrade; a reset in that moment must not be an error without a listener.
   app.server.on('connection', (socket) => socket.on('error', () => socket.destroy()))
   await app.register(websocket, {
-    // Pongs are sent by live.ts, which looks at what waits for the reader.
-    options: { maxPayload: hubLimits.messageBytes, perMessageDeflate: false, autoPong: false, clientTracking: false },
+    // Pongs are sent by live.ts and tunnel.ts, which look at what waits for the reader. Messages to hubs are shorter; live.ts sees to it.
+    options: { maxPayload: tunnelLimits.messageBytes, perMessageDeflate: false, autoPong: false, clientTracking: false },
     errorHandler: (_error, socket) => socket.terminate(),
     preClose: (done) => done(),
   })

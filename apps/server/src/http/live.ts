@@ -164,6 +164,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     const { socket, seat } = connection
     const guarded = (hear: (data: Buffer) => void) => (data: Buffer) => {
       connection.heardAt = performance.now()
+      if (data.length > hubLimits.messageBytes) return socket.terminate()
       try {
         hear(data)
       } catch (error) {

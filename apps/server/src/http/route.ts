@@ -138,17 +138,25 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 interface SocketHandlers {
   /** Asked after the gate and before the upgrade; throws the refusal. */
   readonly mayOpen: (request: FastifyRequest) => Promise<void>
+  /** Answers a request without an upgrade; absent: 404. */
+  readonly plain?: (reply: FastifyReply) => unknown
   readonly opened: (socket: WebSocket, request: FastifyRequest) => void
 }
 
-/** Binds a call that becomes a WebSocket. A request without an upgrade is answered with 404. */
-export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, opened }: SocketHandlers): void {
+/** Binds a call that becomes a WebSocket. What does not parse in its address is 404, as everywhere. */
+export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, opened }: SocketHandlers): void {
+  const fits = compiled(endpoint.shape)
   http.app.route({
     ...doorOf(http, endpoint),
     method: 'GET',
-    preHandler: (request) => mayOpen(request),
-    handler: async () => {
-      throw new RequestFault('request.not_found')
+    preHandler: async (request) => {
+      readParams(endpoint.shape, fits, request)
+      await mayOpen(request)
+    },
+    handler: async (_request, reply) => {
+      if (!plain) throw new RequestFault('request.not_found')
+      plain(reply.header('cache-control', 'no-store'))
+      return reply
     },
     wsHandler: opened,
   })

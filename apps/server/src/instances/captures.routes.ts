@@ -1,33 +1,79 @@
 import * as contract from '@vexil/contract/captures'
-import { CaptureFileNotFound, CaptureNotFound } from '@vexil/core/rules'
+import { CaptureNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
+import { disposition } from '../files/delivery.ts'
+import { imageUrl } from '../files/store-image.ts'
+import { zipStream } from '../files/zip-stream.ts'
 import { type Http, route } from '../http/route.ts'
-import { listCapturing } from './instances.queries.ts'
+import { sendPieces } from '../http/send-pieces.ts'
+import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
+import { listCapturing, listTeamsOf } from './instances.queries.ts'
 
-/** Captured traffic, for monitors. Without an engine nothing is ever captured. */
-export function captureRoutes(http: Http, { db }: Pick<Deps, 'db'>): void {
+/** Captured traffic, for monitors: of this node's data folder. */
+export function captureRoutes(http: Http, deps: Deps): void {
+  const { db, config } = deps
+  const { dataDir } = config
+
   route(http, contract.listCaptures, async ({ params }) =>
-    (await listCapturing(db, params.id)).map(({ enabled, ...row }) => ({
-      ...row,
-      category: row.category as ChallengeCategory,
-      type: row.type as ChallengeType,
-      isEnabled: enabled,
-      count: 0,
-    })),
+    Promise.all(
+      (await listCapturing(db, params.id)).map(async ({ enabled, ...row }) => ({
+        ...row,
+        category: row.category as ChallengeCategory,
+        type: row.type as ChallengeType,
+        isEnabled: enabled,
+        count: (await listParticipations(dataDir, row.id)).length,
+      })),
+    ),
   )
 
-  const noCapture = async () => {
-    throw new CaptureNotFound()
-  }
-  route(http, contract.listCaptureTeams, noCapture)
-  route(http, contract.listCaptureFiles, noCapture)
-  route(http, contract.downloadCaptures, noCapture)
-  route(http, contract.deleteCaptures, noCapture)
+  route(http, contract.listCaptureTeams, async ({ params }) => {
+    const ids = await listParticipations(dataDir, params.cid)
+    if (ids.length === 0) throw new CaptureNotFound()
+    return Promise.all(
+      (await listTeamsOf(db, ids)).map(async ({ id, teamId, name, division, avatarHash }) => ({
+        id,
+        teamId,
+        name,
+        organization: division,
+        avatar: imageUrl(avatarHash),
+        count: (await listFiles(dataDir, params.cid, id)).length,
+      })),
+    )
+  })
 
-  const noFile = async () => {
-    throw new CaptureFileNotFound()
-  }
-  route(http, contract.downloadCapture, noFile)
-  route(http, contract.deleteCapture, noFile)
+  route(http, contract.listCaptureFiles, async ({ params }) => {
+    const files = await listFiles(dataDir, params.cid, params.pid)
+    if (files.length === 0) throw new CaptureNotFound()
+    return files.map(({ name, size, changedAt }) => ({ fileName: name, size, updateTime: changedAt.toISOString() }))
+  })
+
+  route(http, contract.downloadCaptures, async ({ params, reply }) => {
+    const stamp = new Date().toISOString().replace(/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d).*$/, '$1$2$3-$4.$5.$6Z')
+    const name = `Capture-${params.cid}-${params.pid}-${stamp}`
+    const entries = await zipEntries(dataDir, params.cid, params.pid, name)
+    reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
+    await sendPieces(reply, zipStream(entries, { compress: true }), deps.report)
+  })
+
+  route(http, contract.deleteCaptures, async ({ params, by }) => {
+    await deleteAll(dataDir, params.cid, params.pid)
+    audit(deps, by, `Deleted captured traffic of participation #${params.pid} on challenge #${params.cid}`)
+  })
+
+  route(http, contract.downloadCapture, async ({ params, reply }) => {
+    const { size, stream } = await openFile(dataDir, params.cid, params.pid, params.file)
+    reply.type('application/vnd.tcpdump.pcap').headers({
+      'content-disposition': disposition('attachment', params.file),
+      'content-length': size,
+      'cache-control': 'no-store',
+    })
+    await reply.send(stream)
+  })
+
+  route(http, contract.deleteCapture, async ({ params, by }) => {
+    await deleteFile(dataDir, params.cid, params.pid, params.file)
+    audit(deps, by, `Deleted capture ${params.file} of participation #${params.pid} on challenge #${params.cid}`)
+  })
 }

@@ -226,3 +226,13 @@ export async function listCapturing(db: Db, gameId: number) {
     .orderBy('id')
     .execute()
 }
+
+/** Teams of these participations, by their numbers. */
+export const listTeamsOf = (db: Db, participations: readonly number[]) =>
+  db
+    .selectFrom('participations as p')
+    .innerJoin('teams as t', 't.id', 'p.teamId')
+    .select(['p.id', 't.id as teamId', 't.name', 'p.division', 't.avatarHash'])
+    .where('p.id', 'in', participations)
+    .orderBy('p.id')
+    .execute()

@@ -97,6 +97,8 @@ export interface Engine {
   logs(id: string, lines: number): Promise<string>
   /** Removes everything that carries the id. Nothing there is a success. @throws EngineError */
   destroy(id: string): Promise<void>
+  /** Is this an address of containers? The platform proxy dials no other. */
+  reaches(host: string): boolean
   /** Fetches an image, as before a game. Whoever asks for the same at the same time waits with the first. @throws EngineError away, image */
   pull(image: string): Promise<void>
   /** `here`: the engine holds it; `registry`: it can be pulled. @throws EngineError away, image (with the registry's reason) */

@@ -113,6 +113,7 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       await stop(id)
       containers.delete(id)
     },
+    reaches: (host) => host === '127.0.0.1',
     async pull(image) {
       asked.push({ act: 'pull', id: image })
       if (image.startsWith('missing')) throw new EngineError('image', 'No such image')

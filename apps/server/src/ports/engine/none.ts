@@ -12,6 +12,7 @@ export const noEngine: Engine = {
   inspect: async () => null,
   logs: async () => '',
   destroy: async () => undefined,
+  reaches: () => false,
   pull: refuse,
   findImage: refuse,
   probe: refuse,

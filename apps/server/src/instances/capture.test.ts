@@ -1,0 +1,161 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { readPcap } from '../../test/pcap.ts'
+import { type CaptureOptions, openCapture } from './capture.ts'
+import { addressBytes, fileHeader, record } from './pcap.ts'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'vexil-capture-'))
+})
+afterEach(() => rmSync(root, { recursive: true, force: true }))
+
+const facts = { Challenge: 'Löwe', ChallengeId: 7, Team: '红队', TeamId: 3, ContainerId: 'abc', Flag: 'flag{x}' }
+const client = { address: '192.0.2.1', port: 4000 }
+const container = { address: '2001:db8::5', port: 80 }
+function open(more: Partial<CaptureOptions> = {}) {
+  const faults: unknown[] = []
+  const folder = join(root, '7', '3')
+  const capture = openCapture({
+    folder,
+    containerId: '0a1b2c3d-4e5f-4000-8000-000000000000',
+    facts,
+    client,
+    container,
+    hasRoom: async () => true,
+    failed: (error) => faults.push(error),
+    ...more,
+  })
+  const files = () =>
+    readdirSync(folder)
+      .sort()
+      .map((name) => ({ name, packets: readPcap(readFileSync(join(folder, name))) }))
+  return { capture, faults, folder, files }
+}
+
+describe('a packet', () => {
+  test('holds any bytes between any addresses, with a checksum that holds and a time to the microsecond', () => {
+    fc.assert(
+      fc.property(
+        fc.uint8Array({ maxLength: 300 }),
+        fc.oneof(fc.ipV4(), fc.ipV6()),
+        fc.integer({ min: 0, max: 65_535 }),
+        (bytes, address, port) => {
+          const file = Buffer.concat([fileHeader(), record(1_795_000_000_123.456, { address, port }, container, bytes)])
+          const [packet] = readPcap(file)
+          expect(packet!.payload).toEqual(Buffer.from(bytes))
+          expect(packet!.checksumHolds).toBe(true)
+          expect(packet!.at).toBeCloseTo(1_795_000_000_123.456, 2)
+          expect(packet!.to).toBe('2001:db8:0:0:0:0:0:5 80')
+          expect(packet!.from.endsWith(` ${port}`)).toBe(true)
+        },
+      ),
+    )
+  })
+
+  test.each([
+    ['127.0.0.1', '00000000000000000000ffff7f000001'],
+    ['::ffff:10.1.2.3', '00000000000000000000ffff0a010203'],
+    ['::1', '00000000000000000000000000000001'],
+    ['fe80::1%eth0', 'fe800000000000000000000000000001'],
+    ['2001:db8:1:2:3:4:5:6', '20010db8000100020003000400050006'],
+    ['2001:db8::', '20010db8000000000000000000000000'],
+    ['engine', '00000000000000000000000000000000'],
+  ])('writes %s as %s', (address, bytes) => {
+    expect(addressBytes(address).toString('hex')).toBe(bytes)
+  })
+})
+
+describe('a capture', () => {
+  test('begins with what it is of, then holds every chunk in order, with its direction and time', async () => {
+    const { capture, folder, files, faults } = open()
+    const began = Date.now()
+    capture.write('out', Buffer.from('name? '))
+    capture.write('in', Buffer.from('you\n'))
+    await capture.close()
+    const [{ name, packets }] = files() as [ReturnType<typeof files>[number]]
+    expect(name).toMatch(/^0a1b2c3d-[A-Z0-9]{13}\.pcap$/)
+    expect(packets.map(({ from, to }) => [from, to])).toEqual([
+      ['0.0.0.0 65535', '192.0.2.1 4000'],
+      ['2001:db8:0:0:0:0:0:5 80', '192.0.2.1 4000'],
+      ['192.0.2.1 4000', '2001:db8:0:0:0:0:0:5 80'],
+    ])
+    expect(packets[0]!.payload.toString()).toBe(
+      '{\n  "Challenge": "Löwe",\n  "ChallengeId": 7,\n  "Team": "红队",\n  "TeamId": 3,\n  "ContainerId": "abc",\n  "Flag": "flag{x}"\n}',
+    )
+    expect(packets.slice(1).map(({ payload }) => payload.toString())).toEqual(['name? ', 'you\n'])
+    for (const { at } of packets) expect(Math.abs(at - began)).toBeLessThan(5000)
+    expect([statSync(folder).mode & 0o777, statSync(join(folder, name)).mode & 0o777]).toEqual([0o700, 0o600])
+    expect(faults).toEqual([])
+  })
+
+  test('of a connection without a byte says that somebody was there', async () => {
+    const { capture, files } = open()
+    await capture.close()
+    expect(files().map(({ packets }) => packets.length)).toEqual([1])
+  })
+
+  test('is a whole file at any moment, while the connection goes on', async () => {
+    const { capture, files } = open()
+    capture.write('in', Buffer.from('early'))
+    await expect.poll(() => files()[0]?.packets.map(({ payload }) => payload.toString())[1]).toBe('early')
+    await capture.close()
+  })
+
+  test('splits what is longer than a packet', async () => {
+    const { capture, files } = open()
+    const long = Buffer.alloc(150_000, 'x')
+    capture.write('in', long)
+    await capture.close()
+    const parts = files()[0]!.packets.slice(1)
+    expect(parts.map(({ payload }) => payload.length)).toEqual([65_000, 65_000, 20_000])
+  })
+
+  test('accounts for every byte that the disk could not take in time', async () => {
+    const { capture, files } = open()
+    const chunk = Buffer.alloc(60_000, 'y')
+    for (let i = 0; i < 40; i++) capture.write('out', chunk)
+    await capture.close()
+    const parts = files()[0]!.packets.slice(1)
+    const marker = parts.at(-1)!
+    const { Missing } = JSON.parse(marker.payload.toString())
+    expect(marker.from).toBe('0.0.0.0 65535')
+    const kept = parts.slice(0, -1).reduce((sum, { payload }) => sum + payload.length, 0)
+    expect(kept).toBeGreaterThan(900_000)
+    expect(kept + Missing.bytes).toBe(40 * 60_000)
+    expect(parts.length - 1 + Missing.packets).toBe(40)
+  })
+
+  test('begins a new file after 64 MB', async () => {
+    const { capture, files } = open()
+    const chunk = Buffer.alloc(60_000, 'z')
+    let sent = 0
+    while (readdirSync(root, { recursive: true }).filter((name) => String(name).endsWith('.pcap')).length < 2 && sent < 80e6) {
+      for (let i = 0; i < 10; i++) capture.write('out', chunk)
+      sent += 600_000
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
+    await capture.close()
+    const [first, second] = files()
+    expect(
+      second!.name === first!.name.replace('.pcap', '-2.pcap') || first!.name === second!.name.replace('.pcap', '-2.pcap'),
+    ).toBe(true)
+    const later = files().find(({ name }) => name.endsWith('-2.pcap'))!
+    expect(later.packets[0]!.payload.toString()).toContain('"Challenge"')
+  })
+
+  test('that cannot be written says so once and harms nothing', async () => {
+    const full = open({ hasRoom: async () => false })
+    for (let i = 0; i < 3; i++) full.capture.write('in', Buffer.from('x'))
+    await full.capture.close()
+    full.capture.write('in', Buffer.from('late'))
+    expect(full.faults).toMatchObject([{ message: 'The disk is nearly full' }])
+    const nowhere = open({ folder: '/dev/null/folder' })
+    nowhere.capture.write('out', Buffer.from('x'))
+    await nowhere.capture.close()
+    expect(nowhere.faults).toHaveLength(1)
+  })
+})

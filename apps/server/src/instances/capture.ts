@@ -1,0 +1,136 @@
+/** Writes the traffic of one connection to a file. It never delays or breaks the connection: what the disk cannot take is counted and marked. */
+import { randomInt } from 'node:crypto'
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type End, fileHeader, payloadMost, record } from './pcap.ts'
+
+/** What the first packet of each file says; in this order. */
+export interface CaptureFacts {
+  readonly Challenge: string
+  readonly ChallengeId: number
+  readonly Team: string
+  readonly TeamId: number
+  /** The engine's. */
+  readonly ContainerId: string
+  readonly Flag: string | null
+}
+
+export interface CaptureOptions {
+  /** Made with mode 0700: the facts hold the flag. */
+  readonly folder: string
+  /** GUID of the container; its first 8 digits name the file. */
+  readonly containerId: string
+  readonly facts: CaptureFacts
+  readonly client: End
+  readonly container: End
+  /** Is there room on the disk? Asked for each new file. */
+  readonly hasRoom: () => Promise<boolean>
+  /** Something could not be written. Called once. */
+  readonly failed: (error: unknown) => void
+}
+
+export interface Capture {
+  /** Bytes on their way; costs no wait. */
+  write(direction: 'in' | 'out', bytes: Uint8Array): void
+  /** Writes what waits. */
+  close(): Promise<void>
+}
+
+/** What waits for the disk. */
+const waitingMost = 1024 * 1024
+const fileMost = 64 * 1024 * 1024
+/** Says what the platform itself says: the facts, and what is missing. */
+const platform: End = { address: '0.0.0.0', port: 65_535 }
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
+const connectionId = () => Array.from({ length: 13 }, () => letters[randomInt(letters.length)]).join('')
+
+const now = () => performance.timeOrigin + performance.now()
+
+export function openCapture({ folder, containerId, facts, client, container, hasRoom, failed }: CaptureOptions): Capture {
+  const name = `${containerId.replaceAll('-', '').slice(0, 8)}-${connectionId()}`
+  let file: FileHandle | null = null
+  let files = 0
+  let size = 0
+  let broken = false
+  let waiting: Buffer[] = []
+  let waitingBytes = 0
+  const missing = { packets: 0, bytes: 0 }
+  let writing: Promise<void> | null = null
+
+  async function nextFile(): Promise<void> {
+    await file?.close()
+    file = null
+    if (!(await hasRoom())) throw new Error('The disk is nearly full')
+    await mkdir(folder, { recursive: true, mode: 0o700 })
+    file = await open(join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`), 'wx', 0o600)
+    files++
+    const head = Buffer.concat([fileHeader(), record(now(), platform, client, Buffer.from(JSON.stringify(facts, null, 2)))])
+    await file.write(head)
+    size = head.length
+  }
+
+  /** The marker stands where the bytes are missing. */
+  function takeWaiting(): Buffer {
+    const packets = waiting
+    waiting = []
+    waitingBytes = 0
+    if (missing.packets > 0) {
+      packets.push(record(now(), platform, client, Buffer.from(`${JSON.stringify({ Missing: missing })}\n`)))
+      missing.packets = missing.bytes = 0
+    }
+    return Buffer.concat(packets)
+  }
+
+  async function writeAll(): Promise<void> {
+    while (waiting.length > 0 || missing.packets > 0) {
+      if (file === null || size >= fileMost) await nextFile()
+      const bytes = takeWaiting()
+      await file?.write(bytes)
+      size += bytes.length
+    }
+  }
+
+  function run(work: () => Promise<void>): void {
+    if (writing || broken) return
+    writing = work()
+      .catch((error) => {
+        broken = true
+        waiting = []
+        failed(error)
+      })
+      .finally(() => {
+        writing = null
+        if (waiting.length > 0) run(writeAll)
+      })
+  }
+  // A connection without a byte leaves a file, too: somebody was there.
+  run(nextFile)
+
+  return {
+    write(direction, bytes) {
+      if (broken) return
+      const [from, to] = direction === 'in' ? [client, container] : [container, client]
+      for (let start = 0; start < bytes.length; start += payloadMost) {
+        const part = bytes.subarray(start, start + payloadMost)
+        // Once something is missing all is, until the marker is written; otherwise the order would be lost.
+        if (waitingBytes + part.length > waitingMost || missing.packets > 0) {
+          missing.packets++
+          missing.bytes += part.length
+          continue
+        }
+        const packet = record(now(), from, to, part)
+        waiting.push(packet)
+        waitingBytes += packet.length
+      }
+      run(writeAll)
+    },
+    async close() {
+      while (writing) await writing
+      run(writeAll)
+      while (writing) await writing
+      await (file as FileHandle | null)?.close()
+      file = null
+    },
+  }
+}

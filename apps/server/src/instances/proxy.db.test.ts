@@ -1,0 +1,408 @@
+/** The platform proxy in front of an engine in memory: admission, both directions, ends, counting, capture. */
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { readPcap } from '../../test/pcap.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { listZip } from '../../test/zip.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+import { sweepCaptures } from './captures.ts'
+
+const engine = openMemoryEngine({ published: false })
+let platform: TestPlatform
+let admin: Caller
+let monitor: Caller
+let base: string
+const sockets = new Set<WebSocket>()
+beforeAll(async () => {
+  platform = await startTestPlatform({ VEXIL_CONTAINER_PORTS: 'PlatformProxy', VEXIL_CONTAINER_CAPTURE: 'true' }, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  base = `127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`
+})
+afterEach(() => {
+  for (const socket of sockets) socket.terminate()
+  sockets.clear()
+})
+afterAll(() => platform.stop())
+
+async function anInstance({ captureTraffic = false, type = 'StaticContainer' as 'StaticContainer' | 'DynamicContainer' } = {}) {
+  const game = await aGame(platform.db, { practiceMode: true })
+  const team = await aTeam(platform.db, { name: 'Red' })
+  const participation = await aParticipation(platform.db, game, team, { division: 'North' })
+  const challenge = await aChallenge(platform.db, game, { type, containerImage: 'echo', title: 'Task', captureTraffic })
+  const call = await platform.as(team.captain)
+  const { body } = await call.post(`/api/game/${game}/container/${challenge}`)
+  return { game, team, participation, challenge, call, id: body.entry as string }
+}
+
+/** A client that collects what it gets. */
+async function connectTo(path: string, options: { headers?: Record<string, string> } = {}) {
+  const socket = new WebSocket(`ws://${base}${path}`, { perMessageDeflate: true, ...options })
+  sockets.add(socket)
+  const frames: { data: Buffer; binary: boolean }[] = []
+  socket.on('message', (data: Buffer, binary) => frames.push({ data, binary }))
+  const closed = new Promise<{ code: number }>((resolve) => socket.on('close', (code) => resolve({ code })))
+  socket.on('error', () => undefined)
+  const opened = await Promise.race([
+    once(socket, 'open').then(() => null),
+    once(socket, 'unexpected-response').then(async ([, answer]) => {
+      const response = answer as IncomingMessage
+      return { status: response.statusCode, body: (await json(response)) as { status: number; code: string; title: string } }
+    }),
+  ])
+  const text = () => Buffer.concat(frames.map(({ data }) => data)).toString()
+  return {
+    socket,
+    frames,
+    closed,
+    text,
+    refused: opened,
+    until: (wanted: string) => expect.poll(text, { timeout: 5000 }).toBe(wanted),
+  }
+}
+const proxy = (id: string) => `/api/proxy/${id}`
+const openTunnels = async (id: string) =>
+  (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
+
+/** Points a container of the engine at a listener of ours. */
+async function behind(id: string, serve: (socket: Socket) => void) {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined)
+    serve(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  await platform.db.updateTable('containers').set({ port }).where('id', '=', id).execute()
+  return server
+}
+
+describe('admission', () => {
+  test('P7.100 an entry is the container’s id; asked without an upgrade, 204 while it is there and 404 when not', async () => {
+    const { id, game, challenge, participation, call } = await anInstance()
+    expect(id).toMatch(/^[0-9a-f-]{36}$/)
+    expect(await platform.anyone.get(proxy(id))).toMatchObject({ status: 204, body: '' })
+    expect((await platform.anyone.get(proxy(id.toUpperCase()))).status).toBe(204)
+    for (const path of [proxy('00000000-0000-4000-8000-000000000000'), `/api/proxy/noinst/${id}`])
+      expect(await platform.anyone.get(path)).toMatchObject({ status: 404, error: { status: 404, code: 'proxy.not_found' } })
+    expect((await platform.anyone.get('/api/proxy/7')).error.code).toBe('request.not_found')
+    await platform.db
+      .updateTable('containers')
+      .set({ actedAt: new Date(Date.now() - 10_000) })
+      .where('participationId', '=', participation)
+      .execute()
+    await call.delete(`/api/game/${game}/container/${challenge}`)
+    await expect.poll(async () => (await platform.anyone.get(proxy(id))).status).toBe(404)
+    expect((await connectTo(proxy(id))).refused).toMatchObject({ status: 404, body: { code: 'proxy.not_found' } })
+  })
+
+  test('P7.101 a test container has an address of its own, where no team’s container is reached', async () => {
+    const { id, game, challenge } = await anInstance()
+    const { body } = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+    const test = await connectTo(`/api/proxy/noinst/${body.entry}`)
+    expect(test.refused).toBeNull()
+    await test.until('no flag\n')
+    expect((await connectTo(`/api/proxy/noinst/${id}`)).refused).toMatchObject({ status: 404 })
+  })
+
+  test('a container that does not answer is 418 with the reason, and nothing stays counted', async () => {
+    const { id } = await anInstance()
+    const server = await behind(id, () => undefined)
+    await new Promise((resolve) => server.close(resolve))
+    expect((await connectTo(proxy(id))).refused).toMatchObject({
+      status: 418,
+      body: { status: 418, code: 'proxy.unreachable', title: expect.stringContaining('ECONNREFUSED') },
+    })
+    expect(await openTunnels(id)).toBe(0)
+  })
+
+  test('an address that is not the engine’s is never dialled', async () => {
+    const { id } = await anInstance()
+    const server = createServer().listen(0, '127.0.0.2')
+    await once(server, 'listening')
+    const connected = vi.fn()
+    server.on('connection', connected)
+    await platform.db
+      .updateTable('containers')
+      .set({ host: '127.0.0.2', port: (server.address() as AddressInfo).port })
+      .where('id', '=', id)
+      .execute()
+    expect((await connectTo(proxy(id))).refused).toMatchObject({ status: 400, body: { code: 'proxy.address_unknown' } })
+    expect(connected).not.toHaveBeenCalled()
+    server.close()
+  })
+
+  test('of 80 at the same instant 64 pass, and 64 again after they have gone; the neighbour is not counted', async () => {
+    const [{ id }, neighbour] = [await anInstance(), await anInstance()]
+    const all = await Promise.all(Array.from({ length: 80 }, () => connectTo(proxy(id))))
+    const refused = all.flatMap((one) => (one.refused ? [one.refused] : []))
+    expect(refused).toHaveLength(16)
+    for (const one of refused)
+      expect(one).toMatchObject({
+        status: 400,
+        body: { code: 'proxy.too_many_connections', title: expect.stringContaining('64') },
+      })
+    expect((await connectTo(proxy(neighbour.id))).refused).toBeNull()
+    for (const { socket } of all) socket.close()
+    await expect.poll(() => openTunnels(id), { timeout: 5000 }).toBe(0)
+    expect((await connectTo(proxy(id))).refused).toBeNull()
+  })
+
+  test('connections of a node that died count until their lease is over', async () => {
+    const { id } = await anInstance()
+    const leases = (until: Date) =>
+      platform.db
+        .insertInto('tunnels')
+        .values(Array.from({ length: 64 }, () => ({ id: crypto.randomUUID(), containerId: id, leaseUntil: until })))
+        .execute()
+    await leases(new Date(Date.now() + 5000))
+    expect((await connectTo(proxy(id))).refused?.status).toBe(400)
+    await platform.db
+      .updateTable('tunnels')
+      .set({ leaseUntil: new Date(Date.now() - 1) })
+      .where('containerId', '=', id)
+      .execute()
+    expect((await connectTo(proxy(id))).refused).toBeNull()
+  })
+
+  test('pages of other sites may open one: knowing the id is the right, and no cookie is read', async () => {
+    const { id } = await anInstance()
+    const { refused } = await connectTo(proxy(id), { headers: { origin: 'https://elsewhere.example' } })
+    expect(refused).toBeNull()
+  })
+})
+
+describe('a connection', () => {
+  test('passes text and binary messages as bytes, and answers in binary frames of at most 4096', async () => {
+    const { id } = await anInstance()
+    const { socket, frames, until, text } = await connectTo(proxy(id))
+    await until('no flag\n')
+    socket.send('text ')
+    socket.send(Buffer.from('binary\0\xff', 'latin1'))
+    await expect.poll(() => Buffer.concat(frames.map(({ data }) => data)).toString('latin1')).toBe('no flag\ntext binary\0\xff')
+    socket.send(Buffer.alloc(100_000, 'x'))
+    await expect.poll(() => text().length, { timeout: 5000 }).toBeGreaterThan(100_000)
+    expect(frames.every(({ binary, data }) => binary && data.length <= 4096)).toBe(true)
+    expect(socket.extensions).toBe('')
+  })
+
+  test('ends with a close frame without a code behind the last byte of the container', async () => {
+    const { id } = await anInstance()
+    await behind(id, (socket) => socket.end(Buffer.alloc(300_000, 'e')))
+    const { closed, text } = await connectTo(proxy(id))
+    expect((await closed).code).toBe(1005)
+    expect(text().length).toBe(300_000)
+  })
+
+  test('that the client closes is passed on as FIN; what the container then still does, it may do', async () => {
+    const { id } = await anInstance()
+    const heard = Promise.withResolvers<string>()
+    await behind(id, (socket) => {
+      let got = ''
+      socket.on('data', (chunk) => {
+        got += chunk
+      })
+      socket.on('end', () => {
+        socket.write(Buffer.alloc(1_000_000))
+        socket.end(() => heard.resolve(got))
+      })
+    })
+    const { socket } = await connectTo(proxy(id))
+    socket.send('last words')
+    socket.close()
+    expect(await heard.promise).toBe('last words')
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('is closed with 1001 when its container ends, and its neighbour goes on', async () => {
+    const [{ id }, neighbour] = [await anInstance(), await anInstance()]
+    const [mine, other] = [await connectTo(proxy(id)), await connectTo(proxy(neighbour.id))]
+    await behind(id, () => undefined)
+    await admin.delete(`/api/admin/instances/${id}`)
+    expect([1001, 1005, 1006]).toContain((await mine.closed).code)
+    await other.until('no flag\n')
+    other.socket.send('still here')
+    await other.until('no flag\nstill here')
+  })
+
+  test('is closed with 1001 by the row alone, as when another node ended it', async () => {
+    const { id, game, challenge, participation } = await anInstance()
+    await behind(id, () => undefined)
+    const { closed } = await connectTo(proxy(id))
+    await platform.db.updateTable('containers').set({ state: 'Ending' }).where('id', '=', id).execute()
+    platform.deps.bus.publish('instance.changed', { gameId: game, challengeId: challenge, participationId: participation })
+    expect((await closed).code).toBe(1001)
+  })
+
+  test('keeps 30 MB for a reader that stands still at the container, not here, and delivers all of it', async () => {
+    const { id } = await anInstance()
+    const size = 30_000_000
+    let sent = 0
+    await behind(id, (socket) => {
+      const chunk = Buffer.alloc(64 * 1024, 'z')
+      const go = () => {
+        while (sent < size && socket.write(chunk)) sent += chunk.length
+        if (sent >= size) socket.end()
+      }
+      socket.on('drain', go)
+      go()
+    })
+    const socket = new WebSocket(`ws://${base}${proxy(id)}`)
+    sockets.add(socket)
+    let got = 0
+    await once(socket, 'open')
+    socket.pause()
+    socket.on('message', (data: Buffer) => {
+      got += data.length
+    })
+    await new Promise((resolve) => setTimeout(resolve, 1000))
+    // What the kernel's buffers take on both sides, and little more.
+    expect(sent).toBeLessThan(size - 8_000_000)
+    socket.resume()
+    await once(socket, 'close')
+    expect(got).toBeGreaterThanOrEqual(size)
+  })
+
+  test('answers pings', async () => {
+    const { id } = await anInstance()
+    const { socket } = await connectTo(proxy(id))
+    const pong = once(socket, 'pong')
+    socket.ping('hello')
+    expect(String((await pong)[0])).toBe('hello')
+  })
+})
+
+describe('traffic', () => {
+  const files = async (challenge: number, participation: number) =>
+    (await monitor.get(`/api/game/captures/${challenge}/${participation}`)).body as {
+      fileName: string
+      size: number
+      updateTime: string
+    }[]
+
+  test('P3.25 P7.88 P7.89 P7.90 P7.91 P7.92 P7.93 P7.94 is captured per connection and listed, read, packed and deleted', async () => {
+    const { id, game, team, challenge, participation } = await anInstance({ captureTraffic: true, type: 'DynamicContainer' })
+    const { flag } = await platform.db
+      .selectFrom('holdings')
+      .select('flag')
+      .where('participationId', '=', participation)
+      .executeTakeFirstOrThrow()
+    for (const words of ['first', 'second']) {
+      const { socket, until } = await connectTo(proxy(id))
+      await until(`${flag}\n`)
+      socket.send(words)
+      await until(`${flag}\n${words}`)
+      socket.close()
+    }
+    await expect.poll(() => openTunnels(id)).toBe(0)
+    expect((await monitor.get(`/api/game/games/${game}/captures`)).body).toEqual([
+      { id: challenge, title: 'Task', category: 'Misc', type: 'DynamicContainer', isEnabled: true, count: 1 },
+    ])
+    expect((await monitor.get(`/api/game/captures/${challenge}`)).body).toEqual([
+      { id: participation, teamId: team.id, name: 'Red', organization: 'North', avatar: null, count: 2 },
+    ])
+    const list = await files(challenge, participation)
+    expect(list).toHaveLength(2)
+    const path = `/api/game/captures/${challenge}/${participation}`
+    const whole = async (name: string) =>
+      (await platform.app.inject({ method: 'GET', url: `${path}/${name}`, headers: { cookie: await cookieOf() } })).rawPayload
+    for (const { fileName, size, updateTime } of list) {
+      expect(fileName).toMatch(new RegExp(`^${id.replaceAll('-', '').slice(0, 8)}-[A-Z0-9]{13}\\.pcap$`))
+      const bytes = await whole(fileName)
+      expect(bytes.length).toBe(size)
+      expect(Math.abs(Date.parse(updateTime) - Date.now())).toBeLessThan(60_000)
+      const [facts, ...passed] = readPcap(bytes)
+      expect(JSON.parse(facts!.payload.toString())).toEqual({
+        Challenge: 'Task',
+        ChallengeId: challenge,
+        Team: 'Red',
+        TeamId: team.id,
+        ContainerId: expect.stringMatching(/^memory-/),
+        Flag: flag,
+      })
+      expect(Buffer.concat(passed.map(({ payload }) => payload)).toString()).toMatch(
+        new RegExp(`^${flag.replaceAll(/[{}]/g, '\\$&')}\n(first){2}$|^${flag.replaceAll(/[{}]/g, '\\$&')}\n(second){2}$`),
+      )
+      expect(passed[0]!.from).toMatch(/^127\.0\.0\.1 /)
+    }
+    const zip = await platform.app.inject({ method: 'GET', url: `${path}/all`, headers: { cookie: await cookieOf() } })
+    const name = new RegExp(`Capture-${challenge}-${participation}-\\d{8}-\\d\\d\\.\\d\\d\\.\\d\\dZ`)
+    expect(zip.headers['content-disposition']).toMatch(name)
+    const entries = listZip(zip.rawPayload)
+    expect(entries.map(({ name: inside }) => inside.split('/')[1])).toEqual(list.map(({ fileName }) => fileName))
+    for (const entry of entries) {
+      expect(entry.name.split('/')[0]).toMatch(new RegExp(`^${name.source}$`))
+      expect(readPcap(entry.bytes).length).toBeGreaterThan(2)
+    }
+    expect((await monitor.delete(`${path}/${list[0]!.fileName}`)).status).toBe(200)
+    expect((await files(challenge, participation)).map(({ fileName }) => fileName)).toEqual([list[1]!.fileName])
+    expect((await monitor.delete(`${path}/${list[0]!.fileName}`)).error.code).toBe('capture.file_not_found')
+    expect((await monitor.delete(`${path}/all`)).status).toBe(200)
+    for (const gone of [`/api/game/captures/${challenge}`, path, `${path}/all`])
+      expect((await monitor.get(gone)).error.code).toBe('capture.not_found')
+    expect((await monitor.delete(`${path}/all`)).error.code).toBe('capture.not_found')
+    expect((await monitor.get(`/api/game/games/${game}/captures`)).body[0].count).toBe(0)
+  })
+  let cookie: string | null = null
+  const cookieOf = async () => {
+    const { startSession } = await import('../accounts/sessions.ts')
+    cookie ??= `vexil_session=${await startSession(platform.db, await anAccount(platform.db, { role: 'Monitor' }))}`
+    return cookie
+  }
+
+  test('of a challenge without the switch, and of test containers, is not captured', async () => {
+    const plain = await anInstance()
+    const on = await anInstance({ captureTraffic: true })
+    const { body } = await admin.post(`/api/edit/games/${on.game}/challenges/${on.challenge}/container`)
+    for (const path of [proxy(plain.id), `/api/proxy/noinst/${body.entry}`]) await (await connectTo(path)).until('no flag\n')
+    for (const challenge of [plain.challenge, on.challenge])
+      expect((await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(404)
+  })
+
+  test('files outside the folder are not reached by any name', async () => {
+    const { challenge, participation } = await anInstance()
+    const folder = join(platform.dataDir, 'capture', String(challenge), String(participation))
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'a.pcap'), 'x')
+    writeFileSync(join(folder, 'b.txt'), 'x')
+    writeFileSync(join(platform.dataDir, 'capture', 'secret.pcap'), 'x')
+    const path = `/api/game/captures/${challenge}/${participation}`
+    expect((await files(challenge, participation)).map(({ fileName }) => fileName)).toEqual(['a.pcap'])
+    for (const file of ['b.txt', '..%2F..%2Fsecret.pcap', '..%2Fa.pcap', '%2e%2e%2f%2e%2e%2fsecret.pcap'])
+      for (const act of [monitor.get, monitor.delete]) expect((await act(`${path}/${file}`)).status).toBe(404)
+    expect((await monitor.get(`${path}/a.pcap`)).body).toBe('x')
+  })
+
+  test('is forgotten by age, and the oldest first when there is too much', async () => {
+    const dataDir = join(platform.dataDir, 'other')
+    const make = (path: string, size: number, hours: number) => {
+      const file = join(dataDir, 'capture', path)
+      mkdirSync(join(file, '..'), { recursive: true })
+      writeFileSync(file, Buffer.alloc(size))
+      utimesSync(file, new Date(), new Date(Date.now() - hours * 3_600_000))
+    }
+    make('1/1/old.pcap', 10, 49)
+    make('1/2/a.pcap', 400, 30)
+    make('2/1/b.pcap', 400, 20)
+    make('2/1/c.pcap', 400, 1)
+    const { signal } = new AbortController()
+    const left = () =>
+      readdirSync(join(dataDir, 'capture'), { recursive: true })
+        .map(String)
+        .filter((name) => name.endsWith('.pcap'))
+        .sort()
+    await sweepCaptures(dataDir, { days: 2, bytes: 10_000, signal })
+    expect(left()).toEqual(['1/2/a.pcap', '2/1/b.pcap', '2/1/c.pcap'])
+    await sweepCaptures(dataDir, { days: 2, bytes: 900, signal })
+    expect(left()).toEqual(['2/1/b.pcap', '2/1/c.pcap'])
+    await sweepCaptures(dataDir, { days: 2, bytes: 400, signal })
+    expect(left()).toEqual(['2/1/c.pcap'])
+  })
+})

@@ -1,0 +1,91 @@
+/** Which connections through the proxy are open, on whatever node. */
+import { tunnelLimits } from '@vexil/core/limits'
+import { ProxyTargetNotFound, ProxyTooManyConnections } from '@vexil/core/rules'
+import { sql } from 'kysely'
+import { type Db, inTransaction } from '../db/transaction.ts'
+import type { CaptureFacts } from './capture.ts'
+
+const lease = sql`clock_timestamp() + make_interval(secs => ${tunnelLimits.lease / 1000})`
+
+/** Is there such a container, running and behind the proxy? */
+export const isReachable = async (db: Db, containerId: string, { test }: { test: boolean }): Promise<boolean> =>
+  (
+    await sql`
+      select from containers where id = ${containerId} and state = 'Running' and proxied
+        and (${!test} or participation_id is null)`.execute(db)
+  ).rows.length > 0
+
+export interface TunnelTarget {
+  readonly host: string
+  readonly port: number
+  /** null: its traffic is not captured. */
+  readonly capture: { readonly facts: CaptureFacts; readonly participationId: number } | null
+}
+
+interface TargetRow {
+  host: string
+  port: number
+  capture: boolean
+  engineId: string
+  participationId: number | null
+  title: string
+  challengeId: number
+  teamName: string
+  teamId: number
+  flag: string | null
+}
+
+/**
+ * Counts one connection more, under the container's lock, so that of many at once exactly as many pass as may.
+ * @throws ProxyTargetNotFound, ProxyTooManyConnections (not for test containers)
+ */
+export function enterTunnel(db: Db, tunnelId: string, containerId: string, { test }: { test: boolean }): Promise<TunnelTarget> {
+  return inTransaction(db, async (tx) => {
+    const { rows } = await sql<TargetRow>`
+      select k.host, k.port, k.capture, k.engine_id, k.participation_id, c.title, c.id as challenge_id, t.name as team_name, t.id as team_id,
+        h.flag
+      from containers k
+      join challenges c on c.id = k.challenge_id
+      left join participations p on p.id = k.participation_id
+      left join teams t on t.id = p.team_id
+      left join holdings h on h.participation_id = k.participation_id and h.challenge_id = k.challenge_id
+      where k.id = ${containerId} and k.state = 'Running' and k.proxied and (${!test} or k.participation_id is null)
+      for no key update of k`.execute(tx)
+    const row = rows[0]
+    if (!row) throw new ProxyTargetNotFound()
+    const open = await sql<{ count: number }>`
+      select count(*)::int as count from tunnels where container_id = ${containerId} and lease_until > clock_timestamp()`.execute(
+      tx,
+    )
+    const max = tunnelLimits.perContainer
+    if (!test && (open.rows[0]?.count ?? 0) >= max) throw new ProxyTooManyConnections({ max })
+    await sql`insert into tunnels (id, container_id, lease_until) values (${tunnelId}, ${containerId}, ${lease})`.execute(tx)
+    return targetOf(row)
+  })
+}
+
+function targetOf(row: TargetRow): TunnelTarget {
+  const { host, port, participationId, flag } = row
+  if (!row.capture || participationId === null) return { host, port, capture: null }
+  const facts: CaptureFacts = {
+    Challenge: row.title,
+    ChallengeId: row.challengeId,
+    Team: row.teamName,
+    TeamId: row.teamId,
+    ContainerId: row.engineId,
+    Flag: flag,
+  }
+  return { host, port, capture: { facts, participationId } }
+}
+
+export const leaveTunnel = (db: Db, tunnelId: string) => db.deleteFrom('tunnels').where('id', '=', tunnelId).execute()
+
+/** Of these connections, the ones whose container still runs. Their leases begin anew; those of dead nodes are removed. */
+export async function renewTunnels(db: Db, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  await sql`delete from tunnels where lease_until < clock_timestamp()`.execute(db)
+  if (ids.length === 0) return new Set()
+  const { rows } = await sql<{ id: string }>`
+    update tunnels t set lease_until = ${lease} from containers k
+    where k.id = t.container_id and k.state = 'Running' and t.id = any (${ids}::uuid[]) returning t.id`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
