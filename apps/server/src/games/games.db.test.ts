@@ -79,6 +79,11 @@ test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it star
     expect(await admin.post('/api/edit/games', body)).toMatchObject({ status: 400, error: { code, status: 400 } })
   expect(await count()).toBe(before)
   const game = await aGame(platform.db, { title: 'Kept' })
+  for (const title of ['', ' \t', undefined])
+    expect((await admin.put(`/api/edit/games/${game}`, { title })).error).toMatchObject({
+      status: 400,
+      code: 'game.title_missing',
+    })
   const put = { title: 'Other', start: times.end, end: times.start }
   expect((await admin.put(`/api/edit/games/${game}`, put)).error.code).toBe('game.times_invalid')
   expect((await admin.get(`/api/edit/games/${game}`)).body.title).toBe('Kept')
@@ -164,6 +169,19 @@ test('P3.12 divisions: absent keeps, [] clears, "all" is refused', async () => {
   expect((await put(['all'])).error.code).toBe('game.division_reserved')
   expect((await put(['East'])).body.organizations).toEqual(['East'])
   expect((await put([])).body.organizations).toEqual([])
+})
+
+test('P7.67 games that start at the same instant are listed by their numbers, the newest first', async () => {
+  const startsAt = at('9000d')
+  const ids = [await aGame(platform.db), await aGame(platform.db), await aGame(platform.db)]
+  await platform.db
+    .updateTable('games')
+    .set({ startsAt, endsAt: at('9001d') })
+    .where('id', 'in', ids)
+    .execute()
+  const listed = (await get('/api/game?count=3')).body.map(({ id }: { id: number }) => id)
+  expect(listed).toEqual([...ids].reverse())
+  await platform.db.deleteFrom('games').where('id', 'in', ids).execute()
 })
 
 test('P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {

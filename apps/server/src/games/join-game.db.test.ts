@@ -2,6 +2,7 @@ import { participationStatuses } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
@@ -112,6 +113,30 @@ test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', as
   expect(await statusOf(team.calls[1] as Caller, game)).toBe('Accepted')
 })
 
+test('joining, leaving and a review are told to the listeners of the game, those of another hear nothing', async () => {
+  const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
+  const team = await aSquad()
+  const [listener, other] = [
+    await listenAt(platform, `/hub/user?game=${game}`),
+    await listenAt(platform, `/hub/user?game=${beside}`),
+  ]
+  const steps = [
+    () => join(team.call, game, team.id),
+    async () => review((await participationOf(game, team.id))?.id, 'Rejected'),
+    () => team.call.delete(`/api/game/${game}`),
+  ]
+  for (const step of steps) {
+    listener.heard.length = 0
+    expect((await step()).status).toBe(200)
+    expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'participations' })
+  }
+  listener.heard.length = 0
+  await admin.put(`/api/edit/games/${game}`, { title: 'Told' })
+  expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'game' })
+  expect(other.heard).toEqual([])
+  for (const one of [listener, other]) one.close()
+})
+
 test('P4.2 review opens the challenges or refuses them; P4.6 an accepted team is locked', async () => {
   const game = await aGame(platform.db)
   await aChallenge(platform.db, game)
@@ -189,8 +214,10 @@ test('P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again
   const game = await aGame(platform.db, { acceptWithoutReview: false })
   const team = await aSquad(1)
   const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })
+  const neighbour = await aSquad()
+  await aParticipation(platform.db, game, neighbour)
   expect((await join(team.call, game, team.id)).status).toBe(200)
-  expect(await statusOf(team.call, game)).toBe('Pending')
+  expect([await statusOf(team.call, game), await statusOf(neighbour.call, game)]).toEqual(['Pending', 'Accepted'])
   expect((await participationOf(game, team.id))?.id).toBe(participation)
   await review(participation, 'Unsubmitted')
   expect((await join(team.call, game, team.id)).status).toBe(200)

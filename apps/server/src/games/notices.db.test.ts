@@ -113,6 +113,19 @@ test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is produced by its cause, with its
   expect(((await admin.get(editing(game))).body as Notice[]).map(({ type }) => type)).toEqual(['Normal', 'Normal'])
 })
 
+test('P7.83 P7.59 notices of the same instant stand by their numbers, the newest first', async () => {
+  const game = await aGame(platform.db)
+  const createdAt = at('-1m')
+  const one = (text: string) => ({ gameId: game, type: 'Normal', values: [text], createdAt })
+  await platform.db
+    .insertInto('notices')
+    .values([one('a'), one('b'), one('c')])
+    .execute()
+  const texts = (list: Notice[]) => list.map(({ values }) => values[0])
+  expect(texts(await publicly(game))).toEqual(['c', 'b', 'a'])
+  expect(texts((await admin.get(editing(game))).body)).toEqual(['c', 'b', 'a'])
+})
+
 test('P7.83 P3.56 before the start the list is closed to everybody, though notices may be published', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   await admin.post(editing(game), { content: 'soon' })
