@@ -71,6 +71,30 @@ test('the official client receives notices, events, submissions and logs', async
   for (const one of [user, monitor, logs]) await one.stop()
 })
 
+test('monitors see a copied flag as the event of a wrong answer, the event of the cheat, and the submission as it is, in this order', async () => {
+  const { game, player, team } = await aScene()
+  const challenge = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
+  const owner = await aTeam(platform.db, { name: 'Owner' })
+  const holder = await aParticipation(platform.db, game, owner)
+  await platform.db.insertInto('holdings').values({ participationId: holder, challengeId: challenge, flag: 'f{owned}' }).execute()
+  const listener = await listenAt(platform, `/hub/monitor?game=${game}`, { cookie: await cookieOf(admin) })
+  await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'f{owned}' })
+  await listener.until('ReceivedSubmissions')
+  const [{ name }, { userName: user }, { arrivedAt }] = await Promise.all([
+    platform.db.selectFrom('teams').select('name').where('id', '=', team.id).executeTakeFirstOrThrow(),
+    platform.db.selectFrom('accounts').select('userName').where('id', '=', team.captain).executeTakeFirstOrThrow(),
+    platform.db.selectFrom('submissions').select('arrivedAt').where('gameId', '=', game).executeTakeFirstOrThrow(),
+  ])
+  const time = arrivedAt.toISOString().replace(/\.?0*Z$/, '+00:00')
+  const by = { time, user, team: name }
+  expect(listener.heard.map(({ target, argument }) => [target, argument])).toEqual([
+    ['ReceivedGameEvent', { ...by, type: 'FlagSubmit', values: ['WrongAnswer', 'f{owned}', 'Own', String(challenge)] }],
+    ['ReceivedGameEvent', { ...by, type: 'CheatDetected', values: ['Own', name, 'Owner'] }],
+    ['ReceivedSubmissions', { ...by, answer: 'f{owned}', status: 'CheatDetected', challenge: 'Own' }],
+  ])
+  listener.close()
+})
+
 test('a bare WebSocket without negotiation hears notices; the board’s own messages carry from and to', async () => {
   const { game, challenge, player } = await aScene()
   await platform.anyone.get(`/api/game/${game}/scoreboard`)
@@ -80,6 +104,21 @@ test('a bare WebSocket without negotiation hears notices; the board’s own mess
   const { argument } = await listener.until('VexilSolves')
   expect(argument).toMatchObject({ gameId: game, from: 0, to: 1 })
   expect(argument.solves[0]).toHaveLength(7)
+  listener.close()
+})
+
+test('the feed that a listener loads after a solve is never older than the solve', async () => {
+  const { game, challenge } = await aScene()
+  const feed = async () => (await platform.anyone.get(`/api/game/${game}/scoreboard/feed`)).body
+  await feed()
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  for (let head = 1; head <= 3; head++) {
+    const team = await aTeam(platform.db)
+    await aParticipation(platform.db, game, team)
+    await (await platform.as(team.captain)).post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+    await listener.until('VexilSolves', ({ to }) => to === head)
+    expect((await feed()).head).toBe(head)
+  }
   listener.close()
 })
 

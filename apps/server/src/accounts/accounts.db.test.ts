@@ -158,7 +158,7 @@ describe('registering', () => {
 describe('signing in and out', () => {
   test('P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
     const { userName, email } = await anActiveAccount()
-    for (const given of [userName, userName.toUpperCase(), email, email.toUpperCase()]) {
+    for (const given of [userName, ` ${userName.toUpperCase()} `, email, ` ${email.toUpperCase()} `]) {
       const answer = await login(given)
       expect([answer.status, answer.body, answer.headers['content-type']]).toEqual([200, '', undefined])
       expect((await profile(cookieOf(answer))).status).toBe(200)
@@ -310,6 +310,9 @@ describe('the own profile', () => {
     expect((await profile(other)).status).toBe(401)
     expect((await profile(mine)).status).toBe(401)
     expect((await profile(cookieOf(changed))).status).toBe(200)
+    expect(await logged()).toContainEqual(
+      expect.objectContaining({ status: 'Success', name: userName, ip: '127.0.0.1', message: 'Password changed' }),
+    )
     expect((await login(userName, 'aaaaaa')).status).toBe(401)
     expect((await login(userName, 'bbbbbb')).status).toBe(200)
   })
@@ -331,7 +334,10 @@ describe('the own profile', () => {
     const game = await aGame(platform.db)
     await aParticipation(platform.db, game, team, { status: 'Pending', division: 'junior' })
     const me = await platform.as(id)
+    const later = await aGame(platform.db)
+    await aParticipation(platform.db, later, team)
     expect((await me.get('/api/account/games')).body).toEqual([
+      { gameId: later, status: 'Accepted', teamId: team.id, teamName: 'Mine', organization: null },
       { gameId: game, status: 'Pending', teamId: team.id, teamName: 'Mine', organization: 'junior' },
     ])
     expect((await (await platform.as((await anActiveAccount()).id)).get('/api/account/games')).body).toEqual([])
@@ -365,6 +371,8 @@ describe('avatars', () => {
     const shown = (await (await platform.as(id)).get('/api/account/profile')).body.avatar
     expect(shown).toBe(body.replace(/\.webp$/, ''))
     expect((await platform.anyone.get(shown)).status).toBe(200)
+    const message = `Avatar changed: ${body.split('/')[2].slice(0, 8)}`
+    expect(await logged()).toContainEqual(expect.objectContaining({ status: 'Success', ip: '127.0.0.1', message }))
   })
 
   test('P7.5 a GIF stays a GIF that moves, without what was hidden in it', async () => {

@@ -133,8 +133,8 @@ describe('registering with confirmation by mail', () => {
     const verified = await verify(link)
     expect([verified.status, verified.body]).toEqual([200, ''])
     expect((await profile(cookieOf(verified))).body).toMatchObject({ userName: me.userName, email: me.email })
-    const { active, registeredAt, lastVisitAt } = await row(me.email)
-    expect(active).toBe(true)
+    const { active, registeredAt, lastVisitAt, lastIp } = await row(me.email)
+    expect([active, lastIp]).toEqual([true, '127.0.0.1'])
     for (const time of [registeredAt, lastVisitAt]) expect(Date.now() - time.getTime()).toBeLessThan(10_000)
     expect((await login(me.userName)).status).toBe(200)
     expect((await verify(link)).error).toMatchObject({ status: 400, code: 'account.link_invalid' })
@@ -180,6 +180,9 @@ describe('registering with confirmation by mail', () => {
     expect((await register(owner)).body.data).toBe('EmailConfirmationRequired')
     const second = linkIn(await server.next(owner.email))
     expect(await accountsOf(owner.email)).toEqual([])
+    // Of those who wait at an address the one who asked last learns that the mail is still to be followed.
+    expect((await login(owner.email, owner.password)).error.code).toBe('account.not_active')
+    expect((await login(owner.email, stranger.password)).error.code).toBe('account.credentials_wrong')
     const verified = await verify(first)
     expect((await profile(cookieOf(verified))).body).toMatchObject({ userName: stranger.userName, email: stranger.email })
     expect((await login(stranger.userName, stranger.password)).status).toBe(200)
@@ -243,13 +246,15 @@ describe('registering with confirmation by mail', () => {
   })
 
   test('P7.14 an account that waits since a time without mails gets name and password of the link, and nobody else is in it', async () => {
-    const waiting = await anActiveOne({ active: false })
+    const waiting = await anActiveOne({ active: false, registeredAt: new Date(0) })
     const session = `${cookieName}=${await startSession(platform.db, waiting.id)}`
     const owner = someone({ email: waiting.email, password: 'owner-password' })
     expect((await register(owner)).status).toBe(200)
     expect(await row(waiting.email)).toMatchObject({ userName: waiting.userName, active: false })
     expect((await verify(linkIn(await server.next(owner.email)))).status).toBe(200)
-    expect(await row(waiting.email)).toMatchObject({ id: waiting.id, userName: owner.userName, active: true })
+    const taken = await row(waiting.email)
+    expect(taken).toMatchObject({ id: waiting.id, userName: owner.userName, active: true, lastIp: '127.0.0.1' })
+    for (const time of [taken.registeredAt, taken.lastVisitAt]) expect(Date.now() - time.getTime()).toBeLessThan(10_000)
     expect((await profile(session)).status).toBe(401)
     expect((await login(owner.email)).status).toBe(401)
     expect((await login(owner.email, owner.password)).status).toBe(200)
@@ -816,7 +821,7 @@ test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () 
 
 test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {
   const [me, other] = [await anActiveOne(), await anActiveOne()]
-  const waiting = await anActiveOne({ active: false })
+  const [waiting, beside] = [await anActiveOne({ active: false }), await anActiveOne({ active: false })]
   const mine = await platform.as(me.id)
   const confirm = (link: { token: string; email: string }) => mine.post('/api/account/mailchangeconfirm', link)
   const verifying = await anActivationLink(waiting)
@@ -828,6 +833,7 @@ test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address
     ['reset with an activation link', reset(at(waiting.email, verifying))],
     ['reset with a change link', reset(at(me.email, changing))],
     ['reset another account', reset(at(other.email, resetting))],
+    ['activate another address', verify(at(beside.email, verifying))],
     ['activate with a reset link', verify(at(waiting.email, resetting))],
     ['activate with a change link', verify(at(waiting.email, changing))],
     ['change with a reset link', confirm(at(me.email, resetting))],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { endSession, endSessions, findActor, startSession } from './sessions.ts'
+import { endSession, endSessions, findActor, hashToken, startSession } from './sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -30,6 +30,43 @@ test('a session that has run out opens nothing', async () => {
   expect(await findActor(db, token)).toBeNull()
 })
 
+const week = 7 * 24 * 3600 * 1000
+const endOf = async (token: string) => {
+  const { expiresAt } = await database.db
+    .selectFrom('sessions')
+    .select('expiresAt')
+    .where('tokenHash', '=', hashToken(token))
+    .executeTakeFirstOrThrow()
+  return expiresAt.getTime() - Date.now()
+}
+
+test('a session runs seven days, and seven days again from the day it is made longer; that of a neighbour runs on as it was', async () => {
+  const { db } = database
+  const [token, neighbour] = [await startSession(db, await anAccount(db)), await startSession(db, await anAccount(db))]
+  expect(Math.abs((await endOf(token)) - week)).toBeLessThan(60_000)
+  for (const one of [token, neighbour])
+    await db
+      .updateTable('sessions')
+      .set({ expiresAt: at('3d') })
+      .where('tokenHash', '=', hashToken(one))
+      .execute()
+  await findActor(db, token)
+  expect(Math.abs((await endOf(token)) - week)).toBeLessThan(60_000)
+  expect(Math.abs((await endOf(neighbour)) - at('3d').getTime() + Date.now())).toBeLessThan(60_000)
+})
+
+test('a session with four of its seven days left is not made longer', async () => {
+  const { db } = database
+  const token = await startSession(db, await anAccount(db))
+  await db
+    .updateTable('sessions')
+    .set({ expiresAt: at('4d') })
+    .where('tokenHash', '=', hashToken(token))
+    .execute()
+  expect((await findActor(db, token))?.renewed).toBe(false)
+  expect(await endOf(token)).toBeLessThan(at('4d').getTime() - Date.now() + 1000)
+})
+
 test('a session past half its life is made longer, once', async () => {
   const { db } = database
   const id = await anAccount(db)
@@ -47,7 +84,11 @@ test('all sessions of an account end but the one that is kept', async () => {
   const { db } = database
   const id = await anAccount(db)
   const [kept, other] = [await startSession(db, id), await startSession(db, id)]
+  const neighbour = await startSession(db, await anAccount(db))
   await endSessions(db, id, kept)
   expect(await findActor(db, kept)).not.toBeNull()
   expect(await findActor(db, other)).toBeNull()
+  await endSessions(db, id)
+  expect(await findActor(db, kept)).toBeNull()
+  expect(await findActor(db, neighbour)).not.toBeNull()
 })

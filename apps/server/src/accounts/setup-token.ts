@@ -60,13 +60,15 @@ async function makeAdmin({ db, config, log }: Needed, password: string): Promise
   const making = inTransaction(db, async (tx) => {
     // Several nodes may start at once.
     await sql`select from installation for update`.execute(tx)
-    if (await hasAdmin(tx)) return
+    if (await hasAdmin(tx)) return false
     await insertAccount(tx, { userName: 'Admin', email, passwordHash, active: true, role: 'Admin', lastIp: '0.0.0.0' })
+    return true
   })
-  await translated(making).catch((error: unknown) => {
+  const made = await translated(making).catch((error: unknown) => {
     if (!(error instanceof RuleError)) throw error
     throw new StartError('ADMIN_PASSWORD is set, but the name Admin or its e-mail address belongs to another account.')
   })
+  if (!made) return
   log.write({
     status: 'Success',
     name: 'System',

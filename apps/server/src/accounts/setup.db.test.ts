@@ -27,6 +27,10 @@ const form = (given: string) => ({
   customTheme: '#12AbEf',
 })
 const admins = () => platform.db.selectFrom('accounts').selectAll().where('role', '=', 'Admin').execute()
+const logged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id').execute()
+}
 const file = () => join(platform.dataDir, 'setup-link')
 
 describe('the set-up link', () => {
@@ -48,6 +52,13 @@ describe('the set-up link', () => {
     expect(await openSetup(platform.deps)).toBeNull()
     expect(() => readFileSync(file())).toThrow()
   })
+
+  test('is made while there are monitors and players, but no administrator', async () => {
+    for (const role of ['Monitor', 'User', 'Banned'] as const) await anAccount(platform.db, { role })
+    expect((await platform.anyone.get('/api/config')).body.setupRequired).toBe(true)
+    expect((await platform.anyone.post('/api/setup', form(await token()))).status).toBe(200)
+    expect(await admins()).toMatchObject([{ userName: 'Boss' }])
+  })
 })
 
 describe('before set-up', () => {
@@ -63,8 +74,12 @@ describe('before set-up', () => {
 describe('setting up', () => {
   test('makes the administrator, signs him in, names the platform and lets the link die', async () => {
     const given = await token()
-    const answer = await platform.anyone.post('/api/setup', form(given))
+    const answer = await platform.anyone.post('/api/setup', form(given), { 'x-forwarded-for': '192.0.2.7' })
     expect([answer.status, answer.body]).toEqual([200, ''])
+    expect(await admins()).toMatchObject([{ active: true, lastIp: '192.0.2.7' }])
+    expect(await logged()).toMatchObject([
+      { status: 'Success', name: 'Boss', ip: '192.0.2.7', message: 'The platform was set up' },
+    ])
     const cookie = String(answer.headers['set-cookie']).split(';')[0] as string
     expect((await platform.anyone.get('/api/account/profile', { cookie })).body).toMatchObject({
       userName: 'Boss',
@@ -121,6 +136,16 @@ describe('setting up', () => {
     await setUp(platform.deps, { ...form(given), demo: true }, place, makes)
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
+
+  test('without the demo none is made; this node has the new name at once, and the others are told', async () => {
+    const given = await token()
+    const told: string[] = []
+    const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
+    const never: WithDemo = () => Promise.reject(new Error('asked for a demo'))
+    await setUp({ ...platform.deps, bus }, form(given), place, never)
+    expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Mine')
+    expect(told).toEqual(['settings.changed'])
+  })
 })
 
 describe('ADMIN_PASSWORD', () => {
@@ -134,6 +159,8 @@ describe('ADMIN_PASSWORD', () => {
     const login = (password: string) => platform.anyone.post('/api/account/login', { userName: 'admin', password })
     expect((await login('first!')).status).toBe(200)
     expect((await login('second')).status).toBe(401)
+    const made = (await logged()).filter(({ message }) => message.startsWith('The account Admin was made'))
+    expect(made).toMatchObject([{ status: 'Success', name: 'System' }])
   })
 
   test('takes the address of ADMIN_EMAIL, and ends the start when the name is somebody else’s', async () => {

@@ -1,4 +1,5 @@
 /** Last visits: gathered in memory and written in one statement, since thousands of players would else be thousands of commits of nothing. */
+import { sessionLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { type Db, inTransaction } from '../db/transaction.ts'
 
@@ -9,8 +10,6 @@ export interface Visits {
   flush(): Promise<void>
   close(): Promise<void>
 }
-
-const everyMs = 10_000
 
 export function openVisits(db: Db, report: (error: unknown) => void): Visits {
   let gathered = new Map<string, { ip: string; at: Date }>()
@@ -30,7 +29,7 @@ export function openVisits(db: Db, report: (error: unknown) => void): Visits {
     })
   }
 
-  const timer = setInterval(() => void flush().catch(report), everyMs)
+  const timer = setInterval(() => void flush().catch(report), sessionLimits.lastVisitInterval)
   timer.unref()
   return {
     seen: (accountId, ip) => void gathered.set(accountId, { ip, at: new Date() }),

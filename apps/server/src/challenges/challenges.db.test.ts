@@ -136,7 +136,10 @@ test('P7.51 P3.19 P3.23 what is absent or null stays as it is, the rest is store
     containerImage: 'registry/image:1',
     enableTrafficCapture: true,
   }
+  const neighbour = await aChallenge(platform.db, game, { type: 'StaticContainer' })
+  const beside = (await admin.get(at(game, neighbour))).body
   expect((await admin.put(at(game, challenge), full)).body).toMatchObject(stored)
+  expect((await admin.get(at(game, neighbour))).body).toEqual(beside)
   expect((await admin.put(at(game, challenge), {})).body).toMatchObject(stored)
   const nothing = Object.fromEntries(
     [...Object.keys(full), 'isEnabled', 'enableTrafficCapture', 'bloodBonus'].map((name) => [name, null]),
@@ -243,11 +246,22 @@ test('P7.51 P3.55 P3.36 NewChallenge is announced once, on the change from disab
     .where('id', '=', challenge)
     .execute()) as [{ enabledAt: Date }]
   expect(Date.now() - enabledAt.getTime()).toBeLessThan(5000)
+  const since = new Date(0)
+  await platform.db.updateTable('challenges').set({ enabledAt: since }).where('id', '=', challenge).execute()
   await admin.put(at(game, challenge), { ...whole, isEnabled: true })
+  const { enabledAt: kept } = await platform.db
+    .selectFrom('challenges')
+    .select('enabledAt')
+    .where('id', '=', challenge)
+    .executeTakeFirstOrThrow()
+  expect(kept).toEqual(since)
   expect(await noticesOf(game)).toEqual([['NewChallenge', 'Door']])
   await admin.put(at(game, challenge), { isEnabled: false })
-  await admin.put(at(game, challenge), { isEnabled: true })
-  expect(await noticesOf(game)).toHaveLength(2)
+  await admin.put(at(game, challenge), { isEnabled: true, title: 'Gate' })
+  expect(await noticesOf(game)).toEqual([
+    ['NewChallenge', 'Door'],
+    ['NewChallenge', 'Gate'],
+  ])
   for (const times of [
     { starts: '1h', ends: '2h' },
     { starts: '-2h', ends: '-1h' },
@@ -277,6 +291,9 @@ test('P3.20 P3.55 NewHint is announced and pushed only when a text was added, wh
   await admin.put(at(game, challenge), { isEnabled: false })
   expect(await hints('z')).toBe(3)
   await admin.put(at(game, challenge), { isEnabled: true, hints: ['z', 'y'] })
+  await listener.until('ReceivedGameNotice', ({ type }) => type === 'NewChallenge')
+  const pushed = listener.heard.flatMap(({ target, argument }) => (target === 'ReceivedGameNotice' ? [argument.id] : []))
+  expect(pushed).toEqual([...new Set(pushed)])
   expect((await noticesOf(game)).slice(3)).toEqual([
     ['NewChallenge', 'Door'],
     ['NewHint', 'Door'],
@@ -293,8 +310,11 @@ test('P3.27 P3.26 the solve count is that of accepted teams which solved it in t
     await aSolve(platform.db, { gameId: game, participation: team.participation, challenge, arrived: new Date() })
     teams.push(team)
   }
+  const beside = await aGame(platform.db)
+  const elsewhere = await aChallenge(platform.db, beside)
   const count = async () => (await admin.get(at(game, challenge))).body.acceptedCount
   expect(await count()).toBe(4)
+  expect((await admin.get(at(beside, elsewhere))).body.acceptedCount).toBe(0)
   await admin.put(`/api/admin/participation/${teams[0]?.participation}/Suspended`)
   expect(await count()).toBe(3)
   expect((await admin.get(at(game))).body[0].score).toBe(752)
@@ -306,6 +326,19 @@ test('P3.27 P3.26 the solve count is that of accepted teams which solved it in t
     .where('id', '=', game)
     .execute()
   expect(await count()).toBe(0)
+  // Nor do those count who joined after the end, whenever their answers came.
+  await platform.db
+    .updateTable('solves')
+    .set({ arrivedAt: new Date(Date.now() - 120_000) })
+    .where('gameId', '=', game)
+    .execute()
+  expect(await count()).toBe(4)
+  await platform.db
+    .updateTable('participations')
+    .set({ createdAt: new Date() })
+    .where('id', '=', teams[1]?.participation ?? 0)
+    .execute()
+  expect(await count()).toBe(3)
 })
 
 test('P3.26 P9.7 a challenge may carry its own blood bonus, 0 keeps the marks, and it can be taken away again', async () => {
@@ -369,8 +402,12 @@ test('a deleted challenge takes submissions, solves and files along; a file that
   for (const id of [challenge, other]) await admin.post(`${at(game, id)}/attachment`, local(shared))
   const player = await aPlayer(game)
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
   expect(await admin.delete(at(game, challenge))).toMatchObject({ status: 200, body: '' })
+  expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'challenges' })
+  listener.close()
   expect((await admin.get(at(game, challenge))).status).toBe(404)
+  expect((await admin.get(at(game, other))).body.isEnabled).toBe(true)
   expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(0)
   for (const table of ['submissions', 'solves'] as const)
     expect(await platform.db.selectFrom(table).selectAll().where('gameId', '=', game).execute()).toEqual([])
@@ -386,11 +423,15 @@ test('P7.58 the recount draws the board anew and changes nothing on it', async (
   const player = await aPlayer(game)
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
   const before = await settledBoard({ db: platform.db, get }, game)
-  const epoch = async () =>
-    (await platform.db.selectFrom('solveLogs').select('epoch').where('gameId', '=', game).executeTakeFirstOrThrow()).epoch
-  const earlier = await epoch()
+  const epoch = async (of = game) =>
+    (await platform.db.selectFrom('solveLogs').select('epoch').where('gameId', '=', of).executeTakeFirstOrThrow()).epoch
+  const beside = await aGame(platform.db)
+  const [earlier, theirs] = [await epoch(), await epoch(beside)]
   expect(await admin.post(`${at(game)}/updateaccepted`)).toMatchObject({ status: 200, body: '' })
-  expect(await epoch()).toBe(earlier + 1)
+  expect([await epoch(), await epoch(beside)]).toEqual([earlier + 1, theirs])
+  await platform.deps.log.flush()
+  const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', `%#${game} drawn anew`).execute()
+  expect(logged).toMatchObject([{ status: 'Success', name: 'Organiser' }])
   expect({ ...(await settledBoard({ db: platform.db, get }, game)), updateTimeUtc: 0 }).toEqual({ ...before, updateTimeUtc: 0 })
   expect(await admin.post(`${at(999_999)}/updateaccepted`)).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })

@@ -23,6 +23,10 @@ async function aPlayer(gameId: number) {
   return { ...team, participation, call: await platform.as(team.captain), mate: await platform.as(mate) }
 }
 
+const lastLogged = async () => {
+  await platform.deps.log.flush()
+  return (await platform.db.selectFrom('logs').select('message').orderBy('id', 'desc').executeTakeFirstOrThrow()).message
+}
 const holdingsOf = (challenge: number) =>
   platform.db.selectFrom('holdings').selectAll().where('challengeId', '=', challenge).orderBy('participationId').execute()
 
@@ -33,6 +37,7 @@ test('P7.53 P3.29 flags are added trimmed and once; 128 characters or an empty o
   expect(await admin.post(`${at(game, challenge)}/flags`, rows)).toMatchObject({ status: 200, body: '' })
   const texts = ['flag{there}', 'flag{a}', 'flag{b}', 'FLAG{a}']
   expect((await flagsOf(game, challenge)).map(({ flag }) => flag)).toEqual(texts)
+  expect(await lastLogged()).toMatch(/^Added 3 flags to /)
   const longest = 'x'.repeat(flagLimits.flagMax)
   const refused = [
     [[{ flag: 'new' }, { flag: `${longest}x` }], 'flag.too_long'],
@@ -95,8 +100,18 @@ test('P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFound"; t
   expect(await isEnabled()).toBe(true)
   const elsewhere = await aChallenge(platform.db, game)
   expect((await remove((await flagsOf(game, elsewhere))[0]?.id)).body).toBe('NotFound')
+  const beside = await aGame(platform.db)
+  const neighbour = await aChallenge(platform.db, beside)
   expect((await remove(two?.id)).body).toBe('Success')
   expect(await isEnabled()).toBe(false)
+  expect(await lastLogged()).toMatch(/^Removed a flag of .*; it was the last, the challenge is disabled$/)
+  const enabled = async (of: number, id: number) => (await admin.get(at(of, id))).body.isEnabled
+  expect([await enabled(game, elsewhere), await enabled(beside, neighbour)]).toEqual([true, true])
+  // What makes its flags itself needs none.
+  const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{only}'] })
+  const [only] = await flagsOf(game, own)
+  expect((await admin.delete(`${at(game, own)}/flags/${only?.id}`)).body).toBe('Success')
+  expect(await enabled(game, own)).toBe(true)
   expect((await admin.delete(`${at(game, 999_999)}/flags/1`)).error.code).toBe('challenge.not_found')
   expect((await admin.delete(`${at(999_999, challenge)}/flags/1`)).error.code).toBe('game.not_found')
 })
@@ -109,7 +124,7 @@ test('P7.55 P3.54 P3.22 an attachment is none, a stored file or a link, as the p
   const set = (body: object) => admin.post(`${at(game, challenge)}/attachment`, body)
   const shown = async () => (await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context
   expect(await shown()).toMatchObject({ url: null, fileSize: null })
-  expect(await set({ attachmentType: 'Local', fileHash: hash })).toMatchObject({ status: 200, body: '' })
+  expect(await set({ attachmentType: 'Local', fileHash: hash.toUpperCase() })).toMatchObject({ status: 200, body: '' })
   const url = `/assets/${hash}/näme & co.zip`
   expect(await shown()).toMatchObject({ url, fileSize: 77 })
   expect((await admin.get(at(game, challenge))).body.attachment).toMatchObject({ type: 'Local', url, fileSize: 77 })
@@ -198,6 +213,34 @@ test('P7.54 a team whose flag was removed draws another', async () => {
   await call.get(path)
   const [next] = await holdingsOf(challenge)
   expect(new Set([held?.flag, next?.flag])).toEqual(new Set(['f{1}', 'f{2}']))
+})
+
+test('P7.54 a removed flag takes its file along, unless the file is used elsewhere', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
+  const [only, shared] = [await aFile(platform.db), await aFile(platform.db)]
+  const local = (flag: string, fileHash: string) => ({ flag, attachmentType: 'Local', fileHash })
+  await admin.post(`${at(game, challenge)}/flags`, [local('f{1}', only), local('f{2}', shared), local('f{3}', shared)])
+  const [one, two] = await flagsOf(game, challenge)
+  for (const flag of [one, two]) await admin.delete(`${at(game, challenge)}/flags/${flag?.id}`)
+  const left = await platform.db.selectFrom('files').select('hash').where('hash', 'in', [only, shared]).execute()
+  expect(left).toEqual([{ hash: shared }])
+})
+
+test('P5.20 which file a team gets cannot be told from the order of the list', async () => {
+  const game = await aGame(platform.db)
+  const flags = Array.from({ length: 60 }, (_, i) => `f{${i}}`)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags })
+  const ids = (await flagsOf(game, challenge)).map(({ id }) => id)
+  const drawn = []
+  for (let i = 0; i < 12; i++) {
+    const { call, participation } = await aPlayer(game)
+    await call.get(`/api/game/${game}/challenges/${challenge}`)
+    drawn.push((await holdingsOf(challenge)).find((held) => held.participationId === participation)?.flagId)
+  }
+  expect(new Set(drawn).size).toBe(12)
+  // By chance in one of more than ten to the twentieth runs.
+  expect([ids.slice(0, 12), ids.slice(-12).reverse()]).not.toContainEqual(drawn)
 })
 
 test('P5.15 P5.16 a dynamic container’s flag is made at the first opening, one for each team, and stays', async () => {

@@ -74,9 +74,15 @@ describe('uploading', () => {
 
   test('P7.39 the same bytes are stored once, under the newest name', async () => {
     await upload([{ name: 'first', bytes }])
+    await platform.db
+      .updateTable('files')
+      .set({ uploadedAt: new Date(0) })
+      .where('hash', '=', hashOf(bytes))
+      .execute()
     await upload([{ name: 'second', bytes }])
     const rows = await platform.db.selectFrom('files').selectAll().where('hash', '=', hashOf(bytes)).execute()
     expect(rows).toMatchObject([{ name: 'second', size: bytes.length, held: true }])
+    expect(Math.abs(Date.now() - (rows[0]?.uploadedAt.getTime() ?? 0))).toBeLessThan(60_000)
   })
 
   test('P7.39 ten uploads of the same bytes at the same instant are one file', async () => {
@@ -218,6 +224,17 @@ describe('reading', () => {
 })
 
 describe('removing', () => {
+  /** The newest entry of the log about the deletion of these bytes. */
+  const deletionOf = async (content: Buffer) => {
+    await platform.deps.log.flush()
+    return platform.db
+      .selectFrom('logs')
+      .select(['status', 'name'])
+      .where('message', '=', `Deletion of file ${hashOf(content).slice(0, 8)}`)
+      .orderBy('id', 'desc')
+      .executeTakeFirst()
+  }
+
   test('P7.40 an upload is deleted with its bytes; twice is 404', async () => {
     await upload([{ name: 'x', bytes }])
     const gone = await admin.delete(`/api/assets/${hashOf(bytes)}`)
@@ -240,6 +257,7 @@ describe('removing', () => {
     await platform.deps.storage.delete(hashOf(bytes))
     expect((await get(`/assets/${hashOf(bytes)}/x`)).statusCode).toBe(404)
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(404)
+    expect(await deletionOf(bytes)).toEqual({ status: 'NotFound', name: 'boss' })
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])
   })
 
@@ -250,6 +268,7 @@ describe('removing', () => {
     const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
     const refused = await admin.delete(`/api/assets/${hashOf(bytes)}`)
     expect([refused.status, refused.error.status, refused.error.code]).toEqual([400, 400, 'file.not_deleted'])
+    expect(await deletionOf(bytes)).toEqual({ status: 'Failed', name: 'boss' })
     remove.mockRestore()
     logged.mockRestore()
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
@@ -259,10 +278,23 @@ describe('removing', () => {
   })
 
   test('P7.40 an upload in use keeps its bytes when only its hold is dropped', async () => {
-    await upload([{ name: 'x', bytes }])
+    const neighbour = Buffer.from(`neighbour ${count}`)
+    await upload([
+      { name: 'x', bytes },
+      { name: 'y', bytes: neighbour },
+    ])
     await anAccount(platform.db, { avatarHash: hashOf(bytes) })
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(200)
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+    const held = await platform.db
+      .selectFrom('files')
+      .select(['hash', 'held'])
+      .where('hash', 'in', [hashOf(bytes), hashOf(neighbour)])
+      .execute()
+    expect(Object.fromEntries(held.map((row) => [row.hash, row.held]))).toEqual({
+      [hashOf(bytes)]: false,
+      [hashOf(neighbour)]: true,
+    })
   })
 
   test('P7.40 P7.39 an upload that becomes an attachment goes with it, whether of a challenge or of a flag', async () => {

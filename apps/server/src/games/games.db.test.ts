@@ -25,6 +25,12 @@ const picture = (width: number, height: number) =>
     .png()
     .toBuffer()
 const get = (url: string) => platform.anyone.get(url)
+/** What the log says that ends with this number, oldest first. */
+const logged = async (game: number) => {
+  await platform.deps.log.flush()
+  const about = platform.db.selectFrom('logs').select(['name', 'status', 'message']).where('message', 'like', `%(#${game})`)
+  return (await about.orderBy('id').execute()).map(({ name, status, message }) => [name, status, message.split(' (')[0]])
+}
 
 test('P7.43 P5.13 a new game has title, times, defaults and a key', async () => {
   const made = await admin.post('/api/edit/games', { title: ' Autumn ', ...times })
@@ -73,6 +79,11 @@ test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it star
     expect(await admin.post('/api/edit/games', body)).toMatchObject({ status: 400, error: { code, status: 400 } })
   expect(await count()).toBe(before)
   const game = await aGame(platform.db, { title: 'Kept' })
+  for (const title of ['', ' \t', undefined])
+    expect((await admin.put(`/api/edit/games/${game}`, { title })).error).toMatchObject({
+      status: 400,
+      code: 'game.title_missing',
+    })
   const put = { title: 'Other', start: times.end, end: times.start }
   expect((await admin.put(`/api/edit/games/${game}`, put)).error.code).toBe('game.times_invalid')
   expect((await admin.get(`/api/edit/games/${game}`)).body.title).toBe('Kept')
@@ -116,6 +127,39 @@ test('P7.44 P7.45 an edit replaces the game; number, poster and key stay, and so
   expect((await get(`/api/edit/games/${id}`)).status).toBe(401)
 })
 
+test('P7.43 P7.44 what a form leaves blank or out of range is stored as none or as the default', async () => {
+  const bonus = (1001 << 20) + (30 << 10) + 10
+  const blank = { ...times, title: 'Blank', inviteCode: '  ', bloodBonus: bonus }
+  const { body: made } = await admin.post('/api/edit/games', blank)
+  expect(made).toMatchObject({ inviteCode: null, bloodBonus: defaultBloodBonus })
+  const own = (1000 << 20) + (1000 << 10) + 1000
+  const { body: changed } = await admin.put(`/api/edit/games/${made.id}`, { ...blank, inviteCode: ' x ', bloodBonus: own })
+  expect(changed).toMatchObject({ inviteCode: ' x ', bloodBonus: own })
+  const { body: again } = await admin.put(`/api/edit/games/${made.id}`, { ...blank, inviteCode: '' })
+  expect(again).toMatchObject({ inviteCode: null, bloodBonus: defaultBloodBonus })
+  expect((await get(`/api/game/${made.id}`)).body.inviteCodeRequired).toBe(false)
+})
+
+test('P7.43 P7.44 P7.46 P7.47 every change of a game is in the log with its author, and its neighbour stays as it is', async () => {
+  const { body: neighbour } = await admin.post('/api/edit/games', { title: 'Beside', ...times })
+  const { body: game } = await admin.post('/api/edit/games', { title: 'Logged', ...times })
+  const url = `/api/edit/games/${game.id}`
+  await admin.put(url, { title: 'Renamed', hidden: true, summary: 's', inviteCode: 'c', bloodBonus: 0, organizations: ['x'] })
+  const poster = await admin.upload('PUT', `${url}/poster`, 'file', [{ name: 'p.png', bytes: await picture(33, 44) }])
+  expect((await admin.get(url)).body.poster).toBe(poster.body.replace('.webp', ''))
+  const listed = async () => (await admin.get(`/api/edit/games/${neighbour.id}`)).body
+  expect(await listed()).toEqual(neighbour)
+  expect((await admin.delete(url)).status).toBe(200)
+  expect((await get(poster.body)).status).toBe(404)
+  expect(await listed()).toEqual(neighbour)
+  expect(await logged(game.id)).toEqual([
+    ['Organiser', 'Success', 'Created game Logged'],
+    ['Organiser', 'Success', 'Changed game Renamed'],
+    ['Organiser', 'Success', 'Changed the poster of Renamed'],
+    ['Organiser', 'Success', 'Deleted game Renamed'],
+  ])
+})
+
 test('P3.12 divisions: absent keeps, [] clears, "all" is refused', async () => {
   const game = await aGame(platform.db, { divisions: ['North', 'South'] })
   const put = async (organizations?: string[] | null) =>
@@ -125,6 +169,19 @@ test('P3.12 divisions: absent keeps, [] clears, "all" is refused', async () => {
   expect((await put(['all'])).error.code).toBe('game.division_reserved')
   expect((await put(['East'])).body.organizations).toEqual(['East'])
   expect((await put([])).body.organizations).toEqual([])
+})
+
+test('P7.67 games that start at the same instant are listed by their numbers, the newest first', async () => {
+  const startsAt = at('9000d')
+  const ids = [await aGame(platform.db), await aGame(platform.db), await aGame(platform.db)]
+  await platform.db
+    .updateTable('games')
+    .set({ startsAt, endsAt: at('9001d') })
+    .where('id', 'in', ids)
+    .execute()
+  const listed = (await get('/api/game?count=3')).body.map(({ id }: { id: number }) => id)
+  expect(listed).toEqual([...ids].reverse())
+  await platform.db.deleteFrom('games').where('id', 'in', ids).execute()
 })
 
 test('P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {

@@ -1,15 +1,20 @@
 import { participationStatuses } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
 let admin: Caller
 beforeAll(async () => {
   platform = await startTestPlatform()
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' }))
 })
+const lastLogged = async () => {
+  await platform.deps.log.flush()
+  return platform.db.selectFrom('logs').selectAll().orderBy('id', 'desc').executeTakeFirstOrThrow()
+}
 afterAll(() => platform.stop())
 
 const statusOf = async (call: Caller, game: number) => (await call.get(`/api/game/${game}`)).body.status
@@ -34,6 +39,13 @@ test('P4.1 P1.4 P7.69 a joining team goes from Unsubmitted to Pending', async ()
   expect(await statusOf(team.call, game)).toBe('Unsubmitted')
   expect(await join(team.call, game, team.id)).toMatchObject({ status: 200, body: '' })
   expect(await statusOf(team.call, game)).toBe('Pending')
+  const [{ title }, { name }, { userName }] = await Promise.all([
+    platform.db.selectFrom('games').select('title').where('id', '=', game).executeTakeFirstOrThrow(),
+    platform.db.selectFrom('teams').select('name').where('id', '=', team.id).executeTakeFirstOrThrow(),
+    platform.db.selectFrom('accounts').select('userName').where('id', '=', team.captain).executeTakeFirstOrThrow(),
+  ])
+  const entry = { status: 'Success', name: userName, ip: '127.0.0.1', message: `Joined ${title} for team ${name}` }
+  expect(await lastLogged()).toMatchObject(entry)
   expect((await participationOf(game, team.id))?.token).toMatch(new RegExp(`^${team.id}:[A-Za-z0-9+/]{86}==$`))
 })
 
@@ -101,16 +113,46 @@ test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', as
   expect(await statusOf(team.calls[1] as Caller, game)).toBe('Accepted')
 })
 
+test('joining, leaving and a review are told to the listeners of the game, those of another hear nothing', async () => {
+  const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
+  const team = await aSquad()
+  const [listener, other] = [
+    await listenAt(platform, `/hub/user?game=${game}`),
+    await listenAt(platform, `/hub/user?game=${beside}`),
+  ]
+  const steps = [
+    () => join(team.call, game, team.id),
+    async () => review((await participationOf(game, team.id))?.id, 'Rejected'),
+    () => team.call.delete(`/api/game/${game}`),
+  ]
+  for (const step of steps) {
+    listener.heard.length = 0
+    expect((await step()).status).toBe(200)
+    expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'participations' })
+  }
+  listener.heard.length = 0
+  await admin.put(`/api/edit/games/${game}`, { title: 'Told' })
+  expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'game' })
+  expect(other.heard).toEqual([])
+  for (const one of [listener, other]) one.close()
+})
+
 test('P4.2 review opens the challenges or refuses them; P4.6 an accepted team is locked', async () => {
   const game = await aGame(platform.db)
   await aChallenge(platform.db, game)
   const [good, bad] = [await aSquad(), await aSquad()]
-  for (const { call, id } of [good, bad]) await join(call, game, id)
+  const waiting = await aSquad()
+  for (const { call, id } of [good, bad, waiting]) await join(call, game, id)
   expect((await good.call.get(`/api/game/${game}/details`)).error.code).toBe('participation.not_accepted')
   expect(await review((await participationOf(game, good.id))?.id, 'Accepted')).toMatchObject({ status: 200, body: '' })
   await review((await participationOf(game, bad.id))?.id, 'Rejected')
   expect((await good.call.get(`/api/game/${game}/details`)).body.challengeCount).toBe(1)
-  expect(await statusOf(bad.call, game)).toBe('Rejected')
+  expect(await lastLogged()).toMatchObject({
+    status: 'Success',
+    name: 'Organiser',
+    message: expect.stringMatching(/^Set participation of t\w+ \(#\d+\) to Rejected$/),
+  })
+  expect([await statusOf(bad.call, game), await statusOf(waiting.call, game)]).toEqual(['Rejected', 'Pending'])
   expect(await bad.call.get(`/api/game/${game}/details`)).toMatchObject({
     status: 400,
     error: { code: 'participation.not_accepted' },
@@ -172,8 +214,10 @@ test('P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again
   const game = await aGame(platform.db, { acceptWithoutReview: false })
   const team = await aSquad(1)
   const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })
+  const neighbour = await aSquad()
+  await aParticipation(platform.db, game, neighbour)
   expect((await join(team.call, game, team.id)).status).toBe(200)
-  expect(await statusOf(team.call, game)).toBe('Pending')
+  expect([await statusOf(team.call, game), await statusOf(neighbour.call, game)]).toEqual(['Pending', 'Accepted'])
   expect((await participationOf(game, team.id))?.id).toBe(participation)
   await review(participation, 'Unsubmitted')
   expect((await join(team.call, game, team.id)).status).toBe(200)
@@ -248,8 +292,11 @@ test('P7.70 P4.10 pending and rejected members may leave, and the last one takes
   const team = await aSquad(1)
   for (const call of team.calls) await join(call, game, team.id)
   const [first, second] = team.calls as [Caller, Caller]
+  const other = await aGame(platform.db)
+  await join(first, other, team.id)
   expect(await first.delete(`/api/game/${game}`)).toMatchObject({ status: 200, body: '' })
   expect([await statusOf(first, game), await statusOf(second, game)]).toEqual(['Unsubmitted', 'Pending'])
+  expect(await statusOf(first, other)).toBe('Pending')
   expect(await first.delete(`/api/game/${game}`)).toMatchObject({ status: 400, error: { code: 'participation.none' } })
   const participation = (await participationOf(game, team.id))?.id
   for (const status of ['Accepted', 'Suspended']) {
@@ -308,9 +355,34 @@ test('P7.84 P3.35 administrators list participations of every status by team, wi
   expect(first.team.members.map(({ userId }: { userId: string }) => userId).sort()).toEqual(
     [...(squads[0]?.members ?? [])].sort(),
   )
-  expect(Object.keys(first.team.members[0]).sort()).toEqual(
-    ['avatar', 'bio', 'email', 'phone', 'realName', 'role', 'stdNumber', 'userId', 'userName'].sort(),
-  )
+  const avatarHash = await aFile(platform.db)
+  const person = { userName: 'Ann', email: 'ann@example.org', bio: 'B', phone: '+1 2', realName: 'Ann Other' }
+  const described = await anAccount(platform.db, { ...person, studentNumber: 'S-1', avatarHash, role: 'Monitor' })
+  const shown = await aTeam(platform.db, { captain: described, name: 'Shown' })
+  await platform.db.updateTable('teams').set({ bio: 'words', avatarHash, locked: true }).where('id', '=', shown.id).execute()
+  const id = await aParticipation(platform.db, game, shown)
+  // The same team in another game, where nobody of it is registered, and another team there.
+  const beside = await aGame(platform.db)
+  await aParticipation(platform.db, beside, { id: shown.id, members: [] })
+  await aParticipation(platform.db, beside, await aTeam(platform.db))
+  const avatar = `/assets/${avatarHash}/avatar`
+  expect((await admin.get(`/api/game/${game}/participations`)).body.slice(squads.length)).toEqual([
+    {
+      id,
+      team: {
+        id: shown.id,
+        name: 'Shown',
+        bio: 'words',
+        avatar,
+        locked: true,
+        captainId: described,
+        members: [{ ...person, userId: described, stdNumber: 'S-1', avatar, role: 'Monitor' }],
+      },
+      registeredMembers: [described],
+      organization: null,
+      status: 'Accepted',
+    },
+  ])
   expect(await admin.get('/api/game/999999/participations')).toMatchObject({
     status: 404,
     error: { status: 400, code: 'game.unknown' },

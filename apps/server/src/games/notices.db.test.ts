@@ -9,7 +9,7 @@ let admin: Caller
 let monitor: Caller
 beforeAll(async () => {
   platform = await startTestPlatform()
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' }))
   monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
 })
 afterAll(() => platform.stop())
@@ -53,6 +53,14 @@ test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a n
   expect(await listed()).toEqual(['one again', 'two'])
   expect(await admin.delete(editing(game, second.id))).toMatchObject({ status: 200, body: '' })
   expect(await listed()).toEqual(['one again'])
+  await platform.deps.log.flush()
+  const entries = await platform.db.selectFrom('logs').selectAll().where('message', 'like', '% notice #%').orderBy('id').execute()
+  const of = ({ id }: Notice) => entries.filter(({ message }) => message.includes(`#${id} `))
+  expect(of(first).map(({ name, status, message }) => [name, status, message.split(' ')[0]])).toEqual([
+    ['Organiser', 'Success', 'Published'],
+    ['Organiser', 'Success', 'Changed'],
+  ])
+  expect(of(second).map(({ message }) => message.split(' ')[0])).toEqual(['Published', 'Deleted'])
   await listener.until('VexilGame', ({ what }) => what === 'notices')
   await new Promise((later) => setTimeout(later, 50))
   expect(listener.heard.filter(({ target }) => target === 'ReceivedGameNotice')).toEqual([])
@@ -105,6 +113,19 @@ test('P7.83 P7.61 P7.62 P3.36 P3.55 each type is produced by its cause, with its
   expect(((await admin.get(editing(game))).body as Notice[]).map(({ type }) => type)).toEqual(['Normal', 'Normal'])
 })
 
+test('P7.83 P7.59 notices of the same instant stand by their numbers, the newest first', async () => {
+  const game = await aGame(platform.db)
+  const createdAt = at('-1m')
+  const one = (text: string) => ({ gameId: game, type: 'Normal', values: [text], createdAt })
+  await platform.db
+    .insertInto('notices')
+    .values([one('a'), one('b'), one('c')])
+    .execute()
+  const texts = (list: Notice[]) => list.map(({ values }) => values[0])
+  expect(texts(await publicly(game))).toEqual(['c', 'b', 'a'])
+  expect(texts((await admin.get(editing(game))).body)).toEqual(['c', 'b', 'a'])
+})
+
 test('P7.83 P3.56 before the start the list is closed to everybody, though notices may be published', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   await admin.post(editing(game), { content: 'soon' })
@@ -134,6 +155,11 @@ test('P7.82 monitors see events newest first: a detected cheat is two of them, a
   const own = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aTeam(platform.db, { name: 'Owner' }), await aTeam(platform.db, { name: 'Thief' })]
   const [holding, taking] = [await aParticipation(platform.db, game, owner), await aParticipation(platform.db, game, thief)]
+  const beside = await aGame(platform.db)
+  await platform.db
+    .insertInto('gameEvents')
+    .values({ gameId: beside, accountId: thief.captain, type: 'ContainerStart', values: ['0', 'Beside'] })
+    .execute()
   await platform.db.insertInto('holdings').values({ participationId: holding, challengeId: own, flag: 'flag{owned}' }).execute()
   const container = { gameId: game, participationId: taking, accountId: thief.captain }
   await platform.db
@@ -168,7 +194,19 @@ test('P7.82 monitors see events newest first: a detected cheat is two of them, a
   ])
   expect(rows(await events('?hideContainer=true'))).toEqual(flags)
   expect(rows(await events('?hideContainer=true&count=1&skip=1'))).toEqual([flags[1]])
-  expect((await events())[1]).toMatchObject({ team: 'Thief', user: expect.stringMatching(/^u/) })
+  const { userName: user } = await platform.db
+    .selectFrom('accounts')
+    .select('userName')
+    .where('id', '=', thief.captain)
+    .executeTakeFirstOrThrow()
+  for (const event of await events()) expect(event).toMatchObject({ team: 'Thief', user })
+  const [newest, , , , oldest] = (await events()) as unknown as Notice[]
+  for (const [event, when] of [
+    [newest, at('1m')],
+    [oldest, at('-1m')],
+  ] as const)
+    expect(Math.abs(Date.parse(event?.time ?? '') - when.getTime())).toBeLessThan(30_000)
+  expect(rows(await (await monitor.get(`/api/game/${beside}/events`)).body)).toEqual([['ContainerStart', '0', 'Beside']])
   expect((await monitor.get('/api/game/999999/events')).error.code).toBe('game.not_found')
   expect((await call.get(`/api/game/${game}/events`)).status).toBe(403)
 })

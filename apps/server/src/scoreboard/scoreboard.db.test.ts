@@ -1,11 +1,11 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
-import { minTime } from '@vexil/contract/wire'
+import { minTime, wireTime } from '@vexil/contract/wire'
 import { columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { challengesOf, settledBoard, settledFeed, standings, versionOf } from '../../test/board.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
@@ -108,6 +108,139 @@ test('P7.78 P3.27 P4.3 P3.58 P9.7 the worked game: four teams, a suspension that
   expect(await notices()).toEqual(sent)
 })
 
+test('P7.78 every field of the board is that of its facts, and its time is that of the last change', async () => {
+  const game = await aGame(platform.db, { divisions: ['North'] })
+  const door = await aChallenge(platform.db, game, { title: 'Door', category: 'Web' })
+  const gate = await aChallenge(platform.db, game, { title: 'Gate', category: 'Pwn' })
+  const [first, second] = [await aPlayer(game, { name: 'First', division: 'North' }), await aPlayer(game, { name: 'Second' })]
+  const avatarHash = await aFile(platform.db)
+  await platform.db.updateTable('teams').set({ bio: 'words', avatarHash }).where('id', '=', first.id).execute()
+  const { userName } = await platform.db
+    .selectFrom('accounts')
+    .select('userName')
+    .where('id', '=', first.captain)
+    .executeTakeFirstOrThrow()
+  const [early, late, raised] = [at('-20m'), at('-10m'), at('-9m')]
+  const solve = (player: Player, challenge: number, arrived: Date, account?: string) =>
+    aSolve(platform.db, { gameId: game, participation: player.participation, challenge, arrived, ...(account && { account }) })
+  await solve(first, door, early, first.captain)
+  await solve(second, door, late)
+  const number = await solve(first, gate, late, first.captain)
+  // Shown later than it arrived, so that times never run backwards along the log.
+  await platform.db
+    .updateTable('solves')
+    .set({ shownAt: raised })
+    .where('gameId', '=', game)
+    .where('number', '=', number)
+    .execute()
+
+  const changedAt = async () =>
+    (await platform.db.selectFrom('solveLogs').select('changedAt').where('gameId', '=', game).executeTakeFirstOrThrow()).changedAt
+  const avatar = `/assets/${avatarHash}/avatar`
+  const board = await boardOf(game)
+  expect(board.updateTimeUtc).toBe(wireTime(await changedAt()))
+  expect(board.items).toEqual([
+    {
+      id: first.id,
+      name: 'First',
+      bio: 'words',
+      organization: 'North',
+      avatar,
+      score: 907 + 1050,
+      rank: 1,
+      organizationRank: 1,
+      lastSubmissionTime: wireTime(raised),
+      solvedChallenges: [
+        { id: door, score: 907, type: 'FirstBlood', userName, time: wireTime(early) },
+        { id: gate, score: 1050, type: 'FirstBlood', userName, time: wireTime(raised) },
+      ],
+      solvedCount: 2,
+    },
+    {
+      id: second.id,
+      name: 'Second',
+      bio: null,
+      organization: null,
+      avatar: null,
+      score: 890,
+      rank: 2,
+      organizationRank: null,
+      lastSubmissionTime: wireTime(late),
+      solvedChallenges: [{ id: door, score: 890, type: 'SecondBlood', userName: null, time: wireTime(late) }],
+      solvedCount: 1,
+    },
+  ])
+  const blood = (player: Player, name: string, picture: string | null, time: Date) => ({
+    id: player.id,
+    name,
+    avatar: picture,
+    submitTimeUtc: wireTime(time),
+  })
+  expect(board.challenges).toEqual({
+    Pwn: [{ id: gate, title: 'Gate', category: 'Pwn', score: 1000, solved: 1, bloods: [blood(first, 'First', avatar, raised)] }],
+    Web: [
+      {
+        id: door,
+        title: 'Door',
+        category: 'Web',
+        score: 864,
+        solved: 2,
+        bloods: [blood(first, 'First', avatar, early), blood(second, 'Second', null, late)],
+      },
+    ],
+  })
+  const lines = [
+    {
+      id: first.id,
+      name: 'First',
+      items: [
+        { time: wireTime(early), score: 907 },
+        { time: wireTime(raised), score: 1957 },
+      ],
+    },
+    { id: second.id, name: 'Second', items: [{ time: wireTime(late), score: 890 }] },
+  ]
+  expect(board.timeLines).toEqual({ all: lines, North: [lines[0]] })
+
+  // A later asking is no change; a new name and new points are.
+  const changes = [
+    () => platform.db.updateTable('teams').set({ name: 'Third' }).where('id', '=', second.id).execute(),
+    () => admin.put(`/api/edit/games/${game}/challenges/${gate}`, { originalScore: 10 }),
+    () => second.call.post(`/api/game/${game}/challenges/${gate}`, { flag: 'flag{right}' }),
+  ]
+  for (const change of changes) {
+    const before = await boardOf(game)
+    await new Promise((later) => setTimeout(later, 5))
+    expect((await boardOf(game)).updateTimeUtc).toBe(before.updateTimeUtc)
+    await change()
+    const after = await boardOf(game)
+    expect(Date.parse(after.updateTimeUtc)).toBeGreaterThan(Date.parse(before.updateTimeUtc))
+    expect(after.updateTimeUtc).toBe(wireTime(await changedAt()))
+  }
+})
+
+test('P7.71 solves of practice are those of the own team that came at the end or after it', async () => {
+  const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
+  const challenges = []
+  for (let i = 0; i < 4; i++) challenges.push(await aChallenge(platform.db, game))
+  const [own, other] = [await aPlayer(game, { madeAt: '-90m' }), await aPlayer(game, { madeAt: '-90m' })]
+  const { endsAt } = await platform.db.selectFrom('games').select('endsAt').where('id', '=', game).executeTakeFirstOrThrow()
+  for (const [player, place, after] of [
+    [own, 0, -1],
+    [own, 1, 0],
+    [own, 2, 1],
+    [other, 3, 1],
+  ] as const)
+    await aSolve(platform.db, {
+      gameId: game,
+      participation: player.participation,
+      challenge: challenges[place] ?? 0,
+      arrived: new Date(endsAt.getTime() + after),
+    })
+  const { practiceSolves } = (await own.call.get(`/api/game/${game}/details`)).body
+  expect(practiceSolves.sort()).toEqual([challenges[1], challenges[2]].sort())
+})
+
 test('P9.12 of two teams with the same points the one whose last solve came a millisecond earlier is ahead', async () => {
   const game = await aGame(platform.db, { bloodBonus: 0 })
   const challenge = await aChallenge(platform.db, game)
@@ -167,18 +300,33 @@ test('P4.20 what comes at the end or after it is not drawn; a moved end takes it
 })
 
 test('a team that joined for practice after the end is never listed, whatever its status', async () => {
-  const game = await aGame(platform.db, { starts: '-2h', ends: '-1h', acceptWithoutReview: true })
+  const rules = { divisions: ['North'], acceptWithoutReview: true }
+  const game = await aGame(platform.db, { starts: '-2h', ends: '-1h', ...rules })
   const challenge = await aChallenge(platform.db, game)
   const member = await aPlayer(game, { name: 'Played', madeAt: '-90m' })
   const guest = await aTeam(platform.db)
   const call = await platform.as(guest.captain)
-  expect((await call.post(`/api/game/${game}`, { teamId: guest.id })).status).toBe(200)
+  const avatarHash = await aFile(platform.db)
+  await platform.db.updateTable('teams').set({ bio: 'words', avatarHash }).where('id', '=', guest.id).execute()
+  expect((await call.post(`/api/game/${game}`, { teamId: guest.id, organization: 'North' })).status).toBe(200)
   expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(200)
   const board = await boardOf(game)
   expect(board.items.map(({ id }) => id)).toEqual([member.id])
   expect(challengesOf(board)[0]).toMatchObject({ solved: 0, bloods: [] })
   const details = (await call.get(`/api/game/${game}/details`)).body
-  expect(details.rank).toMatchObject({ id: guest.id, rank: 0, score: 0, solvedChallenges: [], lastSubmissionTime: minTime })
+  expect(details.rank).toEqual({
+    id: guest.id,
+    name: expect.stringMatching(/^t/),
+    bio: 'words',
+    avatar: `/assets/${avatarHash}/avatar`,
+    organization: 'North',
+    rank: 0,
+    organizationRank: null,
+    score: 0,
+    solvedChallenges: [],
+    solvedCount: 0,
+    lastSubmissionTime: minTime,
+  })
   expect(details.practiceSolves).toEqual([challenge])
 })
 
@@ -362,8 +510,9 @@ test('the board that a browser draws from the feed is the board of the wire, thr
 })
 
 test('P7.71 an accepted team sees challenges, own rank and token', async () => {
-  const game = await aGame(platform.db, { writeupRequired: true })
-  const challenge = await aChallenge(platform.db, game, { title: 'Door', category: 'Web' })
+  const [writeupDeadline, enabledAt] = [at('5h'), at('-10m')]
+  const game = await aGame(platform.db, { writeupRequired: true, writeupDeadline })
+  const challenge = await aChallenge(platform.db, game, { title: 'Door', category: 'Web', enabledAt })
   await aChallenge(platform.db, game, { enabled: false })
   const player = await aPlayer(game, { name: 'Us' })
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
@@ -380,7 +529,13 @@ test('P7.71 an accepted team sees challenges, own rank and token', async () => {
   })
   expect(body.rank).toEqual(board.items[0])
   expect(body.challenges.Web).toMatchObject(board.challenges.Web as object)
-  expect(body.challenges.Web[0]).toMatchObject({ type: 'StaticAttachment', originalScore: 1000, nextScore: 864 })
+  expect(body.challenges.Web[0]).toMatchObject({
+    type: 'StaticAttachment',
+    originalScore: 1000,
+    nextScore: 864,
+    enabledAt: wireTime(enabledAt),
+  })
+  expect(body.writeupDeadline).toBe(wireTime(writeupDeadline))
 })
 
 test('P7.71 the gate before the details: game, participation, acceptance, start, end', async () => {

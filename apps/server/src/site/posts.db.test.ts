@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { anAccount } from '../../test/builders/game.ts'
+import { aFile, anAccount } from '../../test/builders/game.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
@@ -71,16 +71,20 @@ test('P7.65 an edit replaces everything; whoever edits is the author, and the ti
   const { status, body } = await second.put(url(id), edit)
   expect(status).toBe(200)
   expect(body).toEqual({ ...edit, id, authorAvatar: null, authorName: 'Second', time: expect.stringMatching(/^20/) })
+  const avatarHash = await aFile(platform.db)
+  await platform.db.updateTable('accounts').set({ avatarHash }).where('userName', '=', 'Second').execute()
+  body.authorAvatar = `/assets/${avatarHash}/avatar`
   expect(await read(id)).toEqual(body)
   expect((await logged()).at(-1)).toEqual({ name: 'Second', status: 'Success', message: `Changed post New (${id})` })
 })
 
 test('P7.65 where the pin differs only the pin changes', async () => {
-  const id = await create()
+  const [id, neighbour] = [await create(), await create()]
   await age(id)
-  const before = await read(id)
+  const [before, beside] = [await read(id), await read(neighbour)]
   const pinned = await admin.put(url(id), { title: 'Ignored', isPinned: true })
   expect(pinned.body).toEqual({ ...before, isPinned: true })
+  expect(await read(neighbour)).toEqual(beside)
   expect((await logged()).at(-1)?.message).toBe(`Pinned post Title (${id})`)
   // Absent means not pinned.
   expect((await admin.put(url(id), { title: 'Ignored' })).body).toEqual(before)

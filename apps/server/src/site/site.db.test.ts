@@ -103,6 +103,15 @@ describe('posts', () => {
     })
   })
 
+  test('P7.97 of the same instant stand by their ids', async () => {
+    const updatedAt = day(30)
+    const same = ['c', 'a', 'b'].map((letter) => ({ id: letter.repeat(8), title: letter, updatedAt }))
+    await platform.db.insertInto('posts').values(same).execute()
+    const listed = (await platform.anyone.get('/api/posts')).body.map(({ title }: { title: string }) => title)
+    expect(listed.slice(0, 4)).toEqual(['Pinned', 'a', 'b', 'c'])
+    await platform.db.deleteFrom('posts').where('updatedAt', '=', updatedAt).execute()
+  })
+
   test('P7.99 one has its content; an id is compared exactly', async () => {
     expect((await platform.anyone.get('/api/posts/pinned01')).body).toMatchObject({ title: 'Pinned', content: 'c' })
     expect((await platform.anyone.get('/api/posts/PINNED01')).error).toMatchObject({ status: 404, code: 'post.not_found' })

@@ -335,6 +335,21 @@ test("a wrong answer that another team holds for the same challenge is recorded 
     gameId: scene.game,
   })
   expect(await status('Accepted')).toEqual({ ...clean, status: 'Accepted' })
+  // Of several who hold it the one that joined first is the source; after the end too, when the game goes on for practice.
+  await hold(await aParticipation(db, scene.game, await aTeam(db)), scene.challenge)
+  await endIn(scene.game, -1000)
+  const { epoch: later } = await db
+    .selectFrom('solveLogs')
+    .select('epoch')
+    .where('gameId', '=', scene.game)
+    .executeTakeFirstOrThrow()
+  const { submission } = await one(scene, { verdict: 'WrongAnswer', epoch: later })
+  const cheat = await db
+    .selectFrom('cheats')
+    .select('sourceId')
+    .where('submissionId', '=', submission ?? 0)
+    .execute()
+  expect(cheat).toEqual([{ sourceId: victim }])
 })
 
 test('an answer that came after the end takes no blood from one that waited since before it', async () => {

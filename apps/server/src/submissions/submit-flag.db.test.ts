@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { attemptsPool, openAttempts } from './attempts.ts'
 import { submitFlag } from './submit-flag.ts'
@@ -27,6 +27,52 @@ test('P7.73 P7.74 P4.18 P1.7 a right flag is Accepted and a wrong one WrongAnswe
   expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${right.body}`)).body).toBe('Accepted')
   const wrong = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'FLAG{right}' })
   expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${wrong.body}`)).body).toBe('WrongAnswer')
+})
+
+test('P4.18 the flag of another challenge is wrong, in this game and in the next, whatever its type', async () => {
+  const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
+  const one = await aChallenge(platform.db, game, { flags: ['flag{one}'] })
+  const two = await aChallenge(platform.db, game, { flags: ['flag{two}', 'flag{too}'] })
+  await aChallenge(platform.db, beside, { flags: ['flag{beside}'] })
+  const [first, second] = [
+    await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] }),
+    await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] }),
+  ]
+  const player = await aPlayer(game)
+  for (const [challengeId, flag] of [
+    [first, 'flag{first}'],
+    [second, 'flag{second}'],
+  ] as const)
+    await platform.db.insertInto('holdings').values({ participationId: player.participation, challengeId, flag }).execute()
+  const result = async (challenge: number, flag: string) => {
+    const { body } = await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag })
+    return (await player.call.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
+  }
+  for (const [challenge, wrong] of [
+    [one, ['flag{two}', 'flag{beside}', 'flag{first}']],
+    [first, ['flag{second}', 'flag{one}']],
+  ] as const)
+    for (const flag of wrong) expect([flag, await result(challenge, flag)]).toEqual([flag, 'WrongAnswer'])
+  for (const [challenge, flag] of [
+    [one, 'flag{one}'],
+    [two, 'flag{too}'],
+    [first, 'flag{first}'],
+    [second, 'flag{second}'],
+  ] as const)
+    expect([flag, await result(challenge, flag)]).toEqual([flag, 'Accepted'])
+})
+
+test('P7.74 the status is found under its own game and challenge only', async () => {
+  const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
+  const [challenge, neighbour] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
+  const { call } = await aPlayer(game)
+  const { body: sid } = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })
+  const ask = async (of: number, cid: number, id: number) =>
+    (await call.get(`/api/game/${of}/challenges/${cid}/status/${id}`)).status
+  expect(await ask(game, challenge, sid)).toBe(200)
+  expect(await Promise.all([ask(beside, challenge, sid), ask(game, neighbour, sid), ask(game, challenge, sid + 1)])).toEqual([
+    404, 404, 404,
+  ])
 })
 
 test('P7.74 a team mate cannot ask for the status', async () => {
@@ -129,6 +175,96 @@ test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and Wron
   await again.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{owned}' })
   const both = (await monitor.get(`/api/game/${game}/cheatinfo`)).body as { submitTeam: { id: number } }[]
   expect(both.map(({ submitTeam }) => submitTeam.id)).toEqual([again.participation, thief.participation])
+})
+
+test('P7.85 P3.60 a detected cheat names both teams with their picture, status and division; those of other games are not listed', async () => {
+  const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
+  const avatarOf = async (player: { id: number }) => {
+    const avatarHash = await aFile(platform.db)
+    await platform.db.updateTable('teams').set({ avatarHash }).where('id', '=', player.id).execute()
+    return `/assets/${avatarHash}/avatar`
+  }
+  const named = ({ id }: { id: number }) =>
+    platform.db.selectFrom('teams').select('name').where('id', '=', id).executeTakeFirstOrThrow()
+  let owner = await aPlayer(game, { division: 'North' })
+  let thief = await aPlayer(game, { division: 'South' })
+  const scene = { owner, thief }
+  for (const of of [game, beside]) {
+    const challenge = await aChallenge(platform.db, of, { title: `Copied in ${of}`, type: 'DynamicContainer', flags: [] })
+    if (of === beside) [owner, thief] = [await aPlayer(beside), await aPlayer(beside)]
+    await platform.db
+      .insertInto('holdings')
+      .values({ participationId: owner.participation, challengeId: challenge, flag: 'flag{owned}' })
+      .execute()
+    expect((await thief.call.post(`/api/game/${of}/challenges/${challenge}`, { flag: 'flag{owned}' })).status).toBe(200)
+  }
+  const pictures = [await avatarOf(scene.owner), await avatarOf(scene.thief)]
+  await platform.db
+    .updateTable('participations')
+    .set({ status: 'Suspended' })
+    .where('id', '=', scene.thief.participation)
+    .execute()
+  const { userName } = await platform.db
+    .selectFrom('accounts')
+    .select('userName')
+    .where('id', '=', scene.thief.captain)
+    .executeTakeFirstOrThrow()
+  const names = [(await named(scene.owner)).name, (await named(scene.thief)).name]
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const { body } = await monitor.get(`/api/game/${game}/cheatinfo`)
+  const submission = {
+    answer: 'flag{owned}',
+    status: 'CheatDetected',
+    time: expect.any(String),
+    user: userName,
+    team: names[1],
+    challenge: `Copied in ${game}`,
+  }
+  expect(body).toEqual([
+    {
+      ownedTeam: {
+        id: scene.owner.participation,
+        team: { id: scene.owner.id, name: names[0], avatar: pictures[0] },
+        status: 'Accepted',
+        organization: 'North',
+      },
+      submitTeam: {
+        id: scene.thief.participation,
+        team: { id: scene.thief.id, name: names[1], avatar: pictures[1] },
+        status: 'Suspended',
+        organization: 'South',
+      },
+      submission,
+    },
+  ])
+  const { arrivedAt } = await platform.db
+    .selectFrom('submissions')
+    .select('arrivedAt')
+    .where('gameId', '=', game)
+    .executeTakeFirstOrThrow()
+  expect(Date.parse(body[0].submission.time)).toBe(arrivedAt.getTime())
+  expect((await monitor.get(`/api/game/${game}/submissions`)).body).toEqual([{ ...submission, time: body[0].submission.time }])
+})
+
+test('P7.80 answers of the same instant stand by their numbers; 100 without a count, and none is skipped before the first', async () => {
+  const game = await aGame(platform.db)
+  const challengeId = await aChallenge(platform.db, game)
+  const { participation: participationId, captain: accountId } = await aPlayer(game)
+  const common = { gameId: game, participationId, challengeId, accountId, status: 'WrongAnswer', arrivedAt: new Date() }
+  await platform.db
+    .insertInto('submissions')
+    .values(Array.from({ length: 102 }, (_, i) => ({ ...common, answer: String(i) })))
+    .execute()
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const answers = async (query = '') =>
+    ((await monitor.get(`/api/game/${game}/submissions${query}`)).body as { answer: string }[]).map(({ answer }) =>
+      Number(answer),
+    )
+  const all = Array.from({ length: 102 }, (_, i) => 101 - i)
+  expect(await answers()).toEqual(all.slice(0, 100))
+  expect(await answers('?count=2&skip=-5')).toEqual([101, 100])
+  expect(await answers('?count=5&skip=100')).toEqual([1, 0])
+  expect(await answers('?count=0&skip=7')).toEqual(all)
 })
 
 test('the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {

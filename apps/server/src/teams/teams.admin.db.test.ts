@@ -59,6 +59,7 @@ describe('the list', () => {
 describe('changing one', () => {
   test('P7.25 what is sent is changed; absent, null and a blank name stay, a blank bio clears', async () => {
     const { id } = await aTeam(platform.db, { name: 'Old' })
+    const neighbour = await row((await aTeam(platform.db)).id)
     expect(await admin.put(url(id), { name: ' New ', bio: 'words' })).toMatchObject({ status: 200, body: '' })
     expect(await row(id)).toMatchObject({ name: 'New', bio: 'words', locked: false })
     await admin.put(url(id), { name: '', bio: null })
@@ -66,6 +67,7 @@ describe('changing one', () => {
     expect(await row(id)).toMatchObject({ name: 'New', bio: 'words' })
     await admin.put(url(id), { bio: '' })
     expect(await row(id)).toMatchObject({ name: 'New', bio: null })
+    expect(await row(neighbour?.id ?? 0)).toEqual(neighbour)
     expect(await entry(`Changed team Old (${id}): name => New, bio`)).toMatchObject({ name: 'Root', status: 'Success' })
   })
 

@@ -17,6 +17,7 @@ const someone = async () => {
   const id = await anAccount(platform.db)
   return { id, ...(await platform.as(id)) }
 }
+const rowOf = (id: number) => platform.db.selectFrom('teams').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 /** A captain and a member as callers. */
 const twoInATeam = async () => {
   const [captain, member] = [await someone(), await someone()]
@@ -141,6 +142,7 @@ describe('reading', () => {
 describe('name and bio', () => {
   test('P7.106 the captain changes both; null or empty keeps the name, no bio removes it', async () => {
     const { captain, team } = await twoInATeam()
+    const neighbour = await rowOf((await twoInATeam()).team.id)
     const put = async (body: object) => (await captain.put(`/api/team/${team.id}`, body)).body
     expect(await put({ id: 5, name: 'New', bio: 'b', locked: true })).toMatchObject({
       id: team.id,
@@ -150,6 +152,7 @@ describe('name and bio', () => {
     })
     expect(await put({ name: '' })).toMatchObject({ name: 'New', bio: null })
     expect(await put({ name: null, bio: 'c' })).toMatchObject({ name: 'New', bio: 'c' })
+    expect(await rowOf(neighbour.id)).toEqual(neighbour)
   })
 
   test('P7.106 P3.30 a new name is cleaned, and one with a control character is refused with everything else', async () => {
@@ -287,13 +290,15 @@ describe('inviting', () => {
   })
 
   test('P7.110 P6.14 a new code kills the old one at once', async () => {
-    const { captain, member, team } = await twoInATeam()
+    const [{ captain, member, team }, neighbour] = [await twoInATeam(), await twoInATeam()]
     const guest = await someone()
     const old = await codeOf(captain, team.id)
+    const theirs = await codeOf(neighbour.captain, neighbour.team.id)
     expect((await member.put(`/api/team/${team.id}/invite`)).status).toBe(403)
     const fresh = (await captain.put(`/api/team/${team.id}/invite`)).body
     expect(fresh).not.toBe(old)
     expect(await codeOf(captain, team.id)).toBe(fresh)
+    expect(await codeOf(neighbour.captain, neighbour.team.id)).toBe(theirs)
     expect((await guest.post('/api/team/accept', old)).error.code).toBe('team.invite_wrong')
     expect((await guest.post('/api/team/accept', fresh)).status).toBe(200)
   })
@@ -310,10 +315,14 @@ describe('leaving, kicking, handing on', () => {
     const { captain, member, team } = await twoInATeam()
     const game = await aGame(platform.db)
     const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
+    const other = await aTeam(platform.db, { members: [member.id] })
+    const elsewhere = await aParticipation(platform.db, await aGame(platform.db), other, { status: 'Pending' })
     const left = await member.post(`/api/team/${team.id}/leave`)
     expect([left.status, left.body]).toEqual([200, ''])
     expect(await registrationsOf(participation)).toEqual([captain.id])
-    expect((await member.get('/api/team')).body).toEqual([])
+    expect(await registrationsOf(elsewhere)).toContain(member.id)
+    expect((await member.get('/api/team')).body).toMatchObject([{ id: other.id }])
+    expect(await logged('Left team')).toMatchObject([{ status: 'Success', message: expect.stringContaining(`(${team.id})`) }])
   })
 
   test('P7.112 P6.15 the captain cannot leave, nor can who is no member; an unknown team is 404', async () => {
@@ -355,7 +364,13 @@ describe('leaving, kicking, handing on', () => {
     expect(status).toBe(200)
     expect(body.members.find((one: { captain: boolean }) => one.captain).id).toBe(member.id)
     expect(body.members).toHaveLength(2)
+    expect(await logged(`(${team.id}) handed to`)).toMatchObject([{ status: 'Success', ip: '127.0.0.1' }])
     expect((await captain.get(`/api/team/${team.id}/invite`)).status).toBe(403)
+    // In the order of their joining, whoever is the captain.
+    const third = await someone()
+    expect((await third.post('/api/team/accept', await codeOf(member, team.id))).status).toBe(200)
+    const shown = (await third.get(`/api/team/${team.id}`)).body.members.map(({ id }: { id: string }) => id)
+    expect(shown.at(-1)).toBe(third.id)
     expect((await captain.post('/api/team', { name: 'Own again' })).status).toBe(200)
   })
 
@@ -417,10 +432,19 @@ describe('the lock', () => {
     ['after the end', { starts: '-2h', ends: '-1h' }, 'Accepted'],
     ['after a rejection', {}, 'Rejected'],
   ] as const)('P4.8 %s the lock goes with the first change that asks for it', async (_, game, status) => {
-    const { captain, member, team } = await twoInATeam()
-    await lockedInGame(team, game, status)
-    const { status: answered, body } = await captain.post(`/api/team/${team.id}/kick/${member.id}`)
-    expect([answered, body.locked]).toEqual([200, false])
+    for (const of of [0, 1, 3]) {
+      const [scene, neighbour] = [await twoInATeam(), await twoInATeam()]
+      for (const { team } of [scene, neighbour]) await lockedInGame(team, game, status)
+      expect((await attempts(scene)[of]?.())?.status).toBe(200)
+      expect([(await rowOf(scene.team.id)).locked, (await rowOf(neighbour.team.id)).locked]).toEqual([false, true])
+    }
+  })
+
+  test('P4.8 a change that is refused for another reason leaves the lock', async () => {
+    const { captain, team } = await twoInATeam()
+    await lockedInGame(team, { starts: '-2h', ends: '-1h' })
+    expect((await captain.post(`/api/team/${team.id}/leave`)).error.code).toBe('team.captain_cannot_leave')
+    expect((await rowOf(team.id)).locked).toBe(true)
   })
 
   test('P4.7 without the lock a running game hinders nobody', async () => {
@@ -452,7 +476,14 @@ describe('disbanding', () => {
       values (nextval('submissions_number'), ${gameId}, ${participation}, ${challengeId}, 'x', 'WrongAnswer', now())`.execute(
       platform.db,
     )
-    expect((await captain.delete(`/api/team/${team.id}`)).error).toMatchObject({ status: 400, code: 'team.has_submissions' })
+    const disband = () => captain.delete(`/api/team/${team.id}`)
+    expect((await disband()).error).toMatchObject({ status: 400, code: 'team.has_submissions' })
+    // A game that was moved behind has not started yet, and the team is in none that holds it.
+    await sql`update games set starts_at = now() + interval '1 hour', ends_at = now() + interval '2 hours' where id = ${gameId}`.execute(
+      platform.db,
+    )
+    await platform.db.updateTable('participations').set({ status: 'Rejected' }).where('id', '=', participation).execute()
+    expect((await disband()).status).toBe(200)
   })
 
   test('P7.107 disbanding and leaving at the same instant both end without a fault', async () => {
@@ -482,12 +513,18 @@ describe('avatars', () => {
     who.upload('PUT', `/api/team/${id}/avatar`, 'file', [{ name: 'a.png', type: 'image/png', bytes }])
 
   test('P7.108 P5.10 the captain gets the address of the picture, locked or not', async () => {
-    const { captain, team } = await twoInATeam()
+    const [{ captain, team }, neighbour] = [await twoInATeam(), await twoInATeam()]
     await lockedInGame(team)
-    const { status, body } = await upload(captain, team.id, await aPng({ width: 500 }))
+    const { status, body } = await upload(captain, team.id, await aPng({ width: 300, height: 31 }))
     expect(status).toBe(200)
+    expect((await rowOf(neighbour.team.id)).avatarHash).toBeNull()
+    expect(await logged(`Avatar of team ${team.id} changed: ${body.split('/')[2].slice(0, 8)}`)).toMatchObject([
+      { status: 'Success' },
+    ])
+    const second = (await upload(captain, team.id, await aPng({ width: 300, height: 33 }))).body
+    expect([(await captain.get(body)).status, (await captain.get(second)).status]).toEqual([404, 200])
     expect(body).toMatch(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)
-    expect((await platform.anyone.get(`/api/team/${team.id}`)).body.avatar).toBe(body.replace('.webp', ''))
+    expect((await platform.anyone.get(`/api/team/${team.id}`)).body.avatar).toBe(second.replace('.webp', ''))
   })
 
   test('P7.108 P5.10 unknown 404, member 403, too large 400, HTML named .png 400', async () => {

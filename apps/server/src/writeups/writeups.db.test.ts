@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
+import { aFile, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { listZip } from '../../test/zip.ts'
 import { startSession } from '../accounts/sessions.ts'
@@ -277,6 +277,21 @@ describe('who may read it', () => {
     expect((await other.mate.get(url)).status).toBe(200)
   })
 
+  test('P7.41 P3.14 every member of its team, also who is not registered for the game; who left the team no more', async () => {
+    const [joined, left] = [await anAccount(platform.db), await anAccount(platform.db)]
+    await platform.db
+      .insertInto('teamMembers')
+      .values([joined, left].map((accountId) => ({ teamId: side.team, accountId })))
+      .execute()
+    const pdf = aPdf()
+    await send(side.captain, game, pdf)
+    const url = `/assets/${hashOf(pdf)}/paper.pdf`
+    const status = async (id: string) => (await (await platform.as(id)).get(url)).status
+    expect([await status(joined), await status(left)]).toEqual([200, 200])
+    await platform.db.deleteFrom('teamMembers').where('accountId', '=', left).execute()
+    expect([await status(joined), await status(left)]).toEqual([200, 404])
+  })
+
   test('P7.41 bytes that are also handed out to everybody stay readable for everybody', async () => {
     const pdf = aPdf()
     await send(side.captain, game, pdf)
@@ -292,14 +307,25 @@ describe('for administrators', () => {
     const pdf = aPdf()
     await send(side.captain, game, aPdf())
     await send(second.captain, game, pdf)
+    const beside = await aSide(await aGame(platform.db, { writeupRequired: true }))
+    await send(beside.captain, beside.game, aPdf())
+    const avatarHash = await aFile(platform.db)
+    const avatar = `/assets/${avatarHash}/avatar`
+    await platform.db
+      .updateTable('teams')
+      .set({ name: 'Second', bio: 'words', avatarHash, locked: true })
+      .where('id', '=', second.team)
+      .execute()
     const { status, body } = await admin.get(`/api/admin/writeups/${game}`)
     expect(status).toBe(200)
     expect(body.map(({ id }: { id: number }) => id)).toEqual([second.participation, side.participation])
     expect(body.some(({ id }: { id: number }) => id === without.participation)).toBe(false)
     const { name } = (await second.captain.get(`/api/game/${game}/writeup`)).body
-    expect(body[0]).toMatchObject({
+    expect(body[0]).toEqual({
+      id: second.participation,
       url: `/assets/${hashOf(pdf)}/${name}`,
-      team: { id: second.team, members: null, locked: false },
+      team: { id: second.team, name: 'Second', bio: 'words', avatar, locked: true, members: null },
+      uploadTimeUtc: expect.stringMatching(/\+00:00$/),
     })
     expect(Date.parse(body[0].uploadTimeUtc)).toBeGreaterThan(Date.now() - 60_000)
     const missing = await admin.get('/api/admin/writeups/2000000000')
@@ -323,6 +349,10 @@ describe('for administrators', () => {
     const names = await Promise.all([sides[2], sides[0]].map((one) => nameOf(one as Side)))
     expect(entries.map(({ name }) => name)).toEqual(names.map((name) => `${folder}/${name}`))
     expect(entries.map(({ bytes }) => hashOf(bytes))).toEqual([pdfs[2], pdfs[0]].map((pdf) => hashOf(pdf as Buffer)))
+    await platform.deps.log.flush()
+    const lost = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
+    const message = `The bytes of ${await nameOf(sides[1] as Side)} are lost`
+    expect(lost.at(-1)).toMatchObject({ level: 'Warning', name: 'System', message })
     const missing = await admin.get('/api/admin/writeups/2000000000/all')
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])
   })

@@ -260,6 +260,10 @@ test('without a mail server the platform says so, and the calls that need one re
       await chief.put('/api/account/changeemail', { newMail: 'a@example.org' }),
     ]
     for (const { status, error } of refusals) expect([status, error.code]).toEqual([400, 'mail.not_configured'])
+    await inTransaction(plain.db, (tx) => saveSettings(tx, { 'AccountPolicy:EmailConfirmationRequired': false }))
+    await plain.deps.settings.reload()
+    const recovery = await plain.anyone.post('/api/account/recovery', { email: 'a@example.org' })
+    expect([recovery.status, recovery.error.code]).toEqual([400, 'account.recovery_off'])
     expect(await plain.db.selectFrom('mails').selectAll().execute()).toEqual([])
   } finally {
     await plain.stop()

@@ -1,0 +1,101 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { anAccount, at } from '../../test/builders/game.ts'
+import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { startSession } from './sessions.ts'
+import { openVisits } from './visits.ts'
+
+let platform: TestPlatform
+let admin: string
+beforeAll(async () => {
+  platform = await startTestPlatform()
+  admin = await anAccount(platform.db, { role: 'Admin' })
+})
+afterAll(() => platform.stop())
+afterEach(() => vi.useRealTimers())
+
+const visitOf = (id: string) =>
+  platform.db.selectFrom('accounts').select(['lastVisitAt', 'lastIp']).where('id', '=', id).executeTakeFirstOrThrow()
+const never = { lastVisitAt: new Date(0), lastIp: '0.0.0.0' }
+
+describe('P3.5 a visit', () => {
+  test('is gathered with its latest address and written when the platform stops; who did not come stays as he was', async () => {
+    const [id, neighbour] = [await anAccount(platform.db), await anAccount(platform.db)]
+    const visits = openVisits(platform.db, () => {})
+    visits.seen(id, '10.0.0.7')
+    visits.seen(id, '10.0.0.8')
+    expect(await visitOf(id)).toEqual(never)
+    await visits.close()
+    const { lastIp, lastVisitAt } = await visitOf(id)
+    expect(lastIp).toBe('10.0.0.8')
+    expect(Math.abs(lastVisitAt.getTime() - Date.now())).toBeLessThan(10_000)
+    expect(await visitOf(neighbour)).toEqual(never)
+  })
+
+  test('is written five seconds later at the latest, once', async () => {
+    const id = await anAccount(platform.db)
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const visits = openVisits(platform.db, () => {})
+    visits.seen(id, '10.0.0.7')
+    vi.advanceTimersByTime(4999)
+    expect(await visitOf(id)).toEqual(never)
+    vi.advanceTimersByTime(1)
+    await vi.waitFor(async () => expect((await visitOf(id)).lastIp).toBe('10.0.0.7'))
+    await platform.db.updateTable('accounts').set(never).where('id', '=', id).execute()
+    vi.advanceTimersByTime(5000)
+    await visits.close()
+    expect(await visitOf(id)).toEqual(never)
+  })
+
+  test('does not take the place of a later one that another node wrote', async () => {
+    const later = { lastVisitAt: at('1h'), lastIp: '10.0.0.9' }
+    const id = await anAccount(platform.db, later)
+    const visits = openVisits(platform.db, () => {})
+    visits.seen(id, '10.0.0.7')
+    await visits.close()
+    expect(await visitOf(id)).toEqual(later)
+  })
+
+  test('is every call with a session, by the address that a trusted proxy names; a visitor’s is none', async () => {
+    const one = await startTestPlatform()
+    const find = async (id: string) =>
+      one.db.selectFrom('accounts').select(['lastVisitAt', 'lastIp']).where('id', '=', id).executeTakeFirstOrThrow()
+    try {
+      await anAccount(one.db, { role: 'Admin' })
+      const [id, over, away] = [await anAccount(one.db), await anAccount(one.db), await anAccount(one.db)]
+      const late = await one.as(over)
+      await one.as(away)
+      await one.db
+        .updateTable('sessions')
+        .set({ expiresAt: at('-1s') })
+        .where('accountId', '=', over)
+        .execute()
+      const before = Date.now()
+      const from = (ip: string) => ({ 'x-forwarded-for': ip })
+      await (await one.as(id)).get('/api/account/profile', from('192.0.2.7'))
+      await late.get('/api/config', from('192.0.2.8'))
+      await one.anyone.get('/api/config', from('192.0.2.9'))
+      await one.close()
+      const { lastIp, lastVisitAt } = await find(id)
+      expect(lastIp).toBe('192.0.2.7')
+      expect(Math.abs(lastVisitAt.getTime() - before)).toBeLessThan(10_000)
+      expect([await find(over), await find(away)]).toEqual([never, never])
+    } finally {
+      await one.database.drop()
+    }
+  })
+})
+
+test('a session that is made longer gives its cookie again, for seven days; a younger one gives none', async () => {
+  const token = await startSession(platform.db, admin)
+  const profile = () => platform.anyone.get('/api/account/profile', { cookie: `${cookieName}=${token}` })
+  expect((await profile()).headers['set-cookie']).toBeUndefined()
+  await platform.db
+    .updateTable('sessions')
+    .set({ expiresAt: at('3d') })
+    .execute()
+  const renewed = await profile()
+  expect(String(renewed.headers['set-cookie'])).toBe(`${cookieName}=${token}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax`)
+  expect(renewed.status).toBe(200)
+  expect((await profile()).headers['set-cookie']).toBeUndefined()
+})

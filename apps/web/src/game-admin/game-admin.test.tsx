@@ -1,0 +1,232 @@
+// @vitest-environment jsdom
+import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
+import type { GameInfo, GameNotice } from '@vexil/contract/games'
+import type { ChallengeType } from '@vexil/core/vocabulary'
+import { act, type ReactNode } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import ChallengeListScreen from './challenge-list.screen.tsx'
+import FlagsScreen from './flags.screen.tsx'
+import GameNoticesScreen from './notices.screen.tsx'
+
+// The channel is a part of its own; here nothing is pushed.
+vi.mock('../api/live.ts', () => ({ useLive: () => 'live' }))
+
+const hour = 3_600_000
+const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+const game = { id: 7, title: 'Regatta', start: at(-1), end: at(1), organizations: [] } as unknown as GameInfo
+let notices: GameNotice[] = []
+let rows: ChallengeRow[] = []
+let asked: { method: string; path: string; body: unknown }[] = []
+let refuse: { status: number; body: object } | undefined
+
+const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
+  id,
+  title,
+  isEnabled,
+  category: 'Misc',
+  type: 'StaticAttachment',
+  score: 1000,
+  minScore: 250,
+  originalScore: 1000,
+})
+
+/** What the server would do; reading calls answer with what it has now. */
+function answer(method: string, path: string, body: { content?: string; isEnabled?: boolean; title?: string }): unknown {
+  const id = Number(path.split('/').at(-1))
+  if (path.endsWith('/notices') && method === 'POST') {
+    const made: GameNotice = { id: 30, time: at(0), type: 'Normal', values: [body.content ?? ''] }
+    notices = [made, ...notices]
+    return made
+  }
+  if (path.includes('/notices/') && method === 'PUT') {
+    notices = notices.map((one) => (one.id === id ? { ...one, time: at(0), values: [body.content ?? ''] } : one))
+    return notices.find((one) => one.id === id)
+  }
+  if (path.includes('/notices/') && method === 'DELETE') notices = notices.filter((one) => one.id !== id)
+  if (path.endsWith('/notices')) return notices
+  if (path.includes('/challenges/') && method === 'PUT') {
+    rows = rows.map((one) => (one.id === id ? { ...one, isEnabled: body.isEnabled ?? one.isEnabled } : one))
+    return rows.find((one) => one.id === id)
+  }
+  if (path.endsWith('/challenges') && method === 'POST') return { ...row(99, body.title ?? '', false) }
+  return path.endsWith('/challenges') ? rows : []
+}
+
+beforeEach(() => {
+  asked = []
+  refuse = undefined
+  vi.stubGlobal('fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    const { pathname: path } = new URL(String(input instanceof Request ? input.url : input), 'http://localhost')
+    const method = init?.method ?? 'GET'
+    const body = init?.body === undefined ? {} : JSON.parse(String(init.body))
+    if (method !== 'GET') {
+      asked.push({ method, path, body })
+      if (refuse) return json(refuse.body, refuse.status)
+    }
+    return json(answer(method, path, body))
+  })
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+const Place = () => <i data-place={useLocation().pathname} />
+const open = (screen: ReactNode, path: string, address: string, more: Parameters<typeof openPage>[1] = []) =>
+  openPage(
+    <ConfirmProvider>
+      <Routes>
+        <Route path={path} element={screen} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Place />
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ', setupRequired: false }],
+      [keys.profile, { userName: 'Chief', role: 'Admin' }],
+      [keys.edit.game(7), game],
+      [keys.edit.challenges(7), rows],
+      [keys.edit.notices(7), notices],
+      [keys.game(7).notices, []],
+      [keys.game(7).participations, []],
+      ...more,
+    ],
+    address,
+  )
+
+const dialog = () => document.querySelector<HTMLElement>('[role="dialog"]') ?? document.body
+const press = (within: ParentNode, label: string) =>
+  act(async () => {
+    const named = [...within.querySelectorAll('button')].filter(
+      (one) => one.textContent === label || one.getAttribute('aria-label') === label,
+    )
+    if (!named[0]) throw new Error(`no button ${label}`)
+    named[0].click()
+  })
+const write = (text: string) =>
+  act(async () => {
+    const field = dialog().querySelector('textarea')
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text)
+    field?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+const send = () => act(async () => void dialog().querySelector('form')?.requestSubmit())
+const texts = (place: HTMLElement) => [...place.querySelectorAll('li p, li div')].map(({ textContent }) => textContent)
+
+test('P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list follows each of them', async () => {
+  notices = [{ id: 3, time: at(-1), type: 'Normal', values: ['Welcome'] }]
+  const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices')
+  expect(place.textContent).toContain('Welcome')
+  await press(place, 'New notice')
+  await send()
+  expect(toasts()).toMatchObject([{ title: 'A notice needs a text' }])
+  expect(asked).toEqual([])
+  await write('The wind has turned')
+  await send()
+  await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'))
+  expect(asked).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
+
+  await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
+  await send()
+  expect(toasts().map(({ title }) => title)).toContain('There seems to be no change')
+  expect(asked).toHaveLength(1)
+  await write('Welcome aboard')
+  await send()
+  await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'))
+  expect(asked.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
+
+  const entry = [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes('The wind')) as HTMLElement
+  await press(entry, 'Delete')
+  await press(document.querySelector('.mantine-Popover-dropdown') as HTMLElement, 'Delete')
+  await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'))
+  expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
+  expect(texts(place).join()).toContain('Welcome aboard')
+})
+
+test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch', async () => {
+  rows = [row(1, 'Buoy', false), row(2, 'Bell', true)]
+  const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
+  const toggle = (title: string) => place.querySelector<HTMLInputElement>(`input[aria-label="${title} is enabled"]`)
+  const states = () => ['Buoy', 'Bell'].map((title) => toggle(title)?.checked)
+  const flip = (title: string) => act(async () => toggle(title)?.click())
+  expect(states()).toEqual([false, true])
+
+  await flip('Buoy')
+  expect(dialog().textContent).toContain('Enable Buoy?')
+  expect(dialog().textContent).toContain('all players are told of a new challenge')
+  await press(dialog(), 'Cancel')
+  expect([asked, states()]).toEqual([[], [false, true]])
+
+  await flip('Buoy')
+  refuse = { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no_flag' } }
+  await press(dialog(), 'Enable')
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: 'Nothing was changed', message: 'It has no flag' }]))
+  expect(states()).toEqual([false, true])
+
+  refuse = undefined
+  await flip('Buoy')
+  await press(dialog(), 'Enable')
+  await vi.waitFor(() => expect(states()).toEqual([true, true]))
+  await flip('Bell')
+  expect(dialog().textContent).toContain('Disable Bell?')
+  expect(dialog().textContent).toContain('points leave the scoreboard')
+  await press(dialog(), 'Disable')
+  await vi.waitFor(() => expect(states()).toEqual([true, false]))
+  const changes = asked.map(({ path, body }) => [path.split('/').at(-1), body])
+  expect(changes).toEqual([
+    ['1', { isEnabled: true }],
+    ['1', { isEnabled: true }],
+    ['2', { isEnabled: false }],
+  ])
+})
+
+test('P2.23 CL-4 a new challenge needs title, category and type; then the editor opens', async () => {
+  rows = []
+  const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
+  await press(place, 'New challenge')
+  await send()
+  for (const said of ['Choose a category.', 'Choose a type.', 'The type cannot be changed later.'])
+    expect(dialog().textContent).toContain(said)
+  expect(asked).toEqual([])
+  await act(async () => {
+    const title = dialog().querySelector<HTMLInputElement>('input[maxlength="200"]')
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set?.call(title, ' Mast ')
+    title?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+  for (const [place, option] of [
+    [0, 'Crypto'],
+    [1, 'Dynamic container'],
+  ] as const) {
+    await act(async () => dialog().querySelectorAll<HTMLElement>('input[aria-haspopup="listbox"]')[place]?.click())
+    const wanted = [...document.querySelectorAll<HTMLElement>('[role="option"]')].find(({ textContent }) =>
+      textContent?.toLowerCase().startsWith(option.toLowerCase()),
+    )
+    await act(async () => wanted?.click())
+  }
+  await send()
+  expect(asked).toEqual([
+    {
+      method: 'POST',
+      path: '/api/edit/games/7/challenges',
+      body: { title: 'Mast', category: 'Crypto', type: 'DynamicContainer' },
+    },
+  ])
+  await vi.waitFor(() =>
+    expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
+  )
+})
+
+test.each([
+  ['StaticAttachment', ['Attachment', 'Add flags', 'Flags'], ['Upload files', 'Add links', 'Flag template']],
+  ['StaticContainer', ['Attachment', 'Add flags', 'Flags'], ['Upload files', 'Add links', 'Flag template']],
+  ['DynamicAttachment', ['Upload files', 'Add links', 'Flags'], ['Attachment', 'Add flags', 'Flag template']],
+  ['DynamicContainer', ['Attachment', 'Flag template'], ['Upload files', 'Add links', 'Add flags', 'Flags']],
+] as const)('P2.25 the page of the flags of a %s has its parts and no others', async (type: ChallengeType, parts, absent) => {
+  const flags = [{ id: 1, flag: 'flag{one}', attachment: null }]
+  const detail = { ...row(5, 'Mast', true), type, flags, attachment: null, flagTemplate: null, fileName: 'attachment', hints: [] }
+  const place = await open(<FlagsScreen />, '/admin/games/:id/challenges/:chalId/Flags', '/admin/games/7/challenges/5/Flags', [
+    [keys.edit.challenge(7, 5), detail as unknown as ChallengeEditDetail],
+  ])
+  const heads = [...place.querySelectorAll('h2')].map(({ textContent }) => textContent)
+  expect([parts.filter((part) => !heads.includes(part)), absent.filter((part) => heads.includes(part))]).toEqual([[], []])
+})

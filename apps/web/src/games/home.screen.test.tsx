@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+import type { BasicGame } from '@vexil/contract/games'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import HomeScreen from './home.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const hour = 3_600_000
+const aGame = (id: number, ends: number): BasicGame => ({
+  id,
+  title: `Game ${id}`,
+  summary: '',
+  poster: null,
+  limit: 0,
+  start: new Date(Date.now() + (ends - 5) * hour).toISOString(),
+  end: new Date(Date.now() + ends * hour).toISOString(),
+})
+
+async function home(games: readonly BasicGame[]) {
+  vi.stubGlobal('fetch', async () => json({}, 404))
+  const place = await openPage(<HomeScreen />, [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, null],
+    [keys.games.list, games],
+    [keys.posts.latest, []],
+  ])
+  return {
+    large: [...place.querySelectorAll('h1')].map(({ textContent }) => textContent),
+    further: [...place.querySelectorAll('li a')].map(({ textContent }) => textContent).filter((text) => /^Game/.test(text ?? '')),
+    text: place.textContent ?? '',
+  }
+}
+
+test('P2.3 HOME-1 one game stands large and up to three further ones below it, those not yet ended first', async () => {
+  // Ended an hour and ten hours ago, running for another three and one, not yet begun, ended long ago.
+  const games = [aGame(1, -1), aGame(2, -10), aGame(3, 3), aGame(4, 1), aGame(5, 50), aGame(6, -90)]
+  const shown = await home(games)
+  expect([shown.large, shown.further]).toEqual([['Game 4'], ['Game 3', 'Game 5', 'Game 1']])
+  for (const title of ['Game 2', 'Game 6']) expect(shown.text).not.toContain(title)
+})
+
+test('P2.3 a single game stands alone, and without any the page says so', async () => {
+  const one = await home([aGame(7, 2)])
+  expect([one.large, one.further]).toEqual([['Game 7'], []])
+  expect((await home([])).text).toContain('As soon as a game is announced')
+})

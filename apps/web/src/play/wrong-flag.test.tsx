@@ -1,0 +1,50 @@
+// @vitest-environment jsdom
+import { type Language, languages } from '@vexil/core/vocabulary'
+import i18next from 'i18next'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { chooseLanguage } from '../shell/i18n.ts'
+import { FlagForm } from './flag-form.tsx'
+import type { Shown } from './shown.ts'
+import { useFlags } from './use-flags.ts'
+
+afterEach(async () => {
+  await act(() => chooseLanguage('en_US'))
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const card = { id: 3, title: 'Buoy', isSolved: false } as Shown
+const Form = () => <FlagForm card={card} flags={useFlags(7)} scored />
+const words = (language: Language) =>
+  i18next.getResourceBundle(language, 'translation').play as {
+    wrong: string
+    hints: Record<string, string>
+  }
+
+test.each(languages)(
+  'P8.15 CD-20 in %s a wrong flag is told with the message and a hint of the list, and the field is empty',
+  async (language) => {
+    vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => json(init?.method === 'POST' ? 41 : 'WrongAnswer'))
+    const place = await openPage(<Form />)
+    await act(() => chooseLanguage(language))
+    const { wrong, hints } = words(language)
+    const list = Object.values(hints)
+    expect(list.length).toBeGreaterThan(2)
+    const seen = new Set<string>()
+    // The first, one in the middle and the last of the list.
+    for (const chance of [0, 0.5, 0.999]) {
+      vi.spyOn(Math, 'random').mockReturnValue(chance)
+      await type(place.querySelector('input') ?? undefined, 'flag{no}')
+      await submit(place)
+      await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: wrong, role: 'alert' }]))
+      const hint = String(toasts()[0]?.message)
+      expect(list).toContain(hint)
+      expect(place.querySelector('p[role="alert"]')?.textContent).toContain(`${wrong} ${hint}`)
+      expect(place.querySelector('input')?.value).toBe('')
+      seen.add(hint)
+    }
+    expect([...seen]).toEqual([list[0], list[Math.floor(list.length / 2)], list.at(-1)])
+  },
+)
