@@ -19,7 +19,7 @@ function aLimiter() {
   /** How many pass before the first refusal. */
   const burst = (name: keyof typeof rateLimits, key: string): number => {
     let passed = 0
-    while (refused(name, key) === null) passed++
+    while (passed < 1000 && refused(name, key) === null) passed++
     return passed
   }
   const later = async (ms: number) => {
