@@ -1,6 +1,6 @@
 /**
  * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server` or `-- sql` takes a part; `--file WORD`
- * the files whose path has the word. A file's score is killed / all valid mutants: those that change nothing stay in the denominator,
+ * the files whose path has the word; `--at-once N` runs N changes at a time. A file's score is killed / all valid mutants: those that change nothing stay in the denominator,
  * those that end in a time-out are killed too and counted apart. Results are kept in `.mutants/`, so a second run asks only what changed.
  * A file below the least score of its part (mutants.files.ts), or an edit of SQL that is not found, makes it fail.
  */
@@ -36,31 +36,32 @@ function forgetSurvivors(path: string): void {
 }
 
 /** Runs one part in the copy, whose sources the runner changes in place. */
-function mutate(copy: string, { name, project }: Part, files: readonly string[]): Report | undefined {
+function mutate(copy: string, { room, database }: Part, files: readonly string[]): Report | undefined {
   const report = join(copy, 'mutants.json')
-  const incrementalFile = join(kept, `${name}-${project}.json`)
+  const incrementalFile = join(kept, `${room}.json`)
   forgetSurvivors(incrementalFile)
   rmSync(report, { force: true })
   const settings = {
     inPlace: true,
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    mutate: [...files, '!**/*.test.ts'],
-    vitest: { configFile: 'vitest.mutants.config.ts' },
+    mutate: files,
+    // Which tests a part has is said by its list, not by what imports what: an application imports everything.
+    vitest: { configFile: 'vitest.mutants.config.ts', related: !database },
     incremental: true,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    // Each runner of the integration tests has a database server of its own.
-    concurrency: project === 'unit' ? availableParallelism() : 1,
-    timeoutMS: project === 'unit' ? 5000 : 30_000,
+    // Each runner of tests with a database has a server of its own.
+    concurrency: atOnce,
+    timeoutMS: database ? 30_000 : 5000,
     warnings: { slow: false },
   }
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(settings))
   spawnSync('node', ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
     cwd: copy,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, VEXIL_MUTANTS: `${name}-${project}` },
+    env: { ...process.env, VEXIL_MUTANTS: room },
   })
   return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined
 }
@@ -91,8 +92,12 @@ function runPart(copy: string, part: Part, word: string): { passed: number; fail
   return { passed, failed: results.length - passed }
 }
 
-const at = process.argv.indexOf('--file')
-const word = at > 0 ? (process.argv[at + 1] ?? '') : ''
+const option = (name: string): string => {
+  const at = process.argv.indexOf(name)
+  return at > 0 ? (process.argv[at + 1] ?? '') : ''
+}
+const word = option('--file')
+const atOnce = Number(option('--at-once') || availableParallelism())
 const named = process.argv.slice(2).filter((one) => ['core', 'server', 'sql'].includes(one))
 const wanted = (name: string) => named.length === 0 || named.includes(name)
 const total = { passed: 0, failed: 0 }

@@ -95,7 +95,11 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: Scene) => Promise<{
   const goes = lines.some((line) => /disbanded|deleted/.test(line))
   await expect.poll(() => heard).toEqual([['team', scene.id], ...(goes ? [[scene.gameId, scene.participationId]] : [])])
   for (const end of stop) end()
-  expect((await platform.anyone.get(`/api/team/${neighbour.id}`)).body).toMatchObject({ name: 'Pwners', bio: null, locked: false })
+  expect((await platform.anyone.get(`/api/team/${neighbour.id}`)).body).toMatchObject({
+    name: 'Pwners',
+    bio: null,
+    locked: false,
+  })
 })
 
 test('a new picture is in the log by the first eight digits of its hash, and the old one goes', async () => {
