@@ -7,7 +7,7 @@ function limitsAt() {
   const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
   /** How many wrong guesses pass before one is refused, and what the refusal says. */
   const wrong = (...whose: Parameters<typeof guess>) => {
-    for (let n = 0; ; n++) {
+    for (let n = 0; n < 1000; n++) {
       try {
         limits.reserve(guess(...whose))
       } catch (error) {
@@ -15,6 +15,7 @@ function limitsAt() {
         return { passed: n, seconds: (error as { data: { retryAfter: number } }).data.retryAfter }
       }
     }
+    throw new Error('nothing was refused')
   }
   const passes = (...whose: Parameters<typeof guess>) => {
     try {

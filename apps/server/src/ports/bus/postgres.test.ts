@@ -5,10 +5,12 @@ import { type Notifier, openPostgresBus } from './postgres.ts'
 
 class FalseNotifier extends EventEmitter implements Notifier {
   readonly asked: string[] = []
+  readonly sent: unknown[] = []
   ended = false
   listens: 'well' | 'breaks' | 'refused' = 'well'
-  async query(text: string) {
+  async query(text: string, values?: unknown[]) {
     this.asked.push(text)
+    if (values) this.sent.push(values)
     if (this.listens === 'breaks') {
       this.emit('error', new Error('ECONNRESET'))
       this.emit('end')
@@ -98,4 +100,34 @@ test('what cannot be sent is lost and nothing else: the next is sent', async () 
   await vi.waitFor(() => expect(line.asked).toHaveLength(3))
   expect(faults).toEqual([])
   await bus.close()
+})
+
+test('what is said within a moment goes out together on the channel that is listened to, and is heard here at once and once', async () => {
+  const { opening, made } = await scene()
+  const bus = await opening
+  const [line] = made as [FalseNotifier]
+  expect(line.asked).toEqual(['listen vexil'])
+  const heard: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  for (const gameId of [1, 2]) bus.publish('game.changed', { gameId })
+  await vi.waitFor(() => expect(line.sent).toHaveLength(1))
+  const [channel, payload] = line.sent[0] as [string, string]
+  expect([line.asked[1], channel, JSON.parse(payload)[1]]).toEqual([
+    'select pg_notify($1, $2)',
+    'vexil',
+    [
+      ['game.changed', { gameId: 1 }],
+      ['game.changed', { gameId: 2 }],
+    ],
+  ])
+  line.hear(payload)
+  await pause()
+  expect(heard).toEqual([1, 2])
+  bus.publish('game.changed', { gameId: 3 })
+  await bus.close()
+  // What waited is sent before the end; afterwards nothing is said any more.
+  expect((line.sent as string[][]).map(([, text]) => JSON.parse(text as string)[1].length)).toEqual([2, 1])
+  bus.publish('game.changed', { gameId: 4 })
+  await pause()
+  expect([line.sent.length, line.ended]).toEqual([2, true])
 })
