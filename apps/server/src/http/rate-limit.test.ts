@@ -152,3 +152,29 @@ test('limits with unique indexes behind them count nothing', () => {
   const single = Object.entries(rateLimits).find(([, { kind }]) => kind === 'one at a time')?.[0] as keyof typeof rateLimits
   for (let i = 0; i < 500; i++) expect(refused(single, 'a')).toBeNull()
 })
+
+test('once a minute the counters that a new one would equal are forgotten, and no other', async () => {
+  const { limiter, burst, later } = aLimiter()
+  const forget = vi.spyOn(Map.prototype, 'delete')
+  const forgotten = () =>
+    forget.mock.calls
+      .splice(0)
+      .map(([key]) => key)
+      .filter((key) => typeof key === 'string')
+      .sort()
+  try {
+    for (const name of ['global', 'register', 'submit', 'team'] as const) limiter.take(name, 'old')
+    await later(60_000)
+    for (const name of ['global', 'register', 'submit'] as const) burst(name, 'new')
+    expect(forgotten()).toEqual([])
+    await later(1)
+    limiter.take('submit', 'other')
+    // The window of registrations is longer than a minute.
+    expect(forgotten()).toEqual(['global old', 'submit old', 'team old'])
+    await later(90_000)
+    limiter.take('submit', 'other')
+    expect(forgotten()).toEqual(['global new', 'register old', 'submit new', 'submit other'])
+  } finally {
+    forget.mockRestore()
+  }
+})

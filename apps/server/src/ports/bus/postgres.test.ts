@@ -7,7 +7,7 @@ class FalseNotifier extends EventEmitter implements Notifier {
   readonly asked: string[] = []
   readonly sent: unknown[] = []
   ended = false
-  listens: 'well' | 'breaks' | 'refused' = 'well'
+  listens: 'well' | 'breaks' | 'refused' | 'hangs' = 'well'
   async query(text: string, values?: unknown[]) {
     this.asked.push(text)
     if (values) this.sent.push(values)
@@ -15,6 +15,7 @@ class FalseNotifier extends EventEmitter implements Notifier {
       this.emit('error', new Error('ECONNRESET'))
       this.emit('end')
     }
+    if (this.listens === 'hangs') await new Promise(() => undefined)
     if (this.listens !== 'well') throw new Error('not now')
   }
   async end() {
@@ -26,7 +27,7 @@ class FalseNotifier extends EventEmitter implements Notifier {
   }
 }
 
-async function scene(plan: ('well' | 'breaks' | 'refused' | 'unreachable')[] = []) {
+async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachable')[] = []) {
   const made: FalseNotifier[] = []
   const faults: unknown[] = []
   let missed = 0
@@ -131,3 +132,26 @@ test('what is said within a moment goes out together on the channel that is list
   await pause()
   expect([line.sent.length, line.ended]).toEqual([2, true])
 })
+
+test.each(['error', 'end'])('a connection whose question is never answered is given up at its %s', async (event) => {
+  const { opening, made } = await scene(['hangs'])
+  await vi.waitFor(() => expect(made[0]?.asked).toHaveLength(1))
+  made[0]?.emit(event, new Error('57P01'))
+  await expect(opening).rejects.toThrow('ended while it began to listen')
+  expect(made[0]?.ended).toBe(true)
+})
+
+test.each(['error', 'end'])(
+  'a break that is only said as %s is noticed, and what is said meanwhile is lost without a fault',
+  async (event) => {
+    const { opening, made, missed, faults } = await scene(['well', 'unreachable', 'well'])
+    const bus = await opening
+    expect(missed()).toBe(0)
+    made[0]?.emit(event, new Error('57P01'))
+    bus.publish('game.changed', { gameId: 1 })
+    await vi.waitFor(() => expect(missed()).toBe(1))
+    expect([made.length, faults.length, made[1]?.sent]).toEqual([2, 1, []])
+    await bus.close()
+    expect(missed()).toBe(1)
+  },
+)
