@@ -1,7 +1,8 @@
 /**
- * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server` or `-- sql` takes a part; `--file WORD`
- * the files whose path has the word; `--at-once N` runs N changes at a time. A file's score is killed / all valid mutants: those that change nothing stay in the denominator,
- * those that end in a time-out are killed too and counted apart. Results are kept in `.mutants/`, so a second run asks only what changed.
+ * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server`, `-- sql` or the name of a room takes a part, `--file
+ * EXPRESSION` the files whose path it fits, `--at-once N` runs N changes at a time (else one for each core). A file's score is killed / all
+ * valid mutants: those that change nothing stay in the denominator, those that end in a time-out are killed too and counted apart.
+ * Results are kept in `.mutants/`, so a second run asks only what changed; a run that is interrupted keeps what it has.
  * A file below the least score of its part (mutants.files.ts), or an edit of SQL that is not found, makes it fail.
  */
 
@@ -79,14 +80,14 @@ function show(file: string, mutants: readonly Mutant[], least: number): boolean 
   return good
 }
 
-function runPart(copy: string, part: Part, word: string): { passed: number; failed: number } {
-  const files = word ? part.files.filter((file) => file.includes(word)) : part.files
+function runPart(copy: string, part: Part): { passed: number; failed: number } {
+  const files = part.files.filter((file) => fits.test(file))
   if (files.length === 0) return { passed: 0, failed: 0 }
   const report = mutate(copy, part, files)
   if (!report) return { passed: 0, failed: 1 }
   const results = Object.entries(report.files)
     // Results of other files come along from the last run.
-    .filter(([file]) => !word || file.includes(word))
+    .filter(([file]) => fits.test(file))
     .map(([file, { mutants }]) => show(file, mutants, part.least))
   const passed = results.filter(Boolean).length
   return { passed, failed: results.length - passed }
@@ -96,22 +97,23 @@ const option = (name: string): string => {
   const at = process.argv.indexOf(name)
   return at > 0 ? (process.argv[at + 1] ?? '') : ''
 }
-const word = option('--file')
+const fits = new RegExp(option('--file'))
 const atOnce = Number(option('--at-once') || availableParallelism())
-const named = process.argv.slice(2).filter((one) => ['core', 'server', 'sql'].includes(one))
-const wanted = (name: string) => named.length === 0 || named.includes(name)
+const names = new Set(['sql', ...parts.flatMap(({ name, room }) => [name, room])])
+const named = process.argv.slice(2).filter((one) => names.has(one))
+const wanted = (...any: string[]) => named.length === 0 || any.some((name) => named.includes(name))
 const total = { passed: 0, failed: 0 }
 
 mkdirSync(kept, { recursive: true })
 const copy = copyProject()
 try {
-  for (const part of parts.filter(({ name }) => wanted(name))) {
-    const { passed, failed } = runPart(copy, part, word)
+  for (const part of parts.filter(({ name, room }) => wanted(name, room))) {
+    const { passed, failed } = runPart(copy, part)
     total.passed += passed
     total.failed += failed
   }
   if (wanted('sql')) {
-    const edits = sqlEdits.filter(({ name, file }) => `${name} ${file}`.includes(word))
+    const edits = sqlEdits.filter(({ name, file }) => fits.test(`${name} ${file}`))
     const found = plantAll(copy, edits, (found) => failsIn(copy, found))
     total.passed += found
     total.failed += edits.length - found

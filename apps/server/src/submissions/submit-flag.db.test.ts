@@ -89,6 +89,14 @@ test('a disabled or unknown challenge answers 404', async () => {
   }
 })
 
+test('an unknown game answers 404, also to a team of another game', async () => {
+  const { call } = await aPlayer(await aGame(platform.db))
+  expect(await call.post('/api/game/999999/challenges/1', { flag: 'x' })).toMatchObject({
+    status: 404,
+    body: { code: 'game.not_found' },
+  })
+})
+
 test('P4.20 a right answer after the end is Accepted and changes nothing on the board', async () => {
   const game = await aGame(platform.db, { starts: '-2h', ends: '-1h' })
   const challenge = await aChallenge(platform.db, game)
