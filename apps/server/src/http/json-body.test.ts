@@ -14,12 +14,16 @@ const small = endpoint('POST /test/small', {
   body: Type.Object({ text: Type.Optional(Type.String({ maxLength: 300_000 })) }),
 })
 const hub = endpoint('POST /test/Negotiate', { access: 'anyone', summary: 'Test' })
+const upload = endpoint('POST /test/upload', { access: 'anyone', summary: 'Test', upload: 'file' })
 const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
 for (const call of [small, addUsers]) {
   const fits = compile(call.shape.body)
   app.post(call.path, { config: { endpoint: call } }, async ({ body }) => ({ got: acceptBody(call.shape.body, fits, body) }))
 }
 app.post(hub.path, { config: { endpoint: hub } }, async () => ({ got: 'hub' }))
+app.post(upload.path, { config: { endpoint: upload } }, async ({ body }) => ({ got: body ?? 'nothing' }))
+const refusals: unknown[] = []
+app.addHook('onError', async (_request, _reply, error) => void refusals.push((error as { code?: string }).code))
 let port = 0
 beforeAll(async () => {
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -174,6 +178,20 @@ test('a negotiation may bring a body of any kind, an address that only names one
     expect(await send({ path }, 'anything', text)).toEqual(refused(415, 'request.wrong_type'))
 })
 
+test('a call that takes files looks at no JSON', async () => {
+  expect(await send(upload, '{"a"')).toEqual({ status: 200, body: { got: 'nothing' } })
+})
+
+test('whoever leaves in the middle of a body ends the request, which is no fault of the platform', async () => {
+  refusals.length = 0
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write('POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"te')
+  await new Promise((done) => setTimeout(done, 50))
+  socket.destroy()
+  await expect.poll(() => refusals).toEqual(['request.malformed'])
+})
+
 describe('a body that does not come', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
@@ -204,5 +222,16 @@ describe('a body that does not come', () => {
     const got = await answered(type, body, bodyLimits.small.ms)
     expect(got).toMatch(/^HTTP\/1.1 408 /)
     expect(got).toContain('request.too_slow')
+  })
+
+  test('in its time leaves no clock running when it has come or was refused', async () => {
+    for (const [body, status] of [
+      ['{"text":1}', 400],
+      ['{"a":  7} ', 200],
+      ['{"text":"a', 400],
+    ] as const) {
+      expect(await answered('application/json', body, 0)).toContain(`HTTP/1.1 ${status} `)
+      expect(vi.getTimerCount()).toBe(0)
+    }
   })
 })
