@@ -14,7 +14,6 @@ export interface Part {
 
 const named = (folder: string, names: string): string[] => names.split(' ').map((name) => `${folder}/${name}.ts`)
 const src = 'apps/server/src'
-const test = 'apps/server/test'
 
 /** A room of the server with the tests of its files on a real database. `files` and `tests` are words between blanks. */
 const room = (name: string, files: string, tests: string): Part => ({
@@ -53,11 +52,13 @@ export const parts: readonly Part[] = [
       ...named(`${src}/files`, 'delivery turns'),
       ...named(`${src}/ports/bus`, 'message postgres'),
       ...named(`${src}/scoreboard`, 'finished-bytes keep-board scoreboard.live'),
-      `${src}/submissions/attempts.ts`,
+      ...named(`${src}/submissions`, 'attempts submissions.live'),
+      `${src}/games/games.live.ts`,
+      `${src}/site/site.live.ts`,
     ],
     tests: [`${src}/**/!(*.db|upload-watch|slow-clients).test.ts`],
   },
-  room('submissions', 'submit-flag submissions.live submissions.queries', `${src}/submissions/*.db.test.ts ${test}/live.test.ts`),
+  room('submissions', 'submit-flag submissions.queries', `${src}/submissions/*.db.test.ts`),
   room(
     'games',
     'find-play join-game leave-game review-participation',
@@ -79,6 +80,6 @@ export const parts: readonly Part[] = [
     'add-flags challenges.queries create-challenge delete-challenge delete-flag edit-challenge open-challenge set-attachment',
     `${src}/challenges/*.db.test.ts`,
   ),
-  room('site', 'change-logo change-settings edit-posts settings site.live', `${src}/site/*.test.ts ${test}/site-live.test.ts`),
+  room('site', 'change-logo change-settings edit-posts settings', `${src}/site/*.test.ts`),
   room('files', 'delete-file file-leases files.queries release-file store-file upload-files', `${src}/files/*.db.test.ts`),
 ]
