@@ -7,7 +7,7 @@ const part = parts.find(({ room }) => room === process.env.VEXIL_MUTANTS)
 export default defineConfig({
   test: {
     include: [...(part?.tests ?? [])],
-    testTimeout: 60_000,
+    testTimeout: part?.database ? 60_000 : 15_000,
     hookTimeout: 60_000,
     ...(part?.database && { globalSetup: 'apps/server/test/database-setup.ts' }),
   },

@@ -99,7 +99,10 @@ test('a failure hands its turn on', async () => {
 
 test('after half a minute half of what a caller asked for is forgotten', async () => {
   for (const [others, order] of [
-    [['x1'], ['busy', 'x1', 'wrong']],
+    [
+      ['x1', 'x2'],
+      ['busy', 'x1', 'x2', 'wrong'],
+    ],
     [
       ['x1', 'x2', 'x3', 'x4'],
       ['busy', 'wrong', 'x1', 'x2', 'x3', 'x4'],

@@ -51,6 +51,7 @@ test('a trusted proxy is no reason to warn, and nobody is trusted when none is',
 
 test('after a day without it the warning ends', async () => {
   const { ask, forwarding, pass } = await anApplication(['10.0.0.1'])
+  pass(5)
   await ask('10.0.0.2', '192.0.2.1')
   pass(23.9)
   expect(forwarding.untrusted()).toBe('10.0.0.2')

@@ -45,3 +45,13 @@ test('a connection that ends before its handshake frees its place among the wait
   for (const seat of waiting) seat.leave()
   expect(takeAll(seats, player('anna'), { shake: false })).toHaveLength(hubLimits.unshakenPerAccount)
 })
+
+test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
+  for (const end of [(seat: Seat) => seat.shaken(), (seat: Seat) => seat.leave()]) {
+    const seats = openHubSeats()
+    const [first] = takeAll(seats, player('anna'), { shake: false }) as [Seat]
+    first.shaken()
+    end(first)
+    expect(takeAll(seats, player('anna'), { shake: false })).toHaveLength(1)
+  }
+})
