@@ -15,6 +15,16 @@ export interface Part {
 const named = (folder: string, names: string): string[] => names.split(' ').map((name) => `${folder}/${name}.ts`)
 const src = 'apps/server/src'
 
+/** Files of the server that need no database, each with the tests beside it. */
+const beside = (name: string, files: readonly string[]): Part => ({
+  name: 'server',
+  room: name,
+  least: 85,
+  database: false,
+  files,
+  tests: files.map((file) => file.replace(/\.ts$/, '.test.ts')),
+})
+
 /** A room of the server with the tests of its files on a real database. `files` and `tests` are words between blanks. */
 const room = (name: string, files: string, tests: string): Part => ({
   name: 'server',
@@ -38,26 +48,25 @@ export const parts: readonly Part[] = [
     // The server's tests would notice more, but a rule of the game is proven where it stands.
     tests: ['packages/core/src/**/*.test.ts'],
   },
-  {
-    name: 'server',
-    room: 'gates',
-    least: 85,
-    database: false,
-    files: [
-      ...named(
-        `${src}/http`,
-        'forwarding gate hub-protocol hub-seats hub-tokens json-body json-scan live network rate-limit route tolerance validate',
-      ),
-      ...named(`${src}/accounts`, 'hash-queue sign-in-limits'),
-      ...named(`${src}/files`, 'delivery turns'),
-      ...named(`${src}/ports/bus`, 'message postgres'),
-      ...named(`${src}/scoreboard`, 'finished-bytes keep-board scoreboard.live'),
-      ...named(`${src}/submissions`, 'attempts submissions.live'),
-      `${src}/games/games.live.ts`,
-      `${src}/site/site.live.ts`,
-    ],
-    tests: [`${src}/**/!(*.db|upload-watch|slow-clients).test.ts`],
-  },
+  beside(
+    'door',
+    named(
+      `${src}/http`,
+      'forwarding gate hub-protocol hub-seats hub-tokens json-scan network rate-limit route tolerance validate',
+    ),
+  ),
+  beside('bodies', [`${src}/http/json-body.ts`]),
+  beside('hubs', [`${src}/http/live.ts`]),
+  beside('queues', [
+    ...named(`${src}/accounts`, 'hash-queue sign-in-limits'),
+    ...named(`${src}/files`, 'delivery turns'),
+    ...named(`${src}/ports/bus`, 'message postgres'),
+    `${src}/submissions/attempts.ts`,
+  ]),
+  beside('boards', [
+    ...named(`${src}/scoreboard`, 'finished-bytes keep-board scoreboard.live'),
+    ...named(src, 'games/games.live site/site.live submissions/submissions.live'),
+  ]),
   room('submissions', 'submit-flag submissions.queries', `${src}/submissions/*.db.test.ts`),
   room(
     'games',
