@@ -1,7 +1,8 @@
 /**
- * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server` or `-- sql` takes a part; `--file WORD`
- * the files whose path has the word. A file's score is killed / all valid mutants: those that change nothing stay in the denominator,
- * those that end in a time-out are killed too and counted apart. Results are kept in `.mutants/`, so a second run asks only what changed.
+ * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server`, `-- sql` or the name of a room takes a part, `--file
+ * EXPRESSION` the files whose path it fits, `--at-once N` runs N changes at a time (else one for each core). A file's score is killed / all
+ * valid mutants: those that change nothing stay in the denominator, those that end in a time-out are killed too and counted apart.
+ * Results are kept in `.mutants/`, so a second run asks only what changed; a run that is interrupted keeps what it has.
  * A file below the least score of its part (mutants.files.ts), or an edit of SQL that is not found, makes it fail.
  */
 
@@ -36,31 +37,33 @@ function forgetSurvivors(path: string): void {
 }
 
 /** Runs one part in the copy, whose sources the runner changes in place. */
-function mutate(copy: string, { name, project }: Part, files: readonly string[]): Report | undefined {
+function mutate(copy: string, { room, database }: Part, files: readonly string[]): Report | undefined {
   const report = join(copy, 'mutants.json')
-  const incrementalFile = join(kept, `${name}-${project}.json`)
+  const incrementalFile = join(kept, `${room}.json`)
   forgetSurvivors(incrementalFile)
   rmSync(report, { force: true })
   const settings = {
     inPlace: true,
     testRunner: 'vitest',
     plugins: ['@stryker-mutator/vitest-runner'],
-    mutate: [...files, '!**/*.test.ts'],
-    vitest: { configFile: 'vitest.mutants.config.ts' },
+    mutate: files,
+    // Which tests a part has is said by its list, not by what imports what: an application imports everything.
+    vitest: { configFile: 'vitest.mutants.config.ts', related: !database },
     incremental: true,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    // Each runner of the integration tests has a database server of its own.
-    concurrency: project === 'unit' ? availableParallelism() : 1,
-    timeoutMS: project === 'unit' ? 5000 : 30_000,
+    // Each runner of tests with a database has a server of its own.
+    concurrency: atOnce,
+    // On a busy machine what takes long must not count as what never ends.
+    timeoutMS: 30_000,
     warnings: { slow: false },
   }
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(settings))
   spawnSync('node', ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
     cwd: copy,
     stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, VEXIL_MUTANTS: `${name}-${project}` },
+    env: { ...process.env, VEXIL_MUTANTS: room },
   })
   return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined
 }
@@ -78,35 +81,40 @@ function show(file: string, mutants: readonly Mutant[], least: number): boolean 
   return good
 }
 
-function runPart(copy: string, part: Part, word: string): { passed: number; failed: number } {
-  const files = word ? part.files.filter((file) => file.includes(word)) : part.files
+function runPart(copy: string, part: Part): { passed: number; failed: number } {
+  const files = part.files.filter((file) => fits.test(file))
   if (files.length === 0) return { passed: 0, failed: 0 }
   const report = mutate(copy, part, files)
   if (!report) return { passed: 0, failed: 1 }
   const results = Object.entries(report.files)
     // Results of other files come along from the last run.
-    .filter(([file]) => !word || file.includes(word))
+    .filter(([file]) => fits.test(file))
     .map(([file, { mutants }]) => show(file, mutants, part.least))
   const passed = results.filter(Boolean).length
   return { passed, failed: results.length - passed }
 }
 
-const at = process.argv.indexOf('--file')
-const word = at > 0 ? (process.argv[at + 1] ?? '') : ''
-const named = process.argv.slice(2).filter((one) => ['core', 'server', 'sql'].includes(one))
-const wanted = (name: string) => named.length === 0 || named.includes(name)
+const option = (name: string): string => {
+  const at = process.argv.indexOf(name)
+  return at > 0 ? (process.argv[at + 1] ?? '') : ''
+}
+const fits = new RegExp(option('--file'))
+const atOnce = Number(option('--at-once') || availableParallelism())
+const names = new Set(['sql', ...parts.flatMap(({ name, room }) => [name, room])])
+const named = process.argv.slice(2).filter((one) => names.has(one))
+const wanted = (...any: string[]) => named.length === 0 || any.some((name) => named.includes(name))
 const total = { passed: 0, failed: 0 }
 
 mkdirSync(kept, { recursive: true })
 const copy = copyProject()
 try {
-  for (const part of parts.filter(({ name }) => wanted(name))) {
-    const { passed, failed } = runPart(copy, part, word)
+  for (const part of parts.filter(({ name, room }) => wanted(name, room))) {
+    const { passed, failed } = runPart(copy, part)
     total.passed += passed
     total.failed += failed
   }
   if (wanted('sql')) {
-    const edits = sqlEdits.filter(({ name, file }) => `${name} ${file}`.includes(word))
+    const edits = sqlEdits.filter(({ name, file }) => fits.test(`${name} ${file}`))
     const found = plantAll(copy, edits, (found) => failsIn(copy, found))
     total.passed += found
     total.failed += edits.length - found

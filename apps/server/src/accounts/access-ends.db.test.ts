@@ -141,6 +141,54 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
   'somebody guesses a password': [({ userName }) => login(userName, 'wrong!'), { here: true, elsewhere: true, links: all }],
 }
 
+/** Who is named by the log and what it says, `NAME` for the account; null: nothing. How often rights were asked for again on all nodes. */
+const traces: Record<string, [readonly [string, string] | null, number]> = {
+  'an administrator sets another address and confirms it': [
+    ['Root', 'Changed user NAME: email NAME@example.org => set-NAME@example.org'],
+    1,
+  ],
+  'an administrator sets another address': [
+    ['Root', 'Changed user NAME: email NAME@example.org => set-NAME@example.org, active true => false'],
+    1,
+  ],
+  'an administrator sets another name': [['Root', 'Changed user NAME: userName NAME => NAMEx'], 1],
+  'an administrator sets the same name': [null, 1],
+  'an administrator takes the activation': [['Root', 'Changed user NAME: active true => false'], 1],
+  'an administrator sets another role': [['Root', 'Changed user NAME: role User => Monitor'], 1],
+  'an administrator changes the rest': [['Root', 'Changed user NAME: bio, phone, realName, studentNumber'], 1],
+  'an administrator sets a new password': [['Root', 'Reset the password of NAME'], 1],
+  'a batch updates the account': [['Root', 'Users added: 0, updated: 1, teams made: 0'], 1],
+  'the owner takes another name': [['NAMEx', 'Name changed: NAME => NAMEx'], 1],
+  'the owner sends the same name': [null, 0],
+  'the owner changes the rest': [null, 0],
+  'the owner changes the password': [['NAME', 'Password changed'], 1],
+  'the owner confirms another address': [['NAME', 'E-mail address changed'], 1],
+  'the owner takes a change of the address back': [['NAME', 'Change of the e-mail address cancelled'], 1],
+  'the owner sets a new password by mail': [['NAME', 'Password reset by mail'], 1],
+  'the owner signs out here': [null, 1],
+  'the owner signs in elsewhere': [['NAME', 'Logged in'], 0],
+  'somebody guesses a password': [['NAME', 'Login failed'], 0],
+}
+
+test.each(Object.entries(traces))(
+  'when %s the log names who did it, and rights are asked for again',
+  async (deed, [line, asked]) => {
+    const me = await someone()
+    const [act] = deeds[deed] as [(me: Someone) => Promise<Answer>, Left]
+    await platform.deps.log.flush()
+    await platform.db.deleteFrom('logs').execute()
+    let heard = 0
+    const stop = platform.deps.bus.subscribe('security.changed', () => void heard++)
+    await act(me)
+    await platform.deps.log.flush()
+    await expect.poll(() => heard).toBe(asked)
+    stop()
+    const lines = await platform.db.selectFrom('logs').select(['name', 'message', 'ip']).execute()
+    const named = (text: string) => text.replaceAll('NAME', me.userName)
+    expect(lines).toEqual(line ? [{ name: named(line[0]), message: named(line[1]), ip: '127.0.0.1' }] : [])
+  },
+)
+
 describe.each(Object.entries(deeds))('when %s', (_, [act, left]) => {
   test('P7.20 P7.15 P7.7 P7.11 these sessions and links are left, and a neighbour keeps all', async () => {
     const [me, neighbour] = [await someone(), await someone()]

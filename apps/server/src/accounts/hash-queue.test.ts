@@ -96,3 +96,39 @@ test('a failure hands its turn on', async () => {
   expect(await second).toBe('second')
   expect(await queue.run('c', async () => 'third')).toBe('third')
 })
+
+test('after half a minute half of what a caller asked for is forgotten', async () => {
+  for (const [others, order] of [
+    [
+      ['x1', 'x2'],
+      ['busy', 'x1', 'x2', 'wrong'],
+    ],
+    [
+      ['x1', 'x2', 'x3', 'x4'],
+      ['busy', 'wrong', 'x1', 'x2', 'x3', 'x4'],
+    ],
+  ] as const) {
+    const { ask, begun, endAll, pass, queue } = aQueue(1, 10)
+    void ask('busy')
+    queue.failed('wrong', 4)
+    pass(30_000)
+    // It counts two of the four, and its own request.
+    for (const name of others) void ask('x', name)
+    void ask('wrong')
+    await endAll()
+    expect(begun).toEqual(order)
+  }
+})
+
+test('of fifty thousand callers the demand is known; beyond, the one not heard of for longest is as new', async () => {
+  const { ask, begun, endAll, queue } = aQueue(1, 10)
+  for (const caller of ['first', 'second']) queue.failed(caller, 100)
+  for (let i = 0; i < 49_997; i++) queue.failed(`caller ${i}`, 1)
+  queue.failed('x', 10)
+  // Heard of again, so that the second is now the one not heard of for longest.
+  queue.failed('first', 1)
+  queue.failed('one more', 1)
+  for (const caller of ['busy', 'first', 'x', 'second']) void ask(caller)
+  await endAll()
+  expect(begun).toEqual(['busy', 'second', 'x', 'first'])
+})

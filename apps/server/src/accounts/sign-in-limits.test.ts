@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { openSignInLimits } from './sign-in-limits.ts'
 
 function limitsAt() {
@@ -7,7 +7,7 @@ function limitsAt() {
   const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
   /** How many wrong guesses pass before one is refused, and what the refusal says. */
   const wrong = (...whose: Parameters<typeof guess>) => {
-    for (let n = 0; ; n++) {
+    for (let n = 0; n < 1000; n++) {
       try {
         limits.reserve(guess(...whose))
       } catch (error) {
@@ -15,6 +15,7 @@ function limitsAt() {
         return { passed: n, seconds: (error as { data: { retryAfter: number } }).data.retryAfter }
       }
     }
+    throw new Error('nothing was refused')
   }
   const passes = (...whose: Parameters<typeof guess>) => {
     try {
@@ -113,6 +114,29 @@ test('looking for room takes nothing', () => {
 test('switched off nothing is counted', () => {
   const limits = openSignInLimits(true)
   for (let i = 0; i < 500; i++) limits.reserve({ account: 'ann', network: 'x', device: null })
+  limits.reserve({ account: 'ann', network: 'x', device: null }).giveBack()
   limits.mustHaveRoom({ account: 'ann', network: 'x', device: null })
   expect(limits.isUnderAttack('ann')).toBe(false)
+})
+
+test('once a minute the buckets that are full again are forgotten, and no other', () => {
+  const { limits, guess, wrong, passes, pass } = limitsAt()
+  const forget = vi.spyOn(Map.prototype, 'delete')
+  const forgotten = () => forget.mock.calls.splice(0).map(([key]) => key)
+  try {
+    limits.reserve(guess('ann', '10.0.0.9'))
+    pass(59)
+    wrong('ben')
+    pass(0.999)
+    expect([passes('cem'), forgotten()]).toEqual([true, []])
+    pass(0.001)
+    expect([passes('cem'), forgotten().sort()]).toEqual([true, ['login ann from 10.0.0.9', 'loginFrom 10.0.0.9', 'loginTo ann']])
+    expect(passes('ben')).toBe(false)
+    pass(59.999)
+    expect([passes('ben'), forgotten()]).toEqual([true, []])
+    pass(0.001)
+    expect([passes('ben'), forgotten().sort()]).toEqual([true, ['login ben from 10.0.0.1', 'loginFrom 10.0.0.1', 'loginTo ben']])
+  } finally {
+    forget.mockRestore()
+  }
 })

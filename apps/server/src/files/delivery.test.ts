@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { disposition, rangeOf } from './delivery.ts'
+import { deliveryHeaders, disposition, rangeOf } from './delivery.ts'
 
 test.each([
   ['plan.pdf', `attachment; filename=plan.pdf; filename*=UTF-8''plan.pdf`],
@@ -23,3 +23,64 @@ test.each([
   ['bytes=a-b', null],
   [undefined, null],
 ] as const)('of ten bytes %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
+
+const fileOf = (type: string, shared = true) => ({ type, shared }) as Parameters<typeof deliveryHeaders>[0]
+
+test.each(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/bmp'])(
+  'a picture of type %s is shown',
+  (type) => {
+    expect(deliveryHeaders(fileOf(type), 'a b.png')).toEqual({
+      'content-type': type,
+      'content-disposition': `inline; filename="a b.png"; filename*=UTF-8''a%20b.png`,
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'public, max-age=604800, immutable',
+      'accept-ranges': 'bytes',
+    })
+  },
+)
+
+test.each([
+  ['application/zip', 'application/zip'],
+  ['application/pdf', 'application/pdf'],
+  ['text/plain', 'text/plain'],
+  ['', ''],
+  ['text/html', 'application/octet-stream'],
+  ['application/xhtml+xml', 'application/octet-stream'],
+  ['text/xml', 'application/octet-stream'],
+  ['image/svg+xml', 'application/octet-stream'],
+  ['image/svg', 'application/octet-stream'],
+  ['text/javascript', 'application/octet-stream'],
+  ['message/rfc822-mhtml', 'application/octet-stream'],
+  ['text/xsl', 'application/octet-stream'],
+])('a file of type %s is downloaded as %s and can run nothing', (type, sent) => {
+  expect(deliveryHeaders(fileOf(type), 'a')).toMatchObject({
+    'content-type': sent,
+    'content-disposition': "attachment; filename=a; filename*=UTF-8''a",
+    'content-security-policy': 'sandbox',
+    'x-content-type-options': 'nosniff',
+  })
+})
+
+test('what only some may see is asked for again each time', () => {
+  expect(deliveryHeaders(fileOf('application/pdf', false), 'a')['cache-control']).toBe('private, no-cache')
+})
+
+test.each([
+  ['bytes=0-0', { start: 0, end: 0 }],
+  ['bytes=9-9', { start: 9, end: 9 }],
+  ['bytes=3-3', { start: 3, end: 3 }],
+  ['bytes=5-4', null],
+  ['bytes=-10', { start: 0, end: 9 }],
+  ['bytes=-1', { start: 9, end: 9 }],
+  ['bytes=0-9', { start: 0, end: 9 }],
+  ['bytes=12-11', null],
+  ['bytes=11-12', 'outside'],
+  [' bytes=1-2 ', { start: 1, end: 2 }],
+  ['xbytes=1-2', null],
+  ['bytes=1-2x', null],
+  ['bytes=-', null],
+] as const)('at the bounds of ten bytes %j is %j', (header, expected) => expect(rangeOf(header, 10)).toEqual(expected))
+
+test('of nothing every range lies outside', () => {
+  for (const header of ['bytes=0-', 'bytes=-1', 'bytes=0-0']) expect(rangeOf(header, 0)).toBe('outside')
+})

@@ -7,9 +7,11 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 
 let platform: TestPlatform
 let admin: Caller
+let adminId: string
 beforeAll(async () => {
   platform = await startTestPlatform()
-  admin = await platform.as(await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' }))
+  adminId = await anAccount(platform.db, { role: 'Admin', userName: 'Organiser' })
+  admin = await platform.as(adminId)
 })
 const lastLogged = async () => {
   await platform.deps.log.flush()
@@ -389,4 +391,86 @@ test('P7.84 P3.35 administrators list participations of every status by team, wi
   })
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
   expect((await monitor.get(`/api/game/${game}/participations`)).status).toBe(403)
+})
+
+test('joining, leaving and a review are announced with game and participation; who joined and who reviewed stands in the log', async () => {
+  const { db, deps } = platform
+  const game = await aGame(db, { title: 'Spring' })
+  const team = await aTeam(db, { name: 'Pwners' })
+  const call = await platform.as(team.captain)
+  const heard: unknown[] = []
+  const stop = deps.bus.subscribe('participation.changed', (event) => heard.push(event))
+  await join(call, game, team.id)
+  const participationId = (await participationOf(game, team.id))?.id as number
+  await review(participationId, 'Rejected')
+  await call.delete(`/api/game/${game}`)
+  await expect.poll(() => heard).toEqual(Array(3).fill({ gameId: game, participationId }))
+  stop()
+  await deps.log.flush()
+  const lines = await db
+    .selectFrom('logs')
+    .innerJoin('accounts', 'accounts.userName', 'logs.name')
+    .select(['accounts.id', 'logs.status', 'logs.ip', 'logs.message'])
+    .where('logs.message', 'like', '%Pwners%')
+    .orderBy('logs.id')
+    .execute()
+  const done = { status: 'Success', ip: '127.0.0.1' }
+  expect(lines).toEqual([
+    { ...done, id: team.captain, message: 'Joined Spring for team Pwners' },
+    { ...done, id: adminId, message: `Set participation of Pwners (#${participationId}) to Rejected` },
+  ])
+})
+
+test('what is asked of one game or of one member changes nothing for a neighbour', async () => {
+  const [game, other] = [await aGame(platform.db), await aGame(platform.db)]
+  const [team, neighbour] = [await aSquad(1), await aSquad()]
+  const [captain, mate] = team.calls as [Caller, Caller]
+  for (const call of [captain, mate]) for (const to of [game, other]) await join(call, to, team.id)
+  await join(neighbour.call, game, neighbour.id)
+  const registered = async () =>
+    (
+      await platform.db
+        .selectFrom('registrations')
+        .select(['gameId', 'accountId', 'teamId'])
+        .where('gameId', 'in', [game, other])
+        .orderBy('gameId')
+        .execute()
+    )
+      .map(({ gameId, accountId, teamId }) => `${gameId} ${accountId} ${teamId}`)
+      .sort()
+  const before = await registered()
+  expect(before).toHaveLength(5)
+  await captain.delete(`/api/game/${game}`)
+  expect(await registered()).toEqual(before.filter((row) => row !== `${game} ${team.captain} ${team.id}`))
+  await review((await participationOf(game, team.id))?.id, 'Accepted')
+  const statuses = [participationOf(game, team.id), participationOf(other, team.id), participationOf(game, neighbour.id)]
+  expect((await Promise.all(statuses)).map((row) => row?.status)).toEqual(['Accepted', 'Pending', 'Pending'])
+  const locked = await platform.db
+    .selectFrom('teams')
+    .select(['id', 'locked'])
+    .where('id', 'in', [team.id, neighbour.id])
+    .execute()
+  expect(locked.filter(({ locked }) => locked).map(({ id }) => id)).toEqual([team.id])
+})
+
+test('who changes the team within a game leaves the registration of the other member and the time of the participation', async () => {
+  const game = await aGame(platform.db, { memberLimit: 2 })
+  const team = await aSquad(2)
+  const participation = await aParticipation(
+    platform.db,
+    game,
+    { id: team.id, members: team.members.slice(0, 2) },
+    { status: 'Rejected', madeAt: '-40m' },
+  )
+  const before = await participationOf(game, team.id)
+  // The member limit counts the others, not the caller who applies again.
+  expect((await join(team.calls[1] as Caller, game, team.id)).status).toBe(200)
+  expect((await join(team.calls[2] as Caller, game, team.id)).error.code).toBe('participation.member_limit')
+  expect(await participationOf(game, team.id)).toEqual({ ...before, status: 'Pending' })
+  const members = await platform.db
+    .selectFrom('registrations')
+    .select('accountId')
+    .where('participationId', '=', participation)
+    .execute()
+  expect(members.map(({ accountId }) => accountId).sort()).toEqual([...team.members.slice(0, 2)].sort())
 })

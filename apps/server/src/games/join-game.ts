@@ -31,7 +31,7 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
 
 async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) {
   const { gameId, teamId, by } = join
-  if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
+  await lockLogs(tx, { gameId })
   const game = await findGame(tx, gameId)
   const clock = await findClock(tx, gameId)
   if (!game || !clock) throw new GameNotFound()

@@ -7,12 +7,11 @@ const player = (id: string) => ({ actor: { id, userName: id, role: 'User' as con
 
 function takeAll(seats: ReturnType<typeof openHubSeats>, who: Parameters<typeof seats.take>[0], { shake = true } = {}): Seat[] {
   const taken: Seat[] = []
-  for (;;) {
-    const seat = seats.take(who)
-    if (!seat) return taken
+  for (let seat = seats.take(who); seat && taken.length < 10_000; seat = seats.take(who)) {
     if (shake) seat.shaken()
     taken.push(seat)
   }
+  return taken
 }
 
 test.each([
@@ -45,4 +44,14 @@ test('a connection that ends before its handshake frees its place among the wait
   const waiting = takeAll(seats, player('anna'), { shake: false })
   for (const seat of waiting) seat.leave()
   expect(takeAll(seats, player('anna'), { shake: false })).toHaveLength(hubLimits.unshakenPerAccount)
+})
+
+test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
+  for (const end of [(seat: Seat) => seat.shaken(), (seat: Seat) => seat.leave()]) {
+    const seats = openHubSeats()
+    const [first] = takeAll(seats, player('anna'), { shake: false }) as [Seat]
+    first.shaken()
+    end(first)
+    expect(takeAll(seats, player('anna'), { shake: false })).toHaveLength(1)
+  }
 })

@@ -10,6 +10,7 @@ test('a token is taken by every node with the same secret, for its hub and game 
   const { id, token } = tokens.make('/hub/user', '7')
   const other = openHubTokens(Buffer.from('secret'), clock)
   expect(id).toMatch(/^[\w-]{22}$/)
+  expect(token).toMatch(/^[\w-]{22}\.[a-z0-9]+\.[\w-]{22}$/)
   expect(other.isValid(token, '/hub/user', '7')).toBe(true)
   expect(other.isValid(token, '/hub/monitor', '7')).toBe(false)
   expect(other.isValid(token, '/hub/user', '8')).toBe(false)

@@ -3,7 +3,7 @@ import { endpoint } from '@vexil/contract/endpoint'
 import { addUsers } from '@vexil/contract/users'
 import { bodyLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openApplication } from './application.ts'
 import { acceptBody } from './json-body.ts'
 import { compile } from './validate.ts'
@@ -13,11 +13,17 @@ const small = endpoint('POST /test/small', {
   summary: 'Test',
   body: Type.Object({ text: Type.Optional(Type.String({ maxLength: 300_000 })) }),
 })
+const hub = endpoint('POST /test/Negotiate', { access: 'anyone', summary: 'Test' })
+const upload = endpoint('POST /test/upload', { access: 'anyone', summary: 'Test', upload: 'file' })
 const app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
 for (const call of [small, addUsers]) {
   const fits = compile(call.shape.body)
   app.post(call.path, { config: { endpoint: call } }, async ({ body }) => ({ got: acceptBody(call.shape.body, fits, body) }))
 }
+app.post(hub.path, { config: { endpoint: hub } }, async () => ({ got: 'hub' }))
+app.post(upload.path, { config: { endpoint: upload } }, async ({ body }) => ({ got: body ?? 'nothing' }))
+const refusals: unknown[] = []
+app.addHook('onError', async (_request, _reply, error) => void refusals.push((error as { code?: string }).code))
 let port = 0
 beforeAll(async () => {
   await app.listen({ port: 0, host: '127.0.0.1' })
@@ -157,5 +163,75 @@ describe('a large body', () => {
     const body = people(1000)
     const statuses = (await Promise.all(Array.from({ length: 12 }, () => send(addUsers, body)))).map(({ status }) => status)
     expect(new Set(statuses)).toEqual(new Set([200, 503]))
+  })
+})
+
+test('a body that is no object is told as the body', async () => {
+  expect(await send(small, '5')).toMatchObject({ status: 400, body: { code: 'request.invalid', data: { field: 'body' } } })
+})
+
+test('a negotiation may bring a body of any kind, an address that only names one may not', async () => {
+  const text = { 'content-type': 'text/plain' }
+  for (const path of ['/test/negotiate', '/TEST/NEGOTIATE', '/test/negotiate?a=/b'])
+    expect(await send({ path }, 'anything', text)).toEqual({ status: 200, body: { got: 'hub' } })
+  for (const path of ['/test/small?x=/negotiate', '/test/small?/negotiate'])
+    expect(await send({ path }, 'anything', text)).toEqual(refused(415, 'request.wrong_type'))
+})
+
+test('a call that takes files looks at no JSON', async () => {
+  expect(await send(upload, '{"a"')).toEqual({ status: 200, body: { got: 'nothing' } })
+})
+
+test('whoever leaves in the middle of a body ends the request, which is no fault of the platform', async () => {
+  refusals.length = 0
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => undefined)
+  socket.write('POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 10\r\n\r\n{"te')
+  await new Promise((done) => setTimeout(done, 50))
+  socket.destroy()
+  await expect.poll(() => refusals).toEqual(['request.malformed'])
+})
+
+describe('a body that does not come', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+  afterEach(() => void vi.useRealTimers())
+  const turns = async (holds: () => boolean) => {
+    for (let i = 0; i < 20_000 && !holds(); i++) await new Promise((done) => setImmediate(done))
+  }
+  /** What is answered to this head, and to nothing more, when so much time has passed. */
+  async function answered(type: string, body: string, ms: number): Promise<string> {
+    const socket = connect(port, '127.0.0.1')
+    let got = ''
+    socket.on('data', (chunk) => {
+      got += chunk
+    })
+    socket.on('error', () => undefined)
+    socket.write(`POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 10\r\n\r\n${body}`)
+    for (let i = 0; i < 500; i++) await new Promise((done) => setImmediate(done))
+    vi.advanceTimersByTime(ms)
+    await turns(() => got !== '')
+    socket.destroy()
+    return got
+  }
+
+  test.each([
+    ['application/json', '{"text'],
+    ['application/json', ''],
+    ['text/plain', ''],
+  ])('of type %s, begun with %j, is refused when its time is over', async (type, body) => {
+    const got = await answered(type, body, bodyLimits.small.ms)
+    expect(got).toMatch(/^HTTP\/1.1 408 /)
+    expect(got).toContain('request.too_slow')
+  })
+
+  test('in its time leaves no clock running when it has come or was refused', async () => {
+    for (const [body, status] of [
+      ['{"text":1}', 400],
+      ['{"a":  7} ', 200],
+      ['{"text":"a', 400],
+    ] as const) {
+      expect(await answered('application/json', body, 0)).toContain(`HTTP/1.1 ${status} `)
+      expect(vi.getTimerCount()).toBe(0)
+    }
   })
 })

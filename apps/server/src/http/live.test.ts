@@ -14,8 +14,10 @@ let app: FastifyInstance
 let live: Live
 let actor: Actor | null
 let away: boolean
+const faults: unknown[] = []
 beforeEach(async () => {
   ;[actor, away] = [{ id: 'anna', userName: 'anna', role: 'Monitor' }, false]
+  faults.length = 0
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
@@ -30,7 +32,14 @@ beforeEach(async () => {
   // Timers of the hubs stand still until a test moves them; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
   const http = { app, gate, limiter: openLimiter(true) }
-  live = openLive({ http, gameExists: async (id) => id === 1, secret: Buffer.from('s'), now: () => 0, unlimited: true })
+  live = openLive({
+    http,
+    gameExists: async (id) => id === 1 || id === 3,
+    secret: Buffer.from('s'),
+    now: () => 0,
+    unlimited: false,
+  })
+  app.log.error = (fault: unknown) => void faults.push(fault)
   await app.listen({ port: 0, host: '127.0.0.1' })
 })
 afterEach(async () => {
@@ -47,21 +56,43 @@ async function until(holds: () => boolean): Promise<void> {
   expect(holds()).toBe(true)
 }
 
-async function listen(path = '/hub/user?game=1') {
+function connect(path: string, headers: Record<string, string> = {}) {
   const { port } = app.server.address() as AddressInfo
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { cookie: 'session=token' } })
+  return new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers: { cookie: 'session=token', ...headers } })
+}
+
+async function listen(path = '/hub/user?game=1', headers: Record<string, string> = {}) {
+  const socket = connect(path, headers)
   const heard: string[] = []
-  let open = false
+  let [open, code] = [false, 0]
   socket.on('message', (data) => heard.push(...String(data).split('\x1e').filter(Boolean)))
   socket.on('open', () => {
     open = true
   })
-  socket.on('close', () => {
-    open = false
+  socket.on('close', (said) => {
+    ;[open, code] = [false, said]
   })
   socket.on('error', () => undefined)
   await until(() => open)
-  return { socket, heard, isOpen: () => open }
+  return { socket, heard, isOpen: () => open, code: () => code }
+}
+
+/** The status with which an upgrade is refused. */
+async function refusal(path: string, headers: Record<string, string> = {}) {
+  const socket = connect(path, headers)
+  let refused: { status: number | undefined; wait: string | undefined } | undefined
+  socket.on('error', () => undefined)
+  socket.on('unexpected-response', (_request, { statusCode, headers: said }) => {
+    refused = { status: statusCode, wait: said['retry-after'] }
+    socket.terminate()
+  })
+  await until(() => refused !== undefined)
+  return refused
+}
+
+const negotiate = async (path: string, query = '') => {
+  const answer = await app.inject({ method: 'POST', url: `${path}/negotiate${query}` })
+  return { status: answer.statusCode, body: answer.json() }
 }
 
 async function shakeHands({ socket, heard }: Awaited<ReturnType<typeof listen>>): Promise<void> {
@@ -158,4 +189,162 @@ test('a game is listened to from the handshake on, and an unknown game by nobody
   await until(() => live.gamesOf('/hub/user').length === 1)
   early.socket.terminate()
   await until(() => live.gamesOf('/hub/user').length === 0)
+})
+
+test('a negotiation names a connection and its token; in version 0 the token is the name', async () => {
+  const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
+  const { status, body } = await negotiate('/hub/user', '?game=1&negotiateVersion=1')
+  expect([status, body]).toEqual([
+    200,
+    {
+      negotiateVersion: 1,
+      connectionId: expect.stringMatching(/^[\w-]{22}$/),
+      connectionToken: expect.any(String),
+      availableTransports,
+    },
+  ])
+  expect(body.connectionToken.startsWith(`${body.connectionId}.`)).toBe(true)
+  const old = (await negotiate('/hub/user', '?game=1')).body
+  expect(old).toEqual({ negotiateVersion: 0, connectionId: expect.stringContaining('.'), availableTransports })
+  for (const [name, token] of [
+    ['id', body.connectionToken],
+    ['ID', old.connectionId],
+  ])
+    expect((await listen(`/hub/user?GAME=1&${name}=${token}`)).isOpen()).toBe(true)
+})
+
+test('a token opens its own hub and its own game alone; one without a game opens a hub without games', async () => {
+  const token = (await negotiate('/hub/user', '?game=1&negotiateVersion=1')).body.connectionToken
+  for (const path of ['/hub/user?game=3', '/hub/user?', '/hub/monitor?game=1', '/hub/admin?'])
+    expect((await refusal(`${path}&id=${token}`))?.status, path).toBe(404)
+  expect((await refusal('/hub/user?game=1&id=made-up'))?.status).toBe(404)
+  const site = (await negotiate('/hub/site', '?negotiateVersion=1')).body.connectionToken
+  expect((await listen(`/hub/site?id=${site}`)).isOpen()).toBe(true)
+})
+
+test('a player holds so many connections without a handshake; the next is refused for ten seconds, and one that goes makes room', async () => {
+  // Somebody stands behind the proxy, so the connection is not of this machine.
+  const proxied = { 'x-forwarded-for': '198.51.100.7' }
+  const open: Awaited<ReturnType<typeof listen>>[] = []
+  for (let i = 0; i < hubLimits.unshakenPerAccount; i++) open.push(await listen('/hub/user?game=1', proxied))
+  expect(await refusal('/hub/user?game=1', proxied)).toEqual({ status: 429, wait: '10' })
+  await listen('/hub/user?game=1')
+  open[0]?.socket.terminate()
+  await until(() => !open[0]?.isOpen())
+  for (let i = 0; i < 200; i++) await turn()
+  await listen('/hub/user?game=1', proxied)
+  expect((await refusal('/hub/user?game=1', proxied))?.status).toBe(429)
+  await shakeHands(open[1] as (typeof open)[0])
+  await listen('/hub/user?game=1', proxied)
+  expect((await refusal('/hub/user?game=1', proxied))?.status).toBe(429)
+})
+
+test.each(['x', '1x', '-1', '', '1.0', '1234567890'])('the number of a game is digits: %s is none', async (game) => {
+  const listener = await listen(`/hub/user?game=${game}`)
+  await shakeHands(listener)
+  await until(() => !listener.isOpen())
+  expect(listener.heard).toEqual(['{"type":7,"error":"Connection refused.","allowReconnect":false}'])
+  expect(listener.code()).toBe(1000)
+})
+
+test('a message reaches the listeners of its hub and its game alone, whole and in order', async () => {
+  const listeners = {
+    first: await listen(),
+    second: await listen(),
+    other: await listen('/hub/user?game=3'),
+    monitor: await listen('/hub/monitor?game=1'),
+    site: await listen('/hub/site'),
+  }
+  for (const listener of Object.values(listeners)) await shakeHands(listener)
+  await until(() => live.count(to) === 2 && live.count({ hub: '/hub/site' }) === 1 && live.gamesOf('/hub/user').length === 2)
+  expect(live.gamesOf('/hub/user').sort()).toEqual([1, 3])
+  expect(live.gamesOf('/hub/monitor')).toEqual([1])
+  for (const what of ['game', 'notices'] as const) live.send(to, 'VexilGame', { gameId: 1, what })
+  live.send({ hub: '/hub/site' }, 'VexilSettings', { at: 7 })
+  live.send({ hub: '/hub/user', game: 9 }, 'VexilGame', { gameId: 9, what: 'game' })
+  await until(
+    () => listeners.first.heard.length === 2 && listeners.second.heard.length === 2 && listeners.site.heard.length === 1,
+  )
+  const said = (what: string) => `{"type":1,"target":"VexilGame","arguments":[{"gameId":1,"what":"${what}"}]}`
+  expect(listeners.first.heard).toEqual([said('game'), said('notices')])
+  expect(listeners.second.heard).toEqual(listeners.first.heard)
+  expect(listeners.site.heard).toEqual(['{"type":1,"target":"VexilSettings","arguments":[{"at":7}]}'])
+  expect([listeners.other.heard, listeners.monitor.heard]).toEqual([[], []])
+})
+
+test('another protocol is answered with an error, and the connection ends', async () => {
+  const listener = await listen()
+  listener.socket.send('{"protocol":"messagepack","version":1}\x1e')
+  await until(() => !listener.isOpen())
+  expect(listener.heard).toEqual(['{"error":"Only the JSON protocol is spoken here."}'])
+  expect(live.count(to)).toBe(0)
+})
+
+test('a call is answered that there is no such method; broken messages and too many frames end the connection, without a fault', async () => {
+  const [caller, broken, eager] = [await listen(), await listen(), await listen()]
+  for (const listener of [caller, broken, eager]) await shakeHands(listener)
+  caller.socket.send('{"type":1,"invocationId":"7","target":"x"}\x1e')
+  await until(() => caller.heard.length === 1)
+  expect(JSON.parse(caller.heard[0] as string)).toMatchObject({ type: 3, invocationId: '7' })
+  caller.socket.send('{"type":1,"target":"x"}\x1e')
+  broken.socket.send('no message\x1e')
+  await until(() => !broken.isOpen())
+  for (let i = 0; i < hubLimits.framesMost; i++) eager.socket.ping()
+  await until(() => !eager.isOpen())
+  expect([caller.isOpen(), caller.heard.length]).toEqual([true, 1])
+  expect(faults).toEqual([])
+})
+
+test('a ping of the WebSocket is answered with its own bytes, and keeps the connection alive', async () => {
+  const listener = await listen()
+  await shakeHands(listener)
+  const pongs: string[] = []
+  listener.socket.on('pong', (data) => pongs.push(String(data)))
+  for (let i = 0; i < 5; i++) {
+    vi.advanceTimersByTime(10_000)
+    listener.socket.ping(`n${i}`)
+    await until(() => pongs.length === i + 1)
+  }
+  expect(pongs).toEqual(['n0', 'n1', 'n2', 'n3', 'n4'])
+  expect(listener.isOpen()).toBe(true)
+})
+
+test('a reader that does not read is dropped before the next message, and others hear it', async () => {
+  const [lazy, reader] = [await listen(), await listen()]
+  for (const listener of [lazy, reader]) await shakeHands(listener)
+  await until(() => live.count(to) === 2)
+  lazy.socket.pause()
+  const large = 'x'.repeat(16_000_000)
+  live.send(to, 'ReceivedGameNotice', { id: 1, type: 'Normal', time: 0, values: [large] } as never)
+  await until(() => reader.heard.length === 1)
+  expect(live.count(to)).toBe(2)
+  live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
+  await until(() => live.count(to) === 1 && reader.heard.length === 2)
+})
+
+test('a node that stops lets everybody come again at once, those without a handshake too, and sends nothing more', async () => {
+  const [listener, early] = [await listen(), await listen()]
+  await shakeHands(listener)
+  await until(() => live.count(to) === 1)
+  await live.close()
+  live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
+  await until(() => !listener.isOpen() && !early.isOpen())
+  for (const one of [listener, early]) expect([one.heard, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
+})
+
+test('who is shut out and does not close is cut off after two seconds', async () => {
+  const monitor = await listen('/hub/monitor?game=1')
+  await shakeHands(monitor)
+  await until(() => live.count({ hub: '/hub/monitor', game: 1 }) === 1)
+  actor = null
+  monitor.socket.pause()
+  await live.recheck()
+  vi.advanceTimersByTime(1999)
+  for (let i = 0; i < 50; i++) await turn()
+  const connections = () => new Promise<number>((done) => app.server.getConnections((_error, count) => done(count)))
+  expect(await connections()).toBe(1)
+  vi.advanceTimersByTime(1)
+  for (let i = 0; i < 200; i++) await turn()
+  expect(await connections()).toBe(0)
+  monitor.socket.terminate()
 })

@@ -26,5 +26,23 @@ test('an IPv4 address written as IPv6 is the IPv4 address', () => {
 
 test('a caller is local only when no proxy names somebody behind it', () => {
   expect([isLocal(from('127.0.0.1')), isLocal(from('::1')), isLocal(from('::ffff:127.0.0.1'))]).toEqual([true, true, true])
+  for (const other of ['210.127.0.1', '12.7.0.0', '::12', '2001:db8::1', '1270.0.0.1', '1::1'])
+    expect(isLocal(from(other)), other).toBe(false)
   expect([isLocal(from('127.0.0.1', { 'x-forwarded-for': '10.0.0.1' })), isLocal(from('10.0.0.1'))]).toEqual([false, false])
+})
+
+test.each([
+  ['::', '0:0:0:0::/64'],
+  ['1:2:3:4:5::', '1:2:3:4::/64'],
+  ['1::', '1:0:0:0::/64'],
+  ['::FFFF:255.254.16.1', '255.254.16.1'],
+  ['1::ffff:a00:1', '1:0:0:0::/64'],
+  ['fe80::1%eth0%1', 'fe80:0:0:0::/64'],
+])('at the bounds of its form %s is at %s', (ip, network) => {
+  expect(networkOf(ip)).toBe(network)
+})
+
+test('a connection that was reset has no address, and one of IPv6 keeps what stands inside of it', () => {
+  expect(callerIp({})).toBe('')
+  expect(callerIp({ ip: '1::ffff:10.0.0.1' })).toBe('1::ffff:10.0.0.1')
 })

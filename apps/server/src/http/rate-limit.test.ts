@@ -19,7 +19,7 @@ function aLimiter() {
   /** How many pass before the first refusal. */
   const burst = (name: keyof typeof rateLimits, key: string): number => {
     let passed = 0
-    while (refused(name, key) === null) passed++
+    while (passed < 1000 && refused(name, key) === null) passed++
     return passed
   }
   const later = async (ms: number) => {
@@ -80,5 +80,101 @@ test('switched off, nothing is counted', async () => {
   for (let i = 0; i < 1000; i++) {
     limiter.take('register', 'a')
     await limiter.pass('global', 'a')
+  }
+})
+
+test('global: what was used in a sixth of the minute comes back a minute later, and the wait says when', async () => {
+  const { refused, later } = aLimiter()
+  const use = (count: number) =>
+    Array.from({ length: count }, () => refused('global', 'a')).filter((wait) => wait !== null).length
+  expect(use(100)).toBe(0)
+  await later(10_000)
+  expect(use(50)).toBe(0)
+  expect(refused('global', 'a')).toBe(50)
+  await later(49_999)
+  expect(refused('global', 'a')).toBe(1)
+  await later(1)
+  expect(use(101)).toBe(1)
+  expect(refused('global', 'a')).toBe(10)
+  await later(10_000)
+  expect(use(51)).toBe(1)
+})
+
+test('the seconds to wait are those until the next one passes, whole and at least one', async () => {
+  const { burst, refused, later } = aLimiter()
+  burst('submit', 'a')
+  burst('register', 'a')
+  expect([refused('submit', 'a'), refused('register', 'a')]).toEqual([5, 150])
+  await later(2_900)
+  expect([refused('submit', 'a'), refused('register', 'a')]).toEqual([3, 148])
+  await later(2_099)
+  expect(refused('submit', 'a')).toBe(1)
+})
+
+test.each(['global', 'register', 'submit'] as const)(
+  '%s: what is forgotten once a minute is only what is full again',
+  async (name) => {
+    const { burst, refused, later } = aLimiter()
+    await later(59_000)
+    const most = burst(name, 'a')
+    await later(1_500)
+    // Somebody else comes after the minute, and the limits that are full again are forgotten.
+    refused(name, 'b')
+    expect(refused(name, 'a')).not.toBeNull()
+    await later(300_000)
+    refused(name, 'b')
+    expect(burst(name, 'a')).toBe(most)
+  },
+)
+
+test('a limit without a queue refuses at once; one address does not wait for another, and a line that is over is a new one', async () => {
+  const { limiter, burst, later } = aLimiter()
+  burst('register', 'a')
+  await expect(limiter.pass('register', 'a')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 150 } })
+  for (const key of ['a', 'b']) for (let i = 0; i < 150; i++) await limiter.pass('global', key)
+  const entered: string[] = []
+  const enter = (key: string) => limiter.pass('global', key).then(() => void entered.push(key))
+  void enter('a')
+  await later(10_000)
+  void enter('b')
+  void enter('a')
+  await later(49_999)
+  expect(entered).toEqual([])
+  await later(2)
+  expect(entered.sort()).toEqual(['a', 'a', 'b'])
+  void enter('a')
+  await later(0)
+  expect(entered).toHaveLength(4)
+})
+
+test('limits with unique indexes behind them count nothing', () => {
+  const { refused } = aLimiter()
+  const single = Object.entries(rateLimits).find(([, { kind }]) => kind === 'one at a time')?.[0] as keyof typeof rateLimits
+  for (let i = 0; i < 500; i++) expect(refused(single, 'a')).toBeNull()
+})
+
+test('once a minute the counters that a new one would equal are forgotten, and no other', async () => {
+  const { limiter, burst, later } = aLimiter()
+  const forget = vi.spyOn(Map.prototype, 'delete')
+  const forgotten = () =>
+    forget.mock.calls
+      .splice(0)
+      .map(([key]) => key)
+      .filter((key) => typeof key === 'string')
+      .sort()
+  try {
+    for (const name of ['global', 'register', 'submit', 'team'] as const) limiter.take(name, 'old')
+    await later(60_000)
+    for (const name of ['global', 'register', 'submit'] as const) burst(name, 'new')
+    expect(forgotten()).toEqual([])
+    await later(1)
+    limiter.take('submit', 'other')
+    // The window of registrations is longer than a minute.
+    expect(forgotten()).toEqual(['global old', 'submit old', 'team old'])
+    await later(90_000)
+    limiter.take('submit', 'other')
+    expect(forgotten()).toEqual(['global new', 'register old', 'submit new', 'submit other'])
+  } finally {
+    forget.mockRestore()
   }
 })

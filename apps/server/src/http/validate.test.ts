@@ -64,6 +64,33 @@ test('the first field in alphabetical order is told, with its whole path, and a 
   expect(refusal(schema, { b: 1 })).toBeNull()
 })
 
+test('of a value that may be null too, what is wrong with it is told, whichever is described first', () => {
+  const word = { type: 'string', maxLength: 1 }
+  for (const anyOf of [
+    [word, { type: 'null' }],
+    [{ type: 'null' }, word],
+  ]) {
+    expect(problem({ anyOf }, 'xx')).toEqual({ field: 'a', problem: 'tooLong', limit: 1 })
+    expect(problem({ anyOf }, 5)).toEqual({ field: 'a', problem: 'wrongType' })
+    expect(problem({ anyOf }, null)).toBeUndefined()
+  }
+  expect(refusal({ anyOf: [{ type: 'null' }] }, 'x')?.data).toEqual({ field: 'body', problem: 'wrongForm' })
+})
+
+test('fields are told in alphabetical order, however they stand in the schema and in the value', () => {
+  const integer = { type: 'integer' }
+  for (const names of [
+    ['b', 'a', 'c'],
+    ['c', 'b', 'a'],
+    ['a', 'c', 'b'],
+    ['c', 'a', 'b'],
+  ]) {
+    const schema = { type: 'object', properties: Object.fromEntries(names.map((name) => [name, integer])) }
+    expect(refusal(schema, Object.fromEntries(names.map((name) => [name, 'x'])))?.data).toMatchObject({ field: 'a' })
+    expect(refusal(schema, { c: 'x', b: 'x', a: 1 })?.data).toMatchObject({ field: 'b' })
+  }
+})
+
 test('lengths count UTF-16 code units', () => {
   expect(refusal({ type: 'string', maxLength: 1 }, '😀')?.data).toMatchObject({ problem: 'tooLong' })
   expect(refusal({ type: 'string', maxLength: 2 }, '😀')).toBeNull()

@@ -1,19 +1,41 @@
 import * as contract from '@vexil/contract/instances'
 import type { FastifyRequest } from 'fastify'
+import { callerIp } from '../http/network.ts'
 import { type Http, socketRoute } from '../http/route.ts'
-import type { Tunnels } from './tunnels.ts'
+import type { Admitted, Tunnels } from './tunnels.ts'
 
 /** Tunnels to containers. Whoever knows the GUID may connect; a request without an upgrade asks whether something is there. */
 export function proxyRoutes(http: Http, tunnels: Tunnels): void {
+  const waiting = new WeakMap<FastifyRequest, Admitted>()
+
+  async function admit(request: FastifyRequest, test: boolean): Promise<void> {
+    const id = (request.params as { guid: string }).guid.toLowerCase()
+    if (!request.ws) return tunnels.find(id, { test })
+    const admitted = await tunnels.admit(id, { test })
+    const { socket } = request.raw
+    // A client that goes before the upgrade leaves nothing open.
+    if (socket.destroyed) return admitted.abandon()
+    socket.once('close', () => waiting.has(request) && admitted.abandon())
+    waiting.set(request, admitted)
+  }
+
   for (const [call, test] of [
     [contract.proxyInstance, false],
     [contract.proxyTestContainer, true],
   ] as const) {
     socketRoute(http, call, {
-      mayOpen: (request: FastifyRequest) =>
-        tunnels.admit(request, (request.params as { guid: string }).guid.toLowerCase(), { test, tunnel: request.ws === true }),
+      mayOpen: (request) => admit(request, test),
       plain: (reply) => reply.code(204).send(),
-      opened: tunnels.join,
+      opened(client, request) {
+        const admitted = waiting.get(request)
+        waiting.delete(request)
+        if (!admitted) return client.terminate()
+        const from = { address: callerIp(request), port: request.raw.socket.remotePort ?? 0 }
+        tunnels.join(client, admitted, from)
+        client.once('close', () =>
+          request.log.debug({ container: admitted.containerId.slice(0, 8), client: from.address }, 'tunnel'),
+        )
+      },
     })
   }
 }

@@ -3,32 +3,35 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyAddressUnknown, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
-import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'
 import { type Capture, openCapture } from './capture.ts'
 import { captureFolder, hasRoom } from './captures.ts'
-import { dial, openTunnel, type Tunnel } from './tunnel.ts'
+import type { End } from './pcap.ts'
+import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
 import { enterTunnel, isReachable, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
 
-export interface Tunnels {
-  /** Before the upgrade; without one (`tunnel` false) it only says whether something is there. @throws ProxyOff and the rest of proxy.… */
-  admit(request: FastifyRequest, containerId: string, options: { test: boolean; tunnel: boolean }): Promise<void>
-  join(client: WebSocket, request: FastifyRequest): void
-  close(): Promise<void>
-}
-
-interface Admitted {
+/** A counted connection whose container has been reached. It is joined with its client or abandoned. */
+export interface Admitted {
   readonly id: string
   readonly containerId: string
   readonly container: Socket
   readonly target: TunnelTarget
-  readonly leave: () => void
+  abandon(): void
+}
+
+export interface Tunnels {
+  /** Is there such a container? @throws ProxyOff, ProxyTargetNotFound */
+  find(containerId: string, options: { test: boolean }): Promise<void>
+  /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyUnreachable */
+  admit(containerId: string, options: { test: boolean }): Promise<Admitted>
+  /** `from` is the client's address and port as the capture shows them; `closed` hears the bytes from and to the client. */
+  join(client: WebSocket, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
+  close(): Promise<void>
 }
 
 export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'report'>): Tunnels {
   const { db, bus, config, engine, report } = deps
-  const admitted = new WeakMap<FastifyRequest, Admitted>()
   const open = new Map<string, Tunnel>()
   /** Counted, dialled or not. */
   const counted = new Set<string>()
@@ -69,15 +72,14 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     if (counted.size > 0) checkSoon()
   })
 
-  function captureOf(request: FastifyRequest, { containerId, container, target }: Admitted): Capture | null {
+  function captureOf(from: End, { containerId, container, target }: Admitted): Capture | null {
     if (!target.capture) return null
     const { facts, participationId } = target.capture
-    const { remoteAddress = '', remotePort = 0 } = request.raw.socket
     return openCapture({
       folder: captureFolder(config.dataDir, facts.ChallengeId, participationId),
       containerId,
       facts,
-      client: { address: request.caller.ip || remoteAddress, port: remotePort },
+      client: from,
       container: { address: container.remoteAddress ?? target.host, port: target.port },
       hasRoom: () => hasRoom(config.dataDir),
       failed: (error) => {
@@ -87,36 +89,34 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     })
   }
 
+  async function find(containerId: string, { test }: { test: boolean }): Promise<void> {
+    if (engine.kind === 'None' || config.containerPorts !== 'PlatformProxy') throw new ProxyOff()
+    if (!(await isThere(containerId, test))) throw new ProxyTargetNotFound()
+  }
+
   return {
-    async admit(request, containerId, { test, tunnel }) {
-      if (engine.kind === 'None' || config.containerPorts !== 'PlatformProxy') throw new ProxyOff()
-      if (!(await isThere(containerId, test))) throw new ProxyTargetNotFound()
-      if (!tunnel) return
+    find,
+    async admit(containerId, { test }) {
+      await find(containerId, { test })
       const id = randomUUID()
       counted.add(id)
       try {
         const target = await enterTunnel(db, id, containerId, { test })
         if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()
         const container = await dial(target.host, target.port)
-        const gone = () => {
+        const abandon = () => {
           container.destroy()
           void leave(id)
         }
-        // A client that goes before the upgrade leaves nothing open.
-        request.raw.socket.once('close', gone)
-        admitted.set(request, { id, containerId, container, target, leave: () => request.raw.socket.off('close', gone) })
-        if (request.raw.socket.destroyed) gone()
+        return { id, containerId, container, target, abandon }
       } catch (error) {
         await leave(id)
         throw error
       }
     },
-    join(client, request) {
-      const here = admitted.get(request)
-      if (!here) return client.terminate()
-      here.leave()
-      const capture = captureOf(request, here)
-      const { id, container, target } = here
+    join(client, admitted, from, closed) {
+      const { id, container } = admitted
+      const capture = captureOf(from, admitted)
       const tunnel = openTunnel({
         client,
         container,
@@ -124,11 +124,10 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
         totalMs: config.proxyTotalMinutes * 60_000,
         ...(capture && { passed: capture.write }),
         closed: (bytes) => {
+          closed(bytes)
           open.delete(id)
           void capture?.close().catch(report)
           void leave(id)
-          const line = { container: here.containerId.slice(0, 8), client: request.caller.ip, target, ...bytes }
-          request.log.debug({ ...line, target: `${target.host}:${target.port}` }, 'tunnel')
         },
       })
       open.set(id, tunnel)

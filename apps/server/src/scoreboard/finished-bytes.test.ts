@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { expect, test, vi } from 'vitest'
 import { keepBytes } from './finished-bytes.ts'
 
 /** A body that takes some milliseconds to build. */
@@ -26,4 +27,50 @@ test('a version is built once and packed once for each encoding', async () => {
   expect(built).toBe(1)
   expect(packed.bytes).toBe(again.bytes)
   expect([plain.tag, packed.tag]).toEqual(['"1"', '"1.gzip"'])
+})
+
+test('each encoding unpacks to the same body under a tag of its own', async () => {
+  const bytes = keepBytes(0)
+  const [br, gzip, plain] = [
+    await bytes(1, '5.2', () => ({ a: 'x'.repeat(2000) }), 'br'),
+    await bytes(1, '5.2', () => null, 'gzip'),
+    await bytes(1, '5.2', () => null, 'identity'),
+  ]
+  expect([br.tag, gzip.tag, plain.tag]).toEqual(['"5.2.br"', '"5.2.gzip"', '"5.2"'])
+  expect(plain.bytes.toString()).toBe(JSON.stringify({ a: 'x'.repeat(2000) }))
+  expect([brotliDecompressSync(br.bytes), gunzipSync(gzip.bytes)]).toEqual([plain.bytes, plain.bytes])
+  expect(br.bytes.length).toBeLessThan(100)
+})
+
+test('a body rests in proportion to the time that its making took; keys do not share it', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const bytes = keepBytes(20)
+    const build = (text: string, ms: number) => () => {
+      vi.advanceTimersByTime(ms)
+      return text
+    }
+    const read = async (key: number, version: string, ms = 0) => (await bytes(key, version, build(version, ms), 'identity')).tag
+    expect(await read(1, 'a', 5)).toBe('"a"')
+    vi.advanceTimersByTime(99)
+    expect([await read(1, 'b'), await read(2, 'b')]).toEqual(['"a"', '"b"'])
+    vi.advanceTimersByTime(1)
+    expect(await read(1, 'c')).toBe('"c"')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('of sixty-four games the bodies are kept, of one more the oldest goes', async () => {
+  const bytes = keepBytes(0)
+  const built: number[] = []
+  const read = (key: number) => bytes(key, '1', () => built.push(key), 'identity')
+  for (let key = 1; key <= 64; key++) await read(key)
+  await read(1)
+  expect(built).toHaveLength(64)
+  await read(65)
+  await read(2)
+  expect(built.slice(64)).toEqual([65])
+  await read(1)
+  expect(built.slice(64)).toEqual([65, 1])
 })

@@ -2,7 +2,7 @@
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import { expect, test, vi } from 'vitest'
-import { type AttemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
+import { type AttemptsPool, attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import type { RequestLost } from './request-lost.ts'
 
 interface Call {
@@ -257,4 +257,59 @@ test('who closes waits for what is under way, and takes nothing more', async () 
   await closing
   expect(await outcomes(under)).toEqual(['a', 'b'])
   expect(state.ended).toBe(true)
+})
+
+test('a batch is one call of the function in the database, with a column for each part of an answer', async () => {
+  const asked: { name: string; text: string; values: unknown[] }[] = []
+  const pool: AttemptsPool = {
+    connect: async () => ({
+      query: async (statement) => {
+        asked.push(statement)
+        return { rows: [stored('a'), stored('b')] }
+      },
+      release: () => undefined,
+    }),
+    end: async () => undefined,
+  }
+  const attempts = openAttempts(pool)
+  const one: Judged = {
+    gameId: 7,
+    participationId: 11,
+    challengeId: 21,
+    accountId: 'anna',
+    answer: 'a',
+    verdict: 'Accepted',
+    epoch: 31,
+    // Of another process's clock: no answer waited less than nothing.
+    arrived: performance.now() + 5000,
+  }
+  const other = {
+    ...one,
+    participationId: 12,
+    challengeId: 22,
+    accountId: 'bert',
+    answer: 'b',
+    verdict: 'WrongAnswer',
+    epoch: 32,
+  } as const
+  await Promise.all([attempts.record(one), attempts.record(other)])
+  expect(asked).toHaveLength(1)
+  const [statement] = asked as [(typeof asked)[0]]
+  expect(statement.name).toBe('record_attempts')
+  expect(statement.text).toContain('from record_attempts(')
+  expect(statement.values).toEqual([
+    7,
+    [31, 32],
+    [11, 12],
+    [21, 22],
+    ['anna', 'bert'],
+    ['a', 'b'],
+    ['Accepted', 'WrongAnswer'],
+    [0, 0],
+  ])
+  await attempts.close()
+})
+
+test('answers are stored by connections of their own that wait for the disk', () => {
+  expect(attemptsPool).toEqual({ size: 4, name: 'vexil answers', first: 'set synchronous_commit = on' })
 })

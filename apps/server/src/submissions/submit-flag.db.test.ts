@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { attemptsPool, openAttempts } from './attempts.ts'
+import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -133,6 +133,14 @@ test('a disabled or unknown challenge answers 404', async () => {
       body: { code: 'challenge.not_found' },
     })
   }
+})
+
+test('an unknown game answers 404, also to a team of another game', async () => {
+  const { call } = await aPlayer(await aGame(platform.db))
+  expect(await call.post('/api/game/999999/challenges/1', { flag: 'x' })).toMatchObject({
+    status: 404,
+    body: { code: 'game.not_found' },
+  })
 })
 
 test('P4.20 a right answer after the end is Accepted and changes nothing on the board', async () => {
@@ -269,8 +277,13 @@ test('P7.80 answers of the same instant stand by their numbers; 100 without a co
 
 test('the log holds wrong answers whole, and of right ones, also of another team’s, the first four characters', async () => {
   const game = await aGame(platform.db)
-  const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
+  const challenge = await aChallenge(platform.db, game, { title: 'Locks', type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
+  for (const [{ id }, name] of [
+    [owner, 'Owners'],
+    [thief, 'Thieves'],
+  ] as const)
+    await platform.db.updateTable('teams').set({ name }).where('id', '=', id).execute()
   for (const [player, flag] of [
     [owner, 'flag{the-owned-one}'],
     [thief, '🏴🏴🏴🏴{other}'],
@@ -287,13 +300,19 @@ test('the log holds wrong answers whole, and of right ones, also of another team
   await owner.call.post(path, { flag: 'flag{the-owned-one}' })
   await thief.call.post(path, { flag: '🏴🏴🏴🏴{other}' })
   await platform.deps.log.flush()
-  const entries = await platform.db.selectFrom('logs').selectAll().where('id', '>', from).orderBy('id').execute()
-  expect(entries.map(({ message }) => message.replace(/ of \S+ on \S+: | by \S+ on \S+: /, ' | '))).toEqual([
-    'Wrong answer | flag{a guess}',
-    'Wrong answer | flag…',
-    'Flag of another team sent | flag…',
-    'Right answer | flag…',
-    'Right answer | 🏴🏴🏴🏴…',
+  const entries = await platform.db
+    .selectFrom('logs')
+    .innerJoin('accounts', 'accounts.userName', 'logs.name')
+    .select(['accounts.id', 'logs.status', 'logs.ip', 'logs.message'])
+    .where('logs.id', '>', from)
+    .orderBy('logs.id')
+    .execute()
+  expect(entries.map(({ id, status, ip, message }) => [id, ip, status, message])).toEqual([
+    [owner.captain, '127.0.0.1', 'Failed', 'Wrong answer of Owners on Locks: flag{a guess}'],
+    [thief.captain, '127.0.0.1', 'Failed', 'Wrong answer of Thieves on Locks: flag…'],
+    [thief.captain, '127.0.0.1', 'Success', 'Flag of another team sent by Thieves on Locks: flag…'],
+    [owner.captain, '127.0.0.1', 'Success', 'Right answer of Owners on Locks: flag…'],
+    [thief.captain, '127.0.0.1', 'Success', 'Right answer of Thieves on Locks: 🏴🏴🏴🏴…'],
   ])
   // The list of submissions is where monitors read them.
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
@@ -374,4 +393,130 @@ test('the detail of a challenge shows what it is worth now, to those who solved 
     await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
   await vi.waitFor(async () => expect(await worth(challenge)).toEqual([864, 864, 864]))
   expect(await worth(neighbour)).toEqual([1000, 1000, 1000])
+})
+
+/** Answers that were judged, and what the database is said to have made of them. */
+function recording(...outcomes: Recorded['outcome'][]) {
+  const judged: Judged[] = []
+  const record = async (one: Judged): Promise<Recorded> => {
+    judged.push(one)
+    return {
+      outcome: outcomes[judged.length - 1] ?? 'stale',
+      submission: 7,
+      verdict: one.verdict,
+      solve: null,
+      rank: null,
+      notice: null,
+    }
+  }
+  return { judged, attempts: { record, close: async () => undefined } }
+}
+
+test('when the facts moved an answer is judged once more with the new ones; when they moved again the player is asked to repeat', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { captain, participation } = await aPlayer(game)
+  const send = (attempts: ReturnType<typeof recording>['attempts']) =>
+    submitFlag(
+      { ...platform.deps, attempts },
+      {
+        gameId: game,
+        challengeId: challenge,
+        flag: ' flag{right} ',
+        actor: { id: captain, userName: 'x' },
+        ip: '',
+        arrived: performance.now(),
+      },
+    )
+  const once = recording('stale', 'ok')
+  const record = once.attempts.record
+  once.attempts.record = async (one) => {
+    if (once.judged.length === 0)
+      await platform.db.updateTable('flags').set({ flag: 'flag{new}' }).where('challengeId', '=', challenge).execute()
+    return record(one)
+  }
+  expect(await send(once.attempts)).toBe(7)
+  expect(once.judged).toMatchObject([
+    {
+      gameId: game,
+      challengeId: challenge,
+      participationId: participation,
+      accountId: captain,
+      answer: 'flag{right}',
+      verdict: 'Accepted',
+    },
+    { answer: 'flag{right}', verdict: 'WrongAnswer' },
+  ])
+  expect(once.judged[1]?.epoch).not.toBe(once.judged[0]?.epoch)
+  const twice = recording('stale', 'gone', 'ok')
+  await expect(send(twice.attempts)).rejects.toMatchObject({ code: 'submission.busy', data: { retryAfter: 1 } })
+  expect(twice.judged).toHaveLength(2)
+})
+
+test('each judged answer is announced with its game and number, a first right one with its place in the log and its notice', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  const heard: unknown[] = []
+  const stop = [
+    platform.deps.bus.subscribe('submission.judged', (event) => heard.push(event)),
+    platform.deps.bus.subscribe('notice.added', (event) => heard.push(event)),
+  ]
+  const sent: number[] = []
+  for (const flag of ['wrong', 'flag{right}', 'flag{right}'])
+    sent.push((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })).body)
+  const notice = await platform.db.selectFrom('notices').select('id').where('gameId', '=', game).executeTakeFirstOrThrow()
+  await expect
+    .poll(() => heard)
+    .toEqual([
+      { gameId: game, submissionId: sent[0], solve: null },
+      { gameId: game, submissionId: sent[1], solve: 1 },
+      { gameId: game, noticeId: notice.id },
+      { gameId: game, submissionId: sent[2], solve: null },
+    ])
+  for (const end of stop) end()
+})
+
+test('a flag counts for its own challenge and its own team alone, and monitors read every field of an answer', async () => {
+  const game = await aGame(platform.db)
+  const [first, second] = [
+    await aChallenge(platform.db, game, { title: 'First', flags: ['flag{1}'] }),
+    await aChallenge(platform.db, game, { title: 'Second', flags: ['flag{2}', 'flag{two}'] }),
+  ]
+  const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{listed}'] })
+  const player = await aPlayer(game)
+  await platform.db
+    .insertInto('holdings')
+    .values({ participationId: player.participation, challengeId: own, flag: 'flag{own}' })
+    .execute()
+  const verdicts: string[] = []
+  for (const [challenge, flag] of [
+    [first, 'flag{2}'],
+    [second, 'flag{two}'],
+    [own, 'flag{listed}'],
+    [own, 'flag{own}'],
+  ] as const) {
+    const path = `/api/game/${game}/challenges/${challenge}`
+    const { body } = await player.call.post(path, { flag })
+    verdicts.push((await player.call.get(`${path}/status/${body}`)).body)
+    for (const other of [first, second, own].filter((id) => id !== challenge))
+      expect((await player.call.get(`/api/game/${game}/challenges/${other}/status/${body}`)).status).toBe(404)
+  }
+  expect(verdicts).toEqual(['WrongAnswer', 'Accepted', 'WrongAnswer', 'Accepted'])
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const { team, user } = await platform.db
+    .selectFrom('teams')
+    .innerJoin('accounts', 'accounts.id', 'teams.captainId')
+    .select(['teams.name as team', 'accounts.userName as user'])
+    .where('teams.id', '=', player.id)
+    .executeTakeFirstOrThrow()
+  const list = (await monitor.get(`/api/game/${game}/submissions?count=0`)).body
+  expect(list.at(-1)).toEqual({
+    answer: 'flag{2}',
+    status: 'WrongAnswer',
+    time: expect.stringMatching(/^2\d{3}-.*\+00:00$/),
+    user,
+    team,
+    challenge: 'First',
+  })
 })

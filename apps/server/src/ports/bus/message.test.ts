@@ -48,3 +48,37 @@ test('beside what is not believed the rest is heard, without further fields', ()
   expect(readMessage('b', payload)).toEqual([changed(1)])
   expect(Object.keys(readMessage('b', payload)[0]?.[1] ?? {})).toEqual(['gameId'])
 })
+
+test('every event comes over with all of its fields', () => {
+  const said: Said[] = [
+    ['game.changed', { gameId: 1 }],
+    ['challenge.changed', { gameId: 1, challengeId: 2 }],
+    ['team.changed', { teamId: 3 }],
+    ['participation.changed', { gameId: 1, participationId: 4 }],
+    ['submission.judged', { gameId: 1, submissionId: 5, solve: 6 }],
+    ['notice.added', { gameId: 1, noticeId: 7 }],
+    ['notice.changed', { gameId: 1 }],
+    ['event.recorded', { gameId: 1, eventId: 8 }],
+    ['log.written', { from: 9, to: 10 }],
+    ['settings.changed', {}],
+    ['security.changed', {}],
+  ]
+  expect(readMessage('b', writeMessages('a', said)[0])).toEqual(said)
+  for (const [name, event] of said)
+    for (const field of Object.keys(event)) {
+      const without = (value: unknown) => readMessage('b', JSON.stringify(['a', [[name, { ...event, [field]: value }]]]))
+      expect(without(undefined), `${name} without ${field}`).toEqual([])
+      // Only an answer may be without a solve.
+      expect(without(null), `${name} with null for ${field}`).toHaveLength(field === 'solve' ? 1 : 0)
+    }
+})
+
+test('a message is as long as it may be, and no longer', () => {
+  const said = Array.from({ length: 900 }, () => changed(1000))
+  const messages = writeMessages('node', said)
+  const one = Buffer.byteLength(JSON.stringify(said[0])) + 1
+  for (const message of messages.slice(0, -1)) {
+    expect(Buffer.byteLength(message)).toBeLessThanOrEqual(7900)
+    expect(Buffer.byteLength(message) + one).toBeGreaterThan(7900)
+  }
+})

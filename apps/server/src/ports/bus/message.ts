@@ -6,20 +6,18 @@ export type Said = readonly [EventName, Events[EventName]]
 /** NOTIFY carries less than 8000 bytes. */
 const bytesMost = 7900
 
-type Kind = 'number' | 'number or null'
-
-/** The fields of each event; whatever else comes with it is left out. */
-const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], Kind>> } = {
-  'game.changed': { gameId: 'number' },
-  'challenge.changed': { gameId: 'number', challengeId: 'number' },
-  'team.changed': { teamId: 'number' },
-  'participation.changed': { gameId: 'number', participationId: 'number' },
-  'submission.judged': { gameId: 'number', submissionId: 'number', solve: 'number or null' },
-  'notice.added': { gameId: 'number', noticeId: 'number' },
-  'notice.changed': { gameId: 'number' },
-  'event.recorded': { gameId: 'number', eventId: 'number' },
-  'instance.changed': { gameId: 'number', challengeId: 'number', participationId: 'number or null' },
-  'log.written': { from: 'number', to: 'number' },
+/** The fields of each event, all of them numbers, and whether null is one of its values; whatever else comes with it is left out. */
+const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], boolean>> } = {
+  'game.changed': { gameId: false },
+  'challenge.changed': { gameId: false, challengeId: false },
+  'team.changed': { teamId: false },
+  'participation.changed': { gameId: false, participationId: false },
+  'submission.judged': { gameId: false, submissionId: false, solve: true },
+  'notice.added': { gameId: false, noticeId: false },
+  'notice.changed': { gameId: false },
+  'event.recorded': { gameId: false, eventId: false },
+  'instance.changed': { gameId: false, challengeId: false, participationId: true },
+  'log.written': { from: false, to: false },
   'settings.changed': {},
   'security.changed': {},
 }
@@ -60,10 +58,10 @@ function parsed(payload: string | undefined): readonly unknown[] {
 
 function believed(name: unknown, event: unknown): Said[] | null {
   if (typeof name !== 'string' || !Object.hasOwn(fields, name) || typeof event !== 'object' || event === null) return null
-  const wanted = Object.entries<Kind>(fields[name as EventName])
-  const found = wanted.map(([field]) => [field, (event as Record<string, unknown>)[field]] as const)
-  const fits = found.every(
-    ([, value], at) => Number.isSafeInteger(value) || (value === null && wanted[at]?.[1] === 'number or null'),
-  )
-  return fits ? [[name as EventName, Object.fromEntries(found) as unknown as Events[EventName]]] : null
+  const given = event as Record<string, unknown>
+  const wanted = Object.entries<boolean>(fields[name as EventName])
+  const fits = wanted.every(([field, mayBeNull]) => Number.isSafeInteger(given[field]) || (mayBeNull && given[field] === null))
+  if (!fits) return null
+  const found = Object.fromEntries(wanted.map(([field]) => [field, given[field]]))
+  return [[name as EventName, found as unknown as Events[EventName]]]
 }

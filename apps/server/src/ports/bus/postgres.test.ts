@@ -5,14 +5,17 @@ import { type Notifier, openPostgresBus } from './postgres.ts'
 
 class FalseNotifier extends EventEmitter implements Notifier {
   readonly asked: string[] = []
+  readonly sent: unknown[] = []
   ended = false
-  listens: 'well' | 'breaks' | 'refused' = 'well'
-  async query(text: string) {
+  listens: 'well' | 'breaks' | 'refused' | 'hangs' = 'well'
+  async query(text: string, values?: unknown[]) {
     this.asked.push(text)
+    if (values) this.sent.push(values)
     if (this.listens === 'breaks') {
       this.emit('error', new Error('ECONNRESET'))
       this.emit('end')
     }
+    if (this.listens === 'hangs') await new Promise(() => undefined)
     if (this.listens !== 'well') throw new Error('not now')
   }
   async end() {
@@ -24,7 +27,7 @@ class FalseNotifier extends EventEmitter implements Notifier {
   }
 }
 
-async function scene(plan: ('well' | 'breaks' | 'refused' | 'unreachable')[] = []) {
+async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachable')[] = []) {
   const made: FalseNotifier[] = []
   const faults: unknown[] = []
   let missed = 0
@@ -99,3 +102,56 @@ test('what cannot be sent is lost and nothing else: the next is sent', async () 
   expect(faults).toEqual([])
   await bus.close()
 })
+
+test('what is said within a moment goes out together on the channel that is listened to, and is heard here at once and once', async () => {
+  const { opening, made } = await scene()
+  const bus = await opening
+  const [line] = made as [FalseNotifier]
+  expect(line.asked).toEqual(['listen vexil'])
+  const heard: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  for (const gameId of [1, 2]) bus.publish('game.changed', { gameId })
+  await vi.waitFor(() => expect(line.sent).toHaveLength(1))
+  const [channel, payload] = line.sent[0] as [string, string]
+  expect([line.asked[1], channel, JSON.parse(payload)[1]]).toEqual([
+    'select pg_notify($1, $2)',
+    'vexil',
+    [
+      ['game.changed', { gameId: 1 }],
+      ['game.changed', { gameId: 2 }],
+    ],
+  ])
+  line.hear(payload)
+  await pause()
+  expect(heard).toEqual([1, 2])
+  bus.publish('game.changed', { gameId: 3 })
+  await bus.close()
+  // What waited is sent before the end; afterwards nothing is said any more.
+  expect((line.sent as string[][]).map(([, text]) => JSON.parse(text as string)[1].length)).toEqual([2, 1])
+  bus.publish('game.changed', { gameId: 4 })
+  await pause()
+  expect([line.sent.length, line.ended]).toEqual([2, true])
+})
+
+test.each(['error', 'end'])('a connection whose question is never answered is given up at its %s', async (event) => {
+  const { opening, made } = await scene(['hangs'])
+  await vi.waitFor(() => expect(made[0]?.asked).toHaveLength(1))
+  made[0]?.emit(event, new Error('57P01'))
+  await expect(opening).rejects.toThrow('ended while it began to listen')
+  expect(made[0]?.ended).toBe(true)
+})
+
+test.each(['error', 'end'])(
+  'a break that is only said as %s is noticed, and what is said meanwhile is lost without a fault',
+  async (event) => {
+    const { opening, made, missed, faults } = await scene(['well', 'unreachable', 'well'])
+    const bus = await opening
+    expect(missed()).toBe(0)
+    made[0]?.emit(event, new Error('57P01'))
+    bus.publish('game.changed', { gameId: 1 })
+    await vi.waitFor(() => expect(missed()).toBe(1))
+    expect([made.length, faults.length, made[1]?.sent]).toEqual([2, 1, []])
+    await bus.close()
+    expect(missed()).toBe(1)
+  },
+)

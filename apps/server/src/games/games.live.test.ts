@@ -1,0 +1,61 @@
+/** What the listeners of a game hear of its notices and changes. The database and the hub are put in their place. */
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Live } from '../http/live.ts'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import { gamesLive } from './games.live.ts'
+
+const rows = vi.hoisted(() => ({ notices: new Map<string, unknown>(), asked: [] as string[] }))
+vi.mock('./games.queries.ts', async (original) => ({
+  ...(await original<object>()),
+  findNotice: async (_db: unknown, game: number, id: number) => {
+    rows.asked.push(`${game} ${id}`)
+    await new Promise((later) => setTimeout(later, 20 - id))
+    if (id === 13) throw new Error('the database is away')
+    return rows.notices.get(`${game} ${id}`)
+  },
+}))
+
+const notice = (id: number, started: boolean) => ({ id, type: 'Normal', values: [`text ${id}`], createdAt: new Date(0), started })
+const to = { hub: '/hub/user', game: 7 }
+let sent: unknown[]
+let reported: unknown[]
+let bus: ReturnType<typeof openInProcessBus>
+beforeEach(() => {
+  ;[sent, reported, rows.asked] = [[], [], []]
+  rows.notices = new Map([1, 2].map((id) => [`7 ${id}`, notice(id, true)] as const))
+  rows.notices.set('7 3', notice(3, false))
+  const live = {
+    send: (...message: unknown[]) => void sent.push(message),
+    count: ({ hub, game }: { hub: string; game: number }) => (hub === '/hub/user' && game === 7 ? 1 : 0),
+  } as unknown as Live
+  bus = openInProcessBus(() => undefined)
+  gamesLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
+})
+
+test('notices go out one after the other; none before the start, none to nobody, and a failure does not stop the next', async () => {
+  for (const noticeId of [1, 3, 12, 13, 2]) bus.publish('notice.added', { gameId: 7, noticeId })
+  bus.publish('notice.added', { gameId: 8, noticeId: 1 })
+  const of = (id: number) => [
+    to,
+    'ReceivedGameNotice',
+    { id, type: 'Normal', values: [`text ${id}`], time: '1970-01-01T00:00:00+00:00' },
+  ]
+  await expect.poll(() => sent).toEqual([of(1), of(2)])
+  expect(rows.asked).toEqual(['7 1', '7 3', '7 12', '7 13', '7 2'])
+  expect(reported).toEqual([new Error('the database is away')])
+})
+
+test('each change says of what, to its game', async () => {
+  bus.publish('game.changed', { gameId: 7 })
+  bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
+  bus.publish('participation.changed', { gameId: 8, participationId: 1 })
+  bus.publish('notice.changed', { gameId: 7 })
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      [to, 'VexilGame', { gameId: 7, what: 'game' }],
+      [to, 'VexilGame', { gameId: 7, what: 'challenges' }],
+      [{ hub: '/hub/user', game: 8 }, 'VexilGame', { gameId: 8, what: 'participations' }],
+      [to, 'VexilGame', { gameId: 7, what: 'notices' }],
+    ])
+})

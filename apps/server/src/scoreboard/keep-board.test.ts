@@ -1,0 +1,357 @@
+/** When a kept board is drawn, carried on, patched and forgotten. The facts stand in memory; the clock is moved by hand. */
+import { rowsOf } from '@vexil/core/scoreboard'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Facts, LoggedSolve } from './board-facts.queries.ts'
+import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
+
+const asked = vi.hoisted(() => ({
+  facts: new Map<number, Facts & { names: Map<string, string> }>(),
+  /** Which query was asked for which games, in order. */
+  queries: [] as string[],
+  fails: false,
+  /** Resolved before the facts are answered. */
+  held: null as Promise<void> | null,
+}))
+vi.mock('./board-facts.queries.ts', () => {
+  const note = (query: string, game: number | readonly number[]) => {
+    if (asked.fails) throw new Error('the database is away')
+    asked.queries.push(`${query} ${game}`)
+  }
+  const above = (game: number, head: number) => {
+    const found = asked.facts.get(game)
+    return found ? { ...found, solves: found.solves.filter(({ number }) => number > head) } : null
+  }
+  return {
+    readFacts: async (_db: unknown, game: number) => {
+      note('facts', game)
+      const found = asked.facts.get(game) ?? null
+      await asked.held
+      return found
+    },
+    findSolvesAbove: async (_db: unknown, game: number, head: number) => {
+      note('solves', game)
+      return above(game, head)
+    },
+    readRoster: async (_db: unknown, game: number, head: number) => {
+      note('roster', game)
+      const found = above(game, head)
+      return found && { ...found, solvers: found.names }
+    },
+    findLogs: async (_db: unknown, games: readonly number[]) => {
+      note('logs', games)
+      return games.flatMap((game) => asked.facts.get(game)?.log ?? [])
+    },
+  }
+})
+
+const endsAt = 1_000_000
+const team = (id: number, more: object = {}) => ({
+  id,
+  participationId: id,
+  name: `t${id}`,
+  bio: null,
+  avatar: null,
+  division: null,
+  ...more,
+})
+const solve = (number: number, participationId: number, more: Partial<LoggedSolve> = {}): LoggedSolve => ({
+  number,
+  participationId,
+  challengeId: 1,
+  accountId: `a${participationId}`,
+  userName: `u${participationId}`,
+  arrivedAt: number,
+  shownAt: number,
+  ...more,
+})
+/** Two teams; the first has solved the only challenge. */
+const scene = (id: number): Facts & { names: Map<string, string> } => ({
+  log: { gameId: id, epoch: 1, head: 1, roster: 1, changedAt: 0 },
+  game: { id, title: `g${id}`, startsAt: 0, endsAt, bloodBonus: 0 },
+  challenges: [
+    {
+      id: 1,
+      title: 'c',
+      category: 'Misc',
+      type: 'StaticAttachment',
+      bloodBonus: null,
+      curve: { originalScore: 1000, minScoreRate: 0.25, difficulty: 5 },
+      enabledAt: 0,
+    },
+  ],
+  teams: [team(1), team(2)],
+  solves: [solve(1, 1)],
+  names: new Map([['a1', 'u1']]),
+})
+const move = (game: number, log: Partial<Facts['log']>, more: Partial<ReturnType<typeof scene>> = {}) => {
+  const old = asked.facts.get(game) as ReturnType<typeof scene>
+  asked.facts.set(game, { ...old, ...more, log: { ...old.log, ...log } })
+}
+const queries = () => asked.queries.splice(0)
+
+let boards: Boards
+let changes: [number, Change][]
+let listened: number[]
+let reported: unknown[]
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+  Object.assign(asked, { queries: [], fails: false, held: null })
+  asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
+  ;[changes, listened, reported] = [[], [], []]
+  boards = keepBoards(
+    {} as never,
+    ({ game }, change) => changes.push([game.id, change]),
+    (error) => reported.push(error),
+    () => listened,
+  )
+})
+afterEach(() => {
+  boards.close()
+  vi.useRealTimers()
+})
+const turn = () => new Promise((done) => setImmediate(done))
+/** Moves the clock; the poll looks at the logs four times a second. */
+const pass = async (ms: number) => {
+  for (let left = ms; left > 0; left -= 250) {
+    vi.advanceTimersByTime(Math.min(250, left))
+    await turn()
+    await turn()
+  }
+}
+const standings = (kept: KeptBoard | null) =>
+  kept && rowsOf(kept.board).map(({ team: { id }, rank, points, solves }) => [id, rank, points, solves.length])
+
+test('a board is drawn once, for whom asks first; who asks again or meanwhile gets the same', async () => {
+  const [one, same] = await Promise.all([boards.get(7), boards.get(7)])
+  expect(standings(one)).toEqual([
+    [1, 1, 1000, 1],
+    [2, 2, 0, 0],
+  ])
+  expect([same, await boards.get(7)]).toEqual([one, one])
+  expect(queries()).toEqual(['facts 7'])
+  expect([one?.log, [...(one?.solvers ?? [])], one?.challenges.get(1)?.title]).toEqual([scene(7).log, [['a1', 'u1']], 'c'])
+  expect(one?.teams.get(2)?.name).toBe('t2')
+  // The first board is no change to anybody.
+  expect(changes).toEqual([])
+})
+
+test('a game that does not exist has no board, and is asked for each time', async () => {
+  expect([await boards.get(9), await boards.get(9)]).toEqual([null, null])
+  expect(queries()).toEqual(['facts 9', 'facts 9'])
+  await pass(500)
+  expect(queries()).toEqual([])
+})
+
+test('what nobody asked for is not read, however many hints come', async () => {
+  await boards.refresh(7)
+  await boards.redraw(7)
+  await pass(1000)
+  expect([queries(), changes]).toEqual([[], []])
+})
+
+test('a hint reads the solves above the own number; their change says from where to where, with who, when and the new score', async () => {
+  const kept = await boards.get(7)
+  queries()
+  move(7, { head: 3 }, { solves: [solve(1, 1), solve(2, 2, { accountId: null, userName: null }), solve(3, 9)] })
+  await boards.refresh(7)
+  expect(queries()).toEqual(['solves 7'])
+  // The third is of a team that the board does not list.
+  expect(changes).toEqual([[7, { kind: 'solves', gameId: 7, epoch: 1, from: 1, to: 3, solves: [[2, 2, 1, null, 2, 2, 864]] }]])
+  expect([kept?.log.head, standings(kept)]).toEqual([
+    3,
+    [
+      [1, 1, 864, 1],
+      [2, 2, 864, 1],
+    ],
+  ])
+  expect([...(kept?.solvers.keys() ?? [])]).toEqual(['a1', 'a9'])
+  await boards.refresh(7)
+  expect(changes).toHaveLength(1)
+})
+
+test('a solve that the board has already is not said twice, nor one that came too late for it', async () => {
+  await boards.get(7)
+  move(7, { head: 3 }, { solves: [solve(1, 1), solve(2, 1), solve(3, 2, { arrivedAt: endsAt })] })
+  await boards.refresh(7)
+  expect(changes).toMatchObject([[7, { from: 1, to: 3, solves: [] }]])
+})
+
+test.each([
+  ['a moved epoch', { epoch: 2, head: 2 }],
+  ['a log that went back', { head: 0 }],
+])('%s draws from nothing, and is said so', async (_name, log) => {
+  const before = await boards.get(7)
+  queries()
+  move(7, log, { solves: [] })
+  await boards.refresh(7)
+  expect(queries()).toEqual(['solves 7', 'facts 7'])
+  const kept = await boards.get(7)
+  expect([kept === before, standings(kept)?.map(([, , points]) => points)]).toEqual([false, [0, 0]])
+  expect(changes).toEqual([[7, { kind: 'drawn', log: { ...scene(7).log, ...log } }]])
+})
+
+test('a redraw draws from nothing though no version moved', async () => {
+  await boards.get(7)
+  queries()
+  await boards.redraw(7)
+  expect(queries()).toEqual(['facts 7'])
+  expect(changes).toMatchObject([[7, { kind: 'drawn' }]])
+})
+
+test('a moved roster patches the rows that differ in any of what they show, and the names of solvers', async () => {
+  const kept = await boards.get(7)
+  await pass(1000)
+  const differing = [{ name: 'n' }, { bio: 'b' }, { avatar: '/a' }, { division: 'd' }]
+  let roster = 1
+  for (const more of differing) {
+    changes.length = 0
+    queries()
+    move(7, { roster: ++roster }, { teams: [team(1), team(2, more), team(3)] })
+    await boards.refresh(7)
+    expect(queries()).toEqual(['solves 7', 'roster 7'])
+    const teams = roster === 2 ? [team(2, more), team(3)] : [team(2, more)]
+    expect(changes).toEqual([
+      [7, { kind: 'roster', from: roster - 1, log: { ...scene(7).log, roster }, teams, solvers: new Map() }],
+    ])
+    expect(kept?.teams.get(2)).toEqual(team(2, more))
+    expect(rowsOf((kept as KeptBoard).board).find(({ team: { id } }) => id === 2)?.team).toEqual(team(2, more))
+    await pass(1000)
+  }
+  expect(rowsOf((kept as KeptBoard).board).map(({ team: { id } }) => id)).toEqual([1, 2, 3])
+})
+
+test('a solver who is renamed or deleted is so on the board and for the next change', async () => {
+  const kept = await boards.get(7)
+  const shown = () => rowsOf((kept as KeptBoard).board)[0]?.solves[0]?.userName
+  move(7, { roster: 2 }, { names: new Map([['a1', 'new']]) })
+  await boards.refresh(7)
+  expect([shown(), changes.at(-1)?.[1]]).toMatchObject(['new', { kind: 'roster', solvers: new Map([['u1', 'new']]) }])
+  await pass(1000)
+  move(7, { roster: 3 }, { names: new Map() })
+  await boards.refresh(7)
+  expect([shown(), changes.at(-1)?.[1]]).toMatchObject([null, { solvers: new Map([['new', null]]) }])
+  await pass(1000)
+  move(7, { roster: 4 })
+  await boards.refresh(7)
+  expect(changes.at(-1)?.[1]).toMatchObject({ solvers: new Map(), teams: [] })
+})
+
+test('names alone are read once a second; a solve does not wait for that, and is said after the row of its team', async () => {
+  await boards.get(7)
+  move(7, { roster: 2 }, { teams: [team(1), team(2, { name: 'n' })] })
+  await boards.refresh(7)
+  queries()
+  changes.length = 0
+  move(7, { roster: 3 }, { teams: [team(1), team(2), team(3)] })
+  vi.advanceTimersByTime(999)
+  await turn()
+  await turn()
+  queries()
+  await boards.refresh(7)
+  expect([queries(), changes]).toEqual([['solves 7'], []])
+  move(7, { head: 2 }, { solves: [solve(1, 1), solve(2, 3)] })
+  await boards.refresh(7)
+  expect(queries()).toEqual(['solves 7', 'roster 7'])
+  expect(changes).toMatchObject([
+    [7, { kind: 'roster', from: 2, log: { head: 1, roster: 3 } }],
+    [7, { kind: 'solves', from: 1, to: 2, solves: [[2, 3, 1, 'u3', 2, 2, 864]] }],
+  ])
+  move(7, { roster: 4 }, { teams: [team(1), team(2), team(3, { name: 'x' })] })
+  await pass(1250)
+  expect(changes.at(-1)).toMatchObject([7, { kind: 'roster', from: 3, log: { head: 2, roster: 4 } }])
+})
+
+test.each([
+  ['no such game', (game: number) => void asked.facts.delete(game)],
+  ['a moved epoch', (game: number) => move(game, { epoch: 5 })],
+  ['a log that went back', (game: number) => move(game, { head: 0 })],
+])('when the roster is read and there is %s, the board is drawn from nothing', async (_name, act) => {
+  await boards.get(7)
+  queries()
+  move(7, { roster: 2 })
+  const push = asked.queries.push
+  // Between the two queries the game moves on.
+  asked.queries.push = (...texts: string[]) => {
+    if (texts[0]?.startsWith('roster')) act(7)
+    return push.apply(asked.queries, texts)
+  }
+  await boards.refresh(7)
+  asked.queries.push = push
+  expect(queries()).toEqual(['solves 7', 'roster 7', 'facts 7'])
+})
+
+test('a poll four times a second finds what no hint said, of each game that is kept, and of no other', async () => {
+  await boards.get(7)
+  await boards.get(8)
+  queries()
+  await pass(250)
+  expect(queries()).toEqual(['logs 7,8'])
+  for (const [log, kind] of [
+    [{ head: 2 }, 'solves'],
+    [{ roster: 2 }, 'roster'],
+    [{ epoch: 2 }, 'drawn'],
+  ] as const) {
+    move(8, log, { solves: [solve(1, 1), solve(2, 2)] })
+    await pass(249)
+    expect(changes).toEqual([])
+    await pass(1)
+    expect(changes).toMatchObject([[8, { kind }]])
+    changes.length = 0
+  }
+})
+
+test('a board that nobody asks for is forgotten after half an hour, one that somebody listens to never', async () => {
+  listened = [8]
+  await boards.get(7)
+  await pass(250)
+  expect(queries()).toEqual(['facts 7', 'facts 8', 'logs 7,8'])
+  vi.advanceTimersByTime(30 * 60_000 - 500)
+  await turn()
+  await turn()
+  queries()
+  await pass(250)
+  expect(queries()).toEqual(['logs 7,8'])
+  await pass(250)
+  expect(queries()).toEqual(['logs 8'])
+  await boards.get(7)
+  expect(queries()).toEqual(['facts 7'])
+})
+
+test('a game that was deleted is forgotten, and its neighbour is kept', async () => {
+  await boards.get(7)
+  await boards.get(8)
+  asked.facts.delete(7)
+  await pass(500)
+  queries()
+  await pass(250)
+  expect(queries()).toEqual(['logs 8'])
+  expect(await boards.get(7)).toBeNull()
+})
+
+test('hints that come while one is worked on cost one further round, not one each', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asked.held = promise
+  const first = boards.get(7)
+  await turn()
+  const waiting = [boards.refresh(7), boards.refresh(7), boards.redraw(7)]
+  const reader = boards.get(7)
+  await pass(250)
+  resolve()
+  await Promise.all([first, ...waiting])
+  expect(await reader).toBe(await first)
+  expect(queries()).toEqual(['facts 7', 'logs 7', 'solves 7'])
+})
+
+test('while the database is away the poll reports it and comes again', async () => {
+  await boards.get(7)
+  asked.fails = true
+  await pass(500)
+  expect(reported).toEqual([new Error('the database is away'), new Error('the database is away')])
+  asked.fails = false
+  queries()
+  await pass(250)
+  expect([queries(), reported.length]).toEqual([['logs 7'], 2])
+  boards.close()
+  await pass(1000)
+  expect(queries()).toEqual([])
+})

@@ -1,0 +1,168 @@
+/** What the listeners of a game hear of its board, and when. The board itself and the hub are put in its place. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import type { Live } from '../http/live.ts'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import type { Change, KeptBoard } from './keep-board.ts'
+import { openBoards } from './scoreboard.live.ts'
+
+const kept = vi.hoisted(() => ({
+  changed: (_board: KeptBoard, _change: Change): void => undefined,
+  listened: (): readonly number[] => [],
+  refreshed: [] as number[],
+  fails: false,
+}))
+vi.mock('./keep-board.ts', () => ({
+  keepBoards: (_db: unknown, changed: typeof kept.changed, _report: unknown, listened: typeof kept.listened) => {
+    Object.assign(kept, { changed, listened })
+    return {
+      refresh: async (gameId: number) => {
+        if (kept.fails) throw new Error('the database is away')
+        kept.refreshed.push(gameId)
+      },
+    }
+  },
+}))
+
+const startsAt = 1000
+let sent: unknown[]
+let reported: unknown[]
+let now: number
+let listeners: number
+let bus: ReturnType<typeof openInProcessBus>
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  ;[sent, reported, now, listeners] = [[], [], startsAt, 3]
+  Object.assign(kept, { refreshed: [], fails: false })
+  const live = {
+    send: (to: unknown, target: string, argument: unknown) => void sent.push([to, target, argument]),
+    count: () => listeners,
+    gamesOf: (hub: string) => (hub === '/hub/user' ? [7, 8] : []),
+  } as unknown as Live
+  bus = openInProcessBus(() => undefined)
+  openBoards({ db: {} as never, bus, versions: { now: () => now } as never, report: (error) => void reported.push(error) }, live)
+})
+afterEach(() => void vi.useRealTimers())
+
+const change = (what: object, gameId = 7) => kept.changed({ game: { id: gameId, startsAt } } as KeptBoard, what as Change)
+const solve = (number: number, participation = 5) => [number, participation, 1, 'anna', 0, 0, 500]
+const solves = (from: number, to: number, participation = 5, gameId = 7) =>
+  change({ kind: 'solves', epoch: 2, from, to, solves: [solve(to, participation)] }, gameId)
+const team = (participationId: number, name: string) => ({ participationId, name })
+const log = (roster: number) => ({ gameId: 7, epoch: 2, head: 9, roster })
+const names = (from: number, to: number, teams: object[], renamed: [string, string | null][] = []) =>
+  change({ kind: 'roster', from, log: log(to), teams, solvers: new Map(renamed) })
+const of = (gameId: number) => ({ hub: '/hub/user', game: gameId })
+const taken = () => sent.splice(0)
+
+test('a solve goes out at once; those of the next 100 ms go together, from the first to the last', () => {
+  solves(0, 1)
+  expect(taken()).toEqual([[of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 0, to: 1, solves: [solve(1)] }]])
+  solves(1, 2)
+  solves(2, 3)
+  vi.advanceTimersByTime(99)
+  expect(taken()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(taken()).toEqual([[of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 1, to: 3, solves: [solve(2), solve(3)] }]])
+  vi.advanceTimersByTime(500)
+  expect(taken()).toEqual([])
+  solves(3, 4)
+  expect(taken()).toHaveLength(1)
+})
+
+test('names go out at once, then once a second: of each team the last row, and every step', () => {
+  names(1, 2, [team(5, 'a')], [['anna', 'anne']])
+  expect(taken()).toEqual([
+    [
+      of(7),
+      'VexilRoster',
+      { gameId: 7, epoch: 2, roster: 2, teams: [team(5, 'a')], steps: [{ from: 1, solvers: [['anna', 'anne']] }] },
+    ],
+  ])
+  names(2, 3, [team(5, 'b'), team(6, 'x')])
+  names(3, 4, [team(5, 'c')], [['anne', null]])
+  vi.advanceTimersByTime(999)
+  expect(taken()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(taken()).toEqual([
+    [
+      of(7),
+      'VexilRoster',
+      {
+        gameId: 7,
+        epoch: 2,
+        roster: 4,
+        teams: [team(5, 'c'), team(6, 'x')],
+        steps: [
+          { from: 2, solvers: [] },
+          { from: 3, solvers: [['anne', null]] },
+        ],
+      },
+    ],
+  ])
+})
+
+test('a solve of a team whose row still waits goes after it, others do not wait', () => {
+  names(1, 2, [team(5, 'a')])
+  solves(0, 1)
+  taken()
+  vi.advanceTimersByTime(200)
+  names(2, 3, [team(6, 'new'), team(8, 'new too')])
+  solves(1, 2)
+  expect(taken().map((one) => (one as string[])[1])).toEqual(['VexilSolves'])
+  vi.advanceTimersByTime(200)
+  solves(2, 3, 6)
+  expect(taken().map((one) => (one as string[])[1])).toEqual(['VexilRoster', 'VexilSolves'])
+  // What was sent before its time is not sent again.
+  vi.advanceTimersByTime(5000)
+  expect(taken()).toEqual([])
+})
+
+test('a board that was drawn anew takes the place of what waits; readers are spread by their number, over five seconds at most', () => {
+  names(1, 2, [team(5, 'a')])
+  solves(0, 1)
+  taken()
+  names(2, 3, [team(9, 'b')])
+  solves(1, 2)
+  change({ kind: 'drawn', log: log(3) })
+  expect(taken()).toEqual([[of(7), 'VexilBoard', { gameId: 7, epoch: 2, head: 9, roster: 3, withinMs: 15 }]])
+  vi.advanceTimersByTime(5000)
+  expect(taken()).toEqual([])
+  for (const [count, withinMs] of [
+    [1000, 5000],
+    [1001, 5000],
+    [0, 0],
+  ] as const) {
+    listeners = count
+    change({ kind: 'drawn', log: log(3) })
+    expect(taken()).toMatchObject([[of(7), 'VexilBoard', { withinMs }]])
+  }
+})
+
+test('nothing is said before the start of the game, and games do not wait for each other', () => {
+  now = startsAt - 1
+  solves(0, 1)
+  change({ kind: 'drawn', log: log(3) })
+  vi.advanceTimersByTime(5000)
+  expect(taken()).toEqual([])
+  now = startsAt
+  solves(1, 2)
+  solves(0, 1, 5, 8)
+  expect(taken()).toEqual([
+    [of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 1, to: 2, solves: [solve(2)] }],
+    [of(8), 'VexilSolves', { gameId: 8, epoch: 2, from: 0, to: 1, solves: [solve(1)] }],
+  ])
+})
+
+test('a board is read again after whatever may move it, but not after an answer that is no new solve; a failure is reported', async () => {
+  bus.publish('submission.judged', { gameId: 1, submissionId: 1, solve: 4 })
+  bus.publish('submission.judged', { gameId: 2, submissionId: 2, solve: null })
+  bus.publish('game.changed', { gameId: 3 })
+  bus.publish('challenge.changed', { gameId: 4, challengeId: 1 })
+  bus.publish('participation.changed', { gameId: 5, participationId: 1 })
+  bus.publish('notice.added', { gameId: 6, noticeId: 1 })
+  await expect.poll(() => kept.refreshed).toEqual([1, 3, 4, 5])
+  expect(kept.listened()).toEqual([7, 8])
+  kept.fails = true
+  bus.publish('game.changed', { gameId: 3 })
+  await expect.poll(() => reported).toEqual([new Error('the database is away')])
+})

@@ -1,0 +1,69 @@
+/** What administrators hear of the log, and every open page of the settings. The database and the hub are put in their place. */
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Live } from '../http/live.ts'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import { siteLive } from './site.live.ts'
+
+vi.mock('./logs.queries.ts', () => ({
+  listLogsBetween: async (_db: unknown, from: number, to: number) => {
+    await new Promise((later) => setTimeout(later, 20 - from))
+    if (from === 13) throw new Error('the database is away')
+    return [from, to].map((id) => ({
+      id,
+      time: new Date(0),
+      level: 'Information',
+      status: 'Success',
+      name: 'Root',
+      ip: null,
+      message: `entry ${id}`,
+    }))
+  },
+}))
+
+const toAdmins = { hub: '/hub/admin' }
+let sent: [unknown, string, { msg?: string }][]
+let reported: unknown[]
+let listeners: number
+let settingsChanged: () => void
+let bus: ReturnType<typeof openInProcessBus>
+beforeEach(() => {
+  ;[sent, reported, listeners] = [[], [], 1]
+  const live = {
+    send: (...message: [unknown, string, object]) => void sent.push(message),
+    count: ({ hub }: { hub: string }) => (hub === '/hub/admin' ? listeners : 0),
+    gamesOf: (hub: string) => (hub === '/hub/user' ? [7, 8] : []),
+  } as unknown as Live
+  bus = openInProcessBus(() => undefined)
+  const settings = {
+    onChange: (listener: () => void) => {
+      settingsChanged = listener
+    },
+  }
+  const deps = { db: {}, bus, settings, versions: { now: () => 1234.6 }, report: (error: unknown) => void reported.push(error) }
+  siteLive(deps as never, live)
+})
+
+test('entries of the log go to administrators in their order, and a failure does not stop the next', async () => {
+  for (const from of [1, 13, 3]) bus.publish('log.written', { from, to: from + 1 })
+  await expect.poll(() => sent).toHaveLength(4)
+  expect(sent.map(([to, target, { msg }]) => [to, target, msg])).toEqual(
+    [1, 2, 3, 4].map((id) => [toAdmins, 'ReceivedLog', `entry ${id}`]),
+  )
+  expect(reported).toEqual([new Error('the database is away')])
+})
+
+test('where no administrator listens the log is not read', async () => {
+  listeners = 0
+  bus.publish('log.written', { from: 13, to: 14 })
+  await new Promise((later) => setTimeout(later, 50))
+  expect([sent, reported]).toEqual([[], []])
+})
+
+test('changed settings are told to the pages outside games and inside of each, with the time of the database', () => {
+  settingsChanged()
+  expect(sent).toEqual([
+    [{ hub: '/hub/site' }, 'VexilSettings', { at: 1235 }],
+    [{ hub: '/hub/user', game: 7 }, 'VexilSettings', { at: 1235 }],
+    [{ hub: '/hub/user', game: 8 }, 'VexilSettings', { at: 1235 }],
+  ])
+})

@@ -1,0 +1,100 @@
+/** What monitors of a game hear of its answers. The database and the hub are put in their place. */
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Live } from '../http/live.ts'
+import { openInProcessBus } from '../ports/bus/in-process.ts'
+import { submissionsLive } from './submissions.live.ts'
+import type { CheatRow, SubmissionRow } from './submissions.queries.ts'
+
+const rows = vi.hoisted(() => ({
+  submissions: new Map<number, unknown>(),
+  cheats: new Map<number, unknown>(),
+  asked: [] as string[],
+}))
+vi.mock('./submissions.queries.ts', () => ({
+  findSubmission: async (_db: unknown, id: number) => {
+    rows.asked.push(`submission ${id}`)
+    // The earlier ones take longer.
+    await new Promise((later) => setTimeout(later, 20 - id))
+    if (id === 13) throw new Error('the database is away')
+    return rows.submissions.get(id)
+  },
+  findCheat: async (_db: unknown, id: number) => {
+    rows.asked.push(`cheat ${id}`)
+    return rows.cheats.get(id)
+  },
+}))
+
+const row = (id: number, status: SubmissionRow['status']): SubmissionRow => ({
+  id,
+  answer: `flag ${id}`,
+  status,
+  arrivedAt: new Date(0),
+  userName: 'anna',
+  teamName: 'Pwners',
+  title: 'Locks',
+  challengeId: 3,
+})
+const by = { time: '1970-01-01T00:00:00+00:00', user: 'anna', team: 'Pwners' }
+const event = (id: number, status: string) => ({ ...by, type: 'FlagSubmit', values: [status, `flag ${id}`, 'Locks', '3'] })
+const submission = (id: number, status: string) => ({ ...by, answer: `flag ${id}`, status, challenge: 'Locks' })
+const to = { hub: '/hub/monitor', game: 7 }
+
+let sent: unknown[]
+let reported: unknown[]
+let bus: ReturnType<typeof openInProcessBus>
+beforeEach(() => {
+  ;[sent, reported, rows.asked] = [[], [], []]
+  rows.submissions = new Map([
+    [1, row(1, 'WrongAnswer')],
+    [2, row(2, 'Accepted')],
+    [3, row(3, 'CheatDetected')],
+  ])
+  rows.cheats = new Map([[3, { ...row(3, 'CheatDetected'), ownerName: 'Owners' } as CheatRow]])
+  const live = {
+    send: (...message: unknown[]) => void sent.push(message),
+    count: ({ hub, game }: { hub: string; game: number }) => (hub === '/hub/monitor' && game === 7 ? 1 : 0),
+  } as unknown as Live
+  bus = openInProcessBus(() => undefined)
+  submissionsLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
+})
+const judge = (submissionId: number, gameId = 7) => bus.publish('submission.judged', { gameId, submissionId, solve: null })
+
+test('each answer is an event and a submission, in the order in which they were judged', async () => {
+  for (const id of [1, 2]) judge(id)
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      [to, 'ReceivedGameEvent', event(1, 'WrongAnswer')],
+      [to, 'ReceivedSubmissions', submission(1, 'WrongAnswer')],
+      [to, 'ReceivedGameEvent', event(2, 'Accepted')],
+      [to, 'ReceivedSubmissions', submission(2, 'Accepted')],
+    ])
+  expect(rows.asked).toEqual(['submission 1', 'submission 2'])
+})
+
+test('a flag of another team is a wrong answer, then a cheat with both teams, and the submission says it', async () => {
+  judge(3)
+  await expect
+    .poll(() => sent)
+    .toEqual([
+      [to, 'ReceivedGameEvent', event(3, 'WrongAnswer')],
+      [to, 'ReceivedGameEvent', { ...by, type: 'CheatDetected', values: ['Locks', 'Pwners', 'Owners'] }],
+      [to, 'ReceivedSubmissions', submission(3, 'CheatDetected')],
+    ])
+})
+
+test('a cheat that is not there any more is no event of its own', async () => {
+  rows.cheats.clear()
+  judge(3)
+  await expect.poll(() => sent).toHaveLength(2)
+})
+
+test('where nobody listens nothing is read; what was deleted is passed over, and a failure does not stop the next', async () => {
+  judge(1, 8)
+  judge(12)
+  judge(13)
+  judge(2)
+  await expect.poll(() => sent).toHaveLength(2)
+  expect(rows.asked).toEqual(['submission 12', 'submission 13', 'submission 2'])
+  expect(reported).toEqual([new Error('the database is away')])
+})
