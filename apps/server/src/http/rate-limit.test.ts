@@ -160,7 +160,8 @@ test('once a minute the counters that a new one would equal are forgotten, and n
     forget.mock.calls
       .splice(0)
       .map(([key]) => key)
-      .filter((key) => typeof key === 'string')
+      // The test runner has maps of its own.
+      .filter((key) => /^(global|register|submit|team) /.test(String(key)))
       .sort()
   try {
     for (const name of ['global', 'register', 'submit', 'team'] as const) limiter.take(name, 'old')

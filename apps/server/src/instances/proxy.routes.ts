@@ -31,10 +31,11 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
         waiting.delete(request)
         if (!admitted) return client.terminate()
         const from = { address: callerIp(request), port: request.raw.socket.remotePort ?? 0 }
-        tunnels.join(client, admitted, from)
-        client.once('close', () =>
-          request.log.debug({ container: admitted.containerId.slice(0, 8), client: from.address }, 'tunnel'),
-        )
+        const { containerId, target } = admitted
+        tunnels.join(client, admitted, from, (bytes) => {
+          const about = { container: containerId.slice(0, 8), client: from.address, target: `${target.host}:${target.port}` }
+          request.log.debug({ ...about, ...bytes }, 'tunnel')
+        })
       },
     })
   }
