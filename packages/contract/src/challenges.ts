@@ -30,6 +30,7 @@ export const ContainerInfo = Type.Object({
   expectStopAt: DateTime,
   entry: Type.String(),
 })
+export type ContainerInfo = Type.Static<typeof ContainerInfo>
 
 export const ChallengeEditDetail = Type.Object({
   id: Id,

@@ -140,6 +140,7 @@ export const GameDetail = Type.Object({
   practiceSolves: Type.Array(Id, {
     description: 'ours: challenges the team solved after the end, which the board does not know',
   }),
+  containerCountLimit: Type.Integer({ description: 'ours: instances that a team may run at once; 0 = any number' }),
   participationId: Type.Optional(Id),
   teamCount: Type.Optional(Type.Integer({ description: 'ours: teams on the board, which are those that have a rank' })),
 })

@@ -56,7 +56,7 @@ export const siteSettings = {
     watermark: setting('GlobalConfig:Watermark', false, 'everyone', OurBool, Bool),
   },
   containerPolicy: {
-    autoDestroyOnLimitReached: setting('ContainerPolicy:AutoDestroyOnLimitReached', false, 'administrators', Bool, Bool),
+    autoDestroyOnLimitReached: setting('ContainerPolicy:AutoDestroyOnLimitReached', false, 'everyone', Bool, Bool),
     maxExerciseContainerCountPerUser: setting(
       'ContainerPolicy:MaxExerciseContainerCountPerUser',
       1,
@@ -67,7 +67,7 @@ export const siteSettings = {
     defaultLifetime: setting('ContainerPolicy:DefaultLifetime', defaultLifetime, 'everyone', Int, Int),
     extensionDuration: setting('ContainerPolicy:ExtensionDuration', extensionDuration, 'everyone', Int, Int),
     renewalWindow: setting('ContainerPolicy:RenewalWindow', renewalWindow, 'everyone', Int, Int),
-    destroyOnSolve: setting('ContainerPolicy:DestroyOnSolve', false, 'administrators', OurBool, Bool),
+    destroyOnSolve: setting('ContainerPolicy:DestroyOnSolve', false, 'everyone', OurBool, Bool),
     flagVariables: setting(
       'ContainerPolicy:FlagVariables',
       '',

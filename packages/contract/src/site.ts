@@ -1,5 +1,5 @@
 import { accountLimits, postLimits, siteLimits, textLimits } from '@vexil/core/limits'
-import { captchaProviders } from '@vexil/core/vocabulary'
+import { captchaProviders, containerModes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, says, saysAlways, Text } from './shapes.ts'
@@ -15,6 +15,9 @@ export const ClientConfig = Type.Object({
   renewalWindow: Int,
   allowRegister: Type.Boolean({ description: 'ours' }),
   watermark: Type.Boolean({ description: 'ours' }),
+  autoDestroyOnLimitReached: Type.Boolean({ description: 'ours' }),
+  destroyOnSolve: Type.Boolean({ description: 'ours' }),
+  containers: OneOf(containerModes, { description: 'ours: whether there are containers, and how they are reached' }),
   setupRequired: Type.Boolean({ description: 'ours' }),
 })
 export type ClientConfig = Type.Static<typeof ClientConfig>

@@ -106,6 +106,10 @@ export const numberOfAnswerResult: Readonly<Record<AnswerResult, number>> = {
 /** What the submitter may see: that the answer was another team's flag is for monitors. */
 export const shownToPlayer = (result: AnswerResult): AnswerResult => (result === 'CheatDetected' ? 'WrongAnswer' : result)
 
+/** How containers are reached: not at all, at a port of their own, or through the platform. */
+export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
+export type ContainerMode = (typeof containerModes)[number]
+
 /** Ours: may a container reach out, to everything but the denied ranges, or nothing at all? */
 export const containerNetworks = ['Open', 'Isolated'] as const
 export type ContainerNetwork = (typeof containerNetworks)[number]

@@ -9,9 +9,11 @@ export interface Player extends Play {
   readonly teamToken: string
   readonly writeupRequired: boolean
   readonly writeupDeadline: Date
+  readonly containerLimit: number
 }
 
 interface PlayerRow {
+  containerLimit: number
   writeupRequired: boolean
   writeupDeadline: Date
   token: string | null
@@ -23,7 +25,7 @@ interface PlayerRow {
 }
 
 export async function findPlayer(db: Db, gameId: number, accountId: string): Promise<Player> {
-  const columns = sql`g.writeup_required, g.writeup_deadline, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`
+  const columns = sql`g.writeup_required, g.writeup_deadline, g.container_limit, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`
   const { play, row } = await findPlay<PlayerRow>(db, { gameId, accountId }, { columns })
   return {
     ...play,
@@ -38,6 +40,7 @@ export async function findPlayer(db: Db, gameId: number, accountId: string): Pro
     teamToken: row?.token ?? '',
     writeupRequired: row?.writeupRequired ?? false,
     writeupDeadline: row?.writeupDeadline ?? new Date(0),
+    containerLimit: row?.containerLimit ?? 0,
   }
 }
 

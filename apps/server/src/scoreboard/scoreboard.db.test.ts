@@ -526,6 +526,7 @@ test('P7.71 an accepted team sees challenges, own rank and token', async () => {
     writeupRequired: true,
     participationId: player.participation,
     practiceSolves: [],
+    containerCountLimit: 3,
   })
   expect(body.rank).toEqual(board.items[0])
   expect(body.challenges.Web).toMatchObject(board.challenges.Web as object)

@@ -110,6 +110,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
       writeupRequired: player.writeupRequired,
       writeupDeadline: wireTime(player.writeupDeadline),
       practiceSolves: await listPracticeSolves(db, player.participationId as number, kept.game.endsAt),
+      containerCountLimit: player.containerLimit,
       participationId: player.participationId as number,
       teamCount: rowsOf(kept.board).length,
     }

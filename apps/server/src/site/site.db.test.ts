@@ -38,6 +38,9 @@ describe('client config', () => {
       renewalWindow: 10,
       allowRegister: true,
       watermark: false,
+      autoDestroyOnLimitReached: false,
+      destroyOnSolve: false,
+      containers: 'None',
       setupRequired: false,
     })
   })

@@ -24,6 +24,10 @@ interface Props {
   readonly game: DetailedGame
   readonly phase: Phase
   readonly card: Shown
+  /** All of the game, for their titles. */
+  readonly cards: readonly Shown[]
+  /** Instances that a team may run at once; 0 = any number. */
+  readonly limit: number
   readonly state: BoardState | undefined
   readonly flags: Flags
   /** The challenges before and behind this one on the board. */
@@ -33,7 +37,7 @@ interface Props {
 }
 
 /** Title and points are there at once, the rest when it has come. */
-export function ChallengeDialog({ game, phase, card, state, flags, steps, onStep, onClose }: Props) {
+export function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
@@ -61,7 +65,13 @@ export function ChallengeDialog({ game, phase, card, state, flags, steps, onStep
         query.data && (
           <>
             <Attachment context={query.data.context} />
-            <InstancePanel type={query.data.type} />
+            <InstancePanel
+              game={game.id}
+              limit={limit}
+              challenge={query.data}
+              cards={cards}
+              onRefresh={() => void query.refetch()}
+            />
           </>
         )
       }

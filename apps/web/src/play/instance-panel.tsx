@@ -1,15 +1,196 @@
-import { type ChallengeType, hasContainer } from '@vexil/core/vocabulary'
+import { Button } from '@mantine/core'
+import { IconClockPlus, IconPlayerPlay } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import type { ChallengeDetail } from '@vexil/contract/scoreboard'
+import { containerLife } from '@vexil/core/limits'
+import { hasContainer } from '@vexil/core/vocabulary'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useServerNow } from '../api/clock.ts'
+import { useSite } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
-import c from './challenge-dialog.module.css'
+import { ConfirmPopover } from '../ui/confirm.tsx'
+import { Countdown } from '../ui/countdown.tsx'
+import { EntryField } from '../ui/entry-field.tsx'
+import { toast } from '../ui/toast.tsx'
+import { entryLinks, useMinutes } from './instance-entry.ts'
+import c from './instance-panel.module.css'
+import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
+import type { Shown } from './shown.ts'
 
-/** Container challenges say why nothing can be started here; everything else of the challenge works. */
-export function InstancePanel({ type }: { readonly type: ChallengeType }) {
+interface Props {
+  readonly game: number
+  readonly limit: number
+  readonly challenge: ChallengeDetail
+  readonly cards: readonly Shown[]
+  readonly onRefresh: () => void
+}
+
+/** The team's instance of a challenge: started, reached, extended and destroyed here. Nothing for challenges without containers. */
+export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Props) {
   const { t } = useTranslation()
-  if (!hasContainer(type)) return null
+  const { containers, known } = useSite()
+  const actions = useInstanceActions(game, challenge.id)
+  if (!hasContainer(challenge.type)) return null
+  const { instanceEntry: entry, closeTime } = challenge.context
+  if (known && containers === 'None')
+    return (
+      <ChallengePart name={t('play.instance')}>
+        <p className={c.note}>{t('play.noContainers')}</p>
+      </ChallengePart>
+    )
   return (
-    <ChallengePart name={t('play.instance')}>
-      <p className={c.note}>{t('play.noContainers')}</p>
+    <ChallengePart name={t('play.instance')} {...(entry && { count: t('play.instanceRunning'), tone: 'ok' })}>
+      {entry && closeTime ? (
+        <Running entry={entry} closeTime={closeTime} actions={actions} onEnd={onRefresh} />
+      ) : (
+        <None game={game} limit={limit} challenge={challenge.id} cards={cards} actions={actions} />
+      )}
     </ChallengePart>
+  )
+}
+
+interface RunningProps {
+  readonly entry: string
+  readonly closeTime: string
+  readonly actions: InstanceActions
+  readonly onEnd: () => void
+}
+
+function Running({ entry, closeTime, actions, onEnd }: RunningProps) {
+  const { t } = useTranslation()
+  const {
+    renewalWindow = containerLife.renewalWindow,
+    extensionDuration = containerLife.extensionDuration,
+    destroyOnSolve,
+  } = useSite()
+  const minutes = useMinutes()
+  const left = new Date(closeTime).getTime() - useServerNow()
+  const soon = left <= renewalWindow * 60_000
+  const reminded = useRef(soon)
+  useEffect(() => {
+    if (soon && !reminded.current) toast({ id: 'instance-soon', kind: 'wary', title: t('play.instanceSoon') })
+    reminded.current = soon
+  }, [soon, t])
+  const { shown, copies, opens, command, proxied } = entryLinks(entry)
+  return (
+    <div className={c.running}>
+      <p className={soon ? `${c.left} ${c.soon}` : c.left}>
+        <span className={c.clock}>
+          <Countdown key={closeTime} to={closeTime} onEnd={onEnd} />
+        </span>
+        <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
+      </p>
+      <EntryField value={shown} copies={copies} opens={opens} label={t('play.entry')} />
+      {command && <EntryField value={command} label={t('play.command')} second />}
+      {proxied && <p className={c.note}>{t('play.proxied')}</p>}
+      {destroyOnSolve && <p className={c.note}>{t('play.endsOnSolve')}</p>}
+      <div className={c.buttons}>
+        <ActionButton
+          action={actions.extend}
+          variant="default"
+          size="sm"
+          leftSection={<IconClockPlus size={16} stroke={1.8} />}
+          disabled={!soon || left <= 0}
+          onClick={() => void actions.extend.start()}
+        >
+          {t('play.extendBy', { time: minutes(extensionDuration) })}
+        </ActionButton>
+        <ConfirmPopover
+          title={t('play.destroyAsk')}
+          text={t('play.destroyText')}
+          confirm={t('play.destroy')}
+          harmful
+          onConfirm={() => void actions.destroy.start()}
+        >
+          {(open) => (
+            <ActionButton action={actions.destroy} variant="subtle" color="bad" size="sm" onClick={open}>
+              {t('play.destroy')}
+            </ActionButton>
+          )}
+        </ConfirmPopover>
+      </div>
+    </div>
+  )
+}
+
+interface NoneProps {
+  readonly game: number
+  readonly limit: number
+  readonly challenge: number
+  readonly cards: readonly Shown[]
+  readonly actions: InstanceActions
+}
+
+/** What a start costs is said before: the others that run, and which of them would give way. */
+function None({ game, limit, challenge, cards, actions }: NoneProps) {
+  const { t } = useTranslation()
+  const { defaultLifetime = containerLife.defaultLifetime, autoDestroyOnLimitReached } = useSite()
+  const minutes = useMinutes()
+  const { data } = useQuery(instancesQuery(game))
+  const others = (data ?? []).filter(({ challengeId }) => challengeId !== challenge)
+  const full = limit > 0 && others.length >= limit
+  const oldest = others[0] && cards.find(({ id }) => id === others[0]?.challengeId)?.title
+  return (
+    <div className={c.running}>
+      <p className={c.note}>{t('play.instanceNeeded', { time: minutes(defaultLifetime) })}</p>
+      {full && autoDestroyOnLimitReached && <p className={c.wary}>{t('play.givesWay', { title: oldest })}</p>}
+      {full && !autoDestroyOnLimitReached && (
+        <>
+          <p className={c.wary}>{t('play.limitReached', { count: limit })}</p>
+          <ul className={c.others}>
+            {others.map(({ challengeId }) => (
+              <Other
+                key={challengeId}
+                game={game}
+                challenge={challengeId}
+                title={cards.find(({ id }) => id === challengeId)?.title}
+              />
+            ))}
+          </ul>
+        </>
+      )}
+      <ActionButton
+        action={actions.start}
+        variant="default"
+        size="sm"
+        leftSection={<IconPlayerPlay size={16} stroke={1.8} />}
+        disabled={full && !autoDestroyOnLimitReached}
+        onClick={() => void actions.start.start()}
+      >
+        {t('play.instanceStart')}
+      </ActionButton>
+    </div>
+  )
+}
+
+function Other({
+  game,
+  challenge,
+  title,
+}: {
+  readonly game: number
+  readonly challenge: number
+  readonly title: string | undefined
+}) {
+  const { t } = useTranslation()
+  const { destroy } = useInstanceActions(game, challenge)
+  const [asked, setAsked] = useState(false)
+  return (
+    <li className={c.other}>
+      <span className="cut">{title ?? `#${challenge}`}</span>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        color="bad"
+        loading={destroy.busy}
+        disabled={destroy.wait > 0}
+        onClick={() => (asked ? void destroy.start() : setAsked(true))}
+        onBlur={() => setAsked(false)}
+      >
+        {t(asked ? 'play.destroySure' : 'play.destroy')}
+      </Button>
+    </li>
   )
 }

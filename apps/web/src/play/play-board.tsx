@@ -123,6 +123,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           game={game}
           phase={phase}
           card={opened}
+          cards={shown}
+          limit={details.containerCountLimit}
           state={state}
           flags={flags}
           steps={[-1, 1].map((step) => list[list.indexOf(opened) + step] ?? null)}

@@ -56,9 +56,10 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
         if (what === 'challenges') stale(game.play, ['game', id, 'challenge'])
         if (what === 'notices') stale(game.notices)
       },
+      VexilInstances: ({ challengeId }) => stale(game.instances, game.challenge(challengeId)),
       VexilBoard: () => stale(game.play),
     },
-    onReturn: () => stale(game.play, game.notices),
+    onReturn: () => stale(game.play, game.notices, game.instances, ['game', id, 'challenge']),
   })
 }
 

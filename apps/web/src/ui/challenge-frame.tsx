@@ -106,16 +106,18 @@ export function ChallengeText({ content, hints, fresh }: TextProps) {
 interface PartProps {
   readonly name: string
   readonly count?: string
+  /** `ok`: the count says that something is as it should be. */
+  readonly tone?: 'ok'
   readonly children: ReactNode
 }
 
 /** One thing in the tools column. */
-export function ChallengePart({ name, count, children }: PartProps) {
+export function ChallengePart({ name, count, tone, children }: PartProps) {
   return (
     <section className={c.part}>
       <h3 className={c.partName}>
         <span>{name}</span>
-        {count !== undefined && <span className="num">{count}</span>}
+        {count !== undefined && <span className={tone ? c.ok : 'num'}>{count}</span>}
       </h3>
       {children}
     </section>

@@ -1,0 +1,82 @@
+/** The instances of one's own team: what runs, and what one may do with it. */
+import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { type ContainerInfo, createContainer, destroyContainer, extendContainer } from '@vexil/contract/challenges'
+import { myInstances } from '@vexil/contract/instances'
+import type { ChallengeDetail } from '@vexil/contract/scoreboard'
+import { refreshInterval } from '@vexil/core/limits'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { type Action, useAction } from '../ui/use-action.ts'
+
+export const instancesQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).instances,
+    queryFn: ({ signal }) => call(myInstances, { params: { id }, signal }),
+    staleTime: 5000,
+    refetchInterval: 6 * refreshInterval,
+  })
+
+export interface InstanceActions {
+  readonly start: Action<void>
+  readonly extend: Action<void>
+  readonly destroy: Action<void>
+}
+
+/** Each answer shows at once; the list of the team's instances follows. */
+export function useInstanceActions(game: number, challenge: number): InstanceActions {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const params = { id: game, cid: challenge }
+  const { challenge: key, instances } = keys.game(game)
+  const show = (info: ContainerInfo | null) => {
+    queries.setQueryData<ChallengeDetail>(
+      key(challenge),
+      (old) =>
+        old && {
+          ...old,
+          context: { ...old.context, instanceEntry: info?.entry ?? null, closeTime: info?.expectStopAt ?? null },
+        },
+    )
+    void queries.invalidateQueries({ queryKey: instances })
+  }
+  const refresh = () => {
+    void queries.invalidateQueries({ queryKey: key(challenge) })
+    void queries.invalidateQueries({ queryKey: instances })
+  }
+  const id = `instance-${challenge}`
+  return {
+    start: useAction({
+      id,
+      call: () => call(createContainer, { params }),
+      working: t('play.instanceStarting'),
+      done: t('play.instanceStarted'),
+      failed: t('play.instanceNotStarted'),
+      onDone: show,
+      onFail: (refusal) => {
+        if (refusal.code === 'container.already_running') refresh()
+        return false
+      },
+    }),
+    extend: useAction({
+      id,
+      call: () => call(extendContainer, { params }),
+      done: t('play.instanceExtended'),
+      onDone: show,
+      onFail: (refusal) => {
+        if (refusal.code === 'container.none') refresh()
+        return false
+      },
+    }),
+    destroy: useAction({
+      id,
+      // Somebody else was quicker, or it was over: what was wanted is so.
+      call: () =>
+        call(destroyContainer, { params }).catch((error) => {
+          if (error.code !== 'container.none') throw error
+        }),
+      done: t('play.instanceDestroyed'),
+      onDone: () => show(null),
+    }),
+  }
+}
