@@ -1,0 +1,143 @@
+/**
+ * The API of a Docker engine over its unix socket or TCP. Each call has a connection of its own: on a socket that costs nothing, and none
+ * goes stale when the engine is started anew.
+ */
+import { readFileSync } from 'node:fs'
+import { request as plainRequest, type RequestOptions } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { codeOf, StartError } from '../../start-error.ts'
+import { EngineError } from './engine.ts'
+
+/** Milliseconds. */
+const connectTime = 5_000
+const callTime = 30_000
+/** Of Docker 20.10, the oldest that is supported. Engines that no longer know it name the oldest that they do. */
+const apiVersion = '1.41'
+
+/** The engine answered, and refused. */
+export class DockerRefusal extends Error {
+  override readonly name = 'DockerRefusal'
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface DockerPlace {
+  /** `unix:///path` or `tcp://host:port`. */
+  readonly host: string
+  /** A folder with ca.pem, cert.pem and key.pem; null without TLS. */
+  readonly certs: string | null
+}
+
+interface Ask {
+  readonly query?: Readonly<Record<string, string>>
+  /** JSON, or bytes as they are (a tar). */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds for the whole answer; 30 s when absent. */
+  readonly time?: number
+}
+
+export interface DockerApi {
+  /** The parsed answer; null when it is empty. @throws DockerRefusal, EngineError (away) */
+  call<T>(method: string, path: string, ask?: Ask): Promise<T>
+  /** The answer's bytes. @throws DockerRefusal, EngineError (away) */
+  bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
+  /** Ends what is under way. */
+  close(): void
+}
+
+/** Opens no connection. @throws StartError when the certificates cannot be read. */
+export function openDockerApi(place: DockerPlace): DockerApi {
+  const target = targetOf(place)
+  const closing = new AbortController()
+  let version: Promise<string> | null = null
+
+  const send = (method: string, path: string, ask: Ask = {}): Promise<Buffer> => {
+    const bytes = ask.body === undefined || Buffer.isBuffer(ask.body) ? ask.body : Buffer.from(JSON.stringify(ask.body))
+    const type = Buffer.isBuffer(ask.body) ? 'application/x-tar' : 'application/json'
+    const query = ask.query ? `?${new URLSearchParams(ask.query)}` : ''
+    const headers = { ...ask.headers, host: 'docker', 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
+    const { time = callTime } = ask
+    return exchange({ ...target, method, path: `${path}${query}`, headers }, bytes, time, closing.signal).catch((error) => {
+      throw error instanceof DockerRefusal ? error : away(place.host, error)
+    })
+  }
+  const negotiate = async () => {
+    const { MinAPIVersion = apiVersion } = parse<{ MinAPIVersion?: string }>(await send('GET', '/version'))
+    return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
+  }
+  const bytes = async (method: string, path: string, ask?: Ask) => {
+    version ??= negotiate()
+    const known = await version.catch((error) => {
+      version = null
+      throw error
+    })
+    return send(method, `/v${known}${path}`, ask)
+  }
+  return { bytes, call: async (...call) => parse(await bytes(...call)), close: () => closing.abort() }
+}
+
+function targetOf({ host, certs }: DockerPlace): RequestOptions & { secure: boolean } {
+  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), secure: false, agent: false }
+  const { hostname, port } = new URL(host)
+  const place = { host: hostname.replace(/^\[|\]$/g, ''), port, agent: false as const }
+  if (certs === null) return { ...place, secure: false }
+  try {
+    const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFileSync(join(certs, name)))
+    return { ...place, secure: true, ca, cert, key } as RequestOptions & { secure: boolean }
+  } catch (error) {
+    throw new StartError(`The certificates in ${certs} (VEXIL_DOCKER_CERTS) cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+async function exchange(
+  { secure, ...options }: RequestOptions & { secure: boolean },
+  body: Buffer | undefined,
+  time: number,
+  closing: AbortSignal,
+): Promise<Buffer> {
+  const connect = new AbortController()
+  const signal = AbortSignal.any([closing, connect.signal, AbortSignal.timeout(time)])
+  const timer = setTimeout(() => connect.abort(new Error(`no connection within ${connectTime / 1000} s`)), connectTime)
+  try {
+    const answer = await new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
+      const request = (secure ? tlsRequest : plainRequest)({ ...options, signal })
+      request.on('error', reject)
+      request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer)))
+      request.on('response', (response) => {
+        const status = response.statusCode ?? 0
+        buffer(response).then((bytes) => resolve({ status, bytes }), reject)
+      })
+      request.end(body)
+    })
+    if (answer.status >= 400) throw new DockerRefusal(answer.status, messageOf(answer.bytes))
+    return answer.bytes
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function away(host: string, error: unknown): EngineError {
+  const why = codeOf(error) || (error instanceof Error ? error.message : String(error))
+  return new EngineError('away', `Docker does not answer at ${host}: ${why}`)
+}
+
+function messageOf(bytes: Buffer): string {
+  const text = bytes.toString()
+  try {
+    return (JSON.parse(text) as { message: string }).message
+  } catch {
+    return text.slice(0, 500)
+  }
+}
+
+function parse<T>(bytes: Buffer): T {
+  return (bytes.length === 0 ? null : JSON.parse(bytes.toString())) as T
+}

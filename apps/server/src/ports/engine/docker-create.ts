@@ -1,0 +1,113 @@
+/** Making and starting a container on Docker, and where it is reached then. */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { containerBody, labelsOf } from './docker-container.ts'
+import { readLogs, removeContainer } from './docker-found.ts'
+import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
+import { EngineError, type Started, type Wanted } from './engine.ts'
+
+/** Milliseconds in which an image that cannot run usually ends. */
+const settleTime = 400
+const lastLines = 20
+
+interface Options {
+  readonly host: string
+  readonly installation: string
+  readonly published: boolean
+  readonly subnets: string
+  readonly bind: string | null
+}
+
+/** Of `GET /containers/{id}/json`, as far as it is read. */
+interface Inspected {
+  readonly Id: string
+  readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled: boolean }
+  readonly NetworkSettings: {
+    readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>
+    readonly Ports: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>>
+  }
+}
+
+/** The image must be there. Whatever fails, nothing is left, as far as the engine still answers. @throws EngineError */
+export async function createContainer(
+  api: DockerApi,
+  options: Options,
+  limitsStorage: boolean,
+  wanted: Wanted,
+): Promise<Started> {
+  const subnet = subnetOf(options.subnets, wanted.lane)
+  if (subnet === null)
+    throw new EngineError('lane', `${options.subnets} (VEXIL_DOCKER_SUBNETS) has no network number ${wanted.lane}`)
+  try {
+    const network = bridgeOf(wanted.id, wanted.isolated)
+    const labels = labelsOf(wanted, options.installation)
+    await api.call('POST', '/networks/create', { body: networkBody(network, subnet, wanted.isolated, labels) })
+    return await start(api, options, limitsStorage, wanted, network)
+  } catch (error) {
+    await removeContainer(api, options.installation, wanted.id).catch(() => undefined)
+    throw explain(error, wanted)
+  }
+}
+
+async function start(
+  api: DockerApi,
+  options: Options,
+  limitsStorage: boolean,
+  wanted: Wanted,
+  network: string,
+): Promise<Started> {
+  const { installation, published, bind } = options
+  const publishAt = published ? '' : bind
+  const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', {
+    query: { name: `${wanted.name}-${randomName()}` },
+    body: containerBody(wanted, { installation, network, publishAt, limitsStorage }),
+  })
+  await api.bytes('POST', `/containers/${Id}/start`)
+  await sleep(settleTime)
+  const inspected = await api.call<Inspected>('GET', `/containers/${Id}/json`)
+  if (!inspected.State.Running) throw new EngineError('failed', await describeEnd(api, installation, wanted, inspected))
+  return placeOf(inspected, options, wanted.port, network)
+}
+
+function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: Options, port: number, network: string): Started {
+  const inside = { host: NetworkSettings.Networks[network]?.IPAddress ?? '', port }
+  if (!published && bind === null) return { engineId: Id, ...inside, published: null }
+  // The port of IPv6 may be another one.
+  const bindings = NetworkSettings.Ports[`${port}/tcp`] ?? []
+  const binding = bindings.find(({ HostIp }) => !HostIp.includes(':')) ?? bindings[0]
+  if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
+  const outside = Number(binding.HostPort)
+  if (!published) return { engineId: Id, host: bind ?? '', port: outside, published: null }
+  const near = seesBridge(network) ? inside : { host: host.startsWith('unix://') ? '127.0.0.1' : nameOf(host), port: outside }
+  return { engineId: Id, ...near, published: { host: null, port: outside } }
+}
+
+async function describeEnd(api: DockerApi, installation: string, wanted: Wanted, { State }: Inspected): Promise<string> {
+  const lines = await readLogs(api, installation, wanted.id, lastLines)
+  const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
+  return `The container ended at once (${reason})${lines ? `: ${lines}` : ''}`
+}
+
+function explain(error: unknown, wanted: Wanted): unknown {
+  if (error instanceof EngineError && error.problem !== 'failed') return error
+  if (!(error instanceof EngineError || error instanceof DockerRefusal)) return error
+  if (/pool overlaps|overlapping ipv4/i.test(error.message))
+    return new EngineError('lane', `The network number ${wanted.lane} is in use by somebody else: ${error.message}`)
+  return new EngineError('failed', hideValues(error.message, wanted.environment))
+}
+
+/** What a container printed may hold its flag. Short values are words and numbers, and no secrets. */
+function hideValues(text: string, environment: Wanted['environment']): string {
+  const values = Object.values(environment).filter((value) => value.length >= 8)
+  return values.reduce((hidden, value) => hidden.replaceAll(value, '***'), text)
+}
+
+function randomName(): string {
+  const signs = 'abcdefghijklmnopqrstuvwxyz0123456789'
+  return Array.from({ length: 12 }, () => signs[randomInt(signs.length)]).join('')
+}
+
+function nameOf(host: string): string {
+  return new URL(host).hostname.replace(/^\[|\]$/g, '')
+}

@@ -1,0 +1,104 @@
+/** What is there on a Docker engine under the label of the installation: finding it, reading its lines, removing it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { labels } from './docker-container.ts'
+import { findOverStorage, type Listed } from './docker-storage.ts'
+import { EngineError, type Found } from './engine.ts'
+
+const logBytes = 16_384
+/** Docker refuses while it is about to remove the same. */
+const removeRounds = 50
+const removePause = 200
+
+interface Network {
+  readonly Id: string
+  readonly Labels: Readonly<Record<string, string>>
+}
+
+/** All of the installation, or what carries one id. `enforced`: the driver watches the storage limit, so nothing is measured. */
+export async function findOurs(api: DockerApi, installation: string, enforced: boolean, id?: string): Promise<Found[]> {
+  // In this order: a container that starts meanwhile must not look as if its network was left over.
+  const networks = await listNetworks(api, installation, id)
+  const containers = await listContainers(api, installation, id, !enforced)
+  const over = await findOverStorage(api, containers)
+  const found = new Map<string, Found>()
+  for (const { Labels } of networks) {
+    const itsId = Labels[labels.container] ?? ''
+    found.set(itsId, { id: itsId, state: 'remains', overStorage: false })
+  }
+  for (const { Id, State, Labels } of containers) {
+    const itsId = Labels[labels.container] ?? ''
+    const state = ['running', 'paused', 'restarting'].includes(State) ? 'running' : 'ended'
+    found.set(itsId, { id: itsId, state, overStorage: over.has(Id) })
+  }
+  return [...found.values()]
+}
+
+/** The last lines of both streams, without NUL, which no database takes. */
+export async function readLogs(api: DockerApi, installation: string, id: string, lines: number): Promise<string> {
+  const [container] = await listContainers(api, installation, id, false)
+  if (!container) return ''
+  const query = { stdout: '1', stderr: '1', tail: String(lines) }
+  const framed = await api.bytes('GET', `/containers/${container.Id}/logs`, { query }).catch(nothingThere)
+  const text = framed ? withoutFrames(framed).subarray(-logBytes).toString() : ''
+  return text.replaceAll('\0', '').trimEnd()
+}
+
+/** Until nothing is left that carries the id. @throws EngineError away, failed */
+export async function removeContainer(api: DockerApi, installation: string, id: string): Promise<void> {
+  let refusal = ''
+  for (let round = 0; round < removeRounds; round++) {
+    const containers = await listContainers(api, installation, id, false)
+    const networks = await listNetworks(api, installation, id)
+    if (containers.length + networks.length === 0) return
+    refusal = await removeParts(api, containers, networks)
+    if (refusal) await sleep(removePause)
+  }
+  throw new EngineError('failed', `Docker does not remove the container: ${refusal}`)
+}
+
+/** Why something stays; empty when nothing does. */
+async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string> {
+  try {
+    for (const { Id } of containers) {
+      await api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(nothingThere)
+      await api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1', v: '1' } }).catch(nothingThere)
+    }
+    for (const { Id } of networks) await api.bytes('DELETE', `/networks/${Id}`).catch(nothingThere)
+    return ''
+  } catch (error) {
+    if (error instanceof DockerRefusal) return error.message
+    throw error
+  }
+}
+
+function listNetworks(api: DockerApi, installation: string, id?: string): Promise<Network[]> {
+  return api.call('GET', '/networks', { query: { filters: ours(installation, id) } })
+}
+
+/** Running or not. */
+function listContainers(api: DockerApi, installation: string, id: string | undefined, sizes: boolean): Promise<Listed[]> {
+  const query = { all: '1', filters: ours(installation, id), ...(sizes && { size: '1' }) }
+  return api.call('GET', '/containers/json', { query })
+}
+
+function ours(installation: string, id?: string): string {
+  const label = [`${labels.installation}=${installation}`, ...(id === undefined ? [] : [`${labels.container}=${id}`])]
+  return JSON.stringify({ label })
+}
+
+function nothingThere(error: unknown): null {
+  if (error instanceof DockerRefusal && error.status === 404) return null
+  throw error
+}
+
+/** Each piece comes behind eight bytes, of which the last four are its length. */
+function withoutFrames(framed: Buffer): Buffer {
+  const pieces: Buffer[] = []
+  for (let at = 0; at + 8 <= framed.length; ) {
+    const end = at + 8 + framed.readUInt32BE(at + 4)
+    pieces.push(framed.subarray(at + 8, end))
+    at = end
+  }
+  return Buffer.concat(pieces)
+}

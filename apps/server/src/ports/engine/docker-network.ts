@@ -1,0 +1,59 @@
+/** The network of one container: a bridge of its own with eight addresses, found by the lane. */
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+
+/** The bridges of all containers begin so; the rules of firewall.ts go by it. */
+export const bridgePrefix = 'vx-'
+/** Of those that may not go out. No bridge of the others begins so, since `i` is no hexadecimal digit. */
+export const isolatedPrefix = `${bridgePrefix}i`
+
+/** At most 15 signs, as Linux wants. The id itself must not show in it: whoever knows it reaches the container. */
+export function bridgeOf(id: string, isolated: boolean): string {
+  return (isolated ? isolatedPrefix : bridgePrefix) + createHash('sha256').update(id).digest('hex').slice(0, 11)
+}
+
+/** Lane n is the n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
+export function subnetOf(pool: string, lane: number): string | null {
+  const [first, bits] = rangeOf(pool)
+  if (lane < 0 || lane >= 2 ** (29 - bits)) return null
+  return `${textOf(first + lane * 8)}/29`
+}
+
+/** A range of IPv4 addresses as the kernel writes it: 10.1.2.3/8 becomes 10.0.0.0/8. */
+export function wellFormed(range: string): string {
+  const [first, bits] = rangeOf(range)
+  return `${textOf(first)}/${bits}`
+}
+
+function rangeOf(text: string): [first: number, bits: number] {
+  const [address = '', bits = '32'] = text.split('/')
+  const number = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0)
+  const size = 2 ** (32 - Number(bits))
+  return [Math.floor(number / size) * size, Number(bits)]
+}
+
+function textOf(address: number): string {
+  return [24, 16, 8, 0].map((shift) => Math.floor(address / 2 ** shift) % 256).join('.')
+}
+
+/** Does this process live in the network namespace in which the engine makes its bridges? */
+export function seesBridge(name: string): boolean {
+  return existsSync(`/sys/class/net/${name}`)
+}
+
+/** What `POST /networks/create` takes. */
+export function networkBody(name: string, subnet: string, isolated: boolean, labels: Readonly<Record<string, string>>) {
+  return {
+    Name: name,
+    Driver: 'bridge',
+    CheckDuplicate: true,
+    EnableIPv6: false,
+    IPAM: { Config: [{ Subnet: subnet }] },
+    Options: {
+      'com.docker.network.bridge.name': name,
+      // Without it an answer from afar does not find its way back. What keeps an isolated container in are the rules.
+      'com.docker.network.bridge.enable_ip_masquerade': String(!isolated),
+    },
+    Labels: labels,
+  }
+}

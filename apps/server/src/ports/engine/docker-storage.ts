@@ -1,0 +1,74 @@
+/** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
+import { randomBytes } from 'node:crypto'
+import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { labels } from './docker-container.ts'
+
+const mb = 1_048_576
+
+/** Of `GET /containers/json`, as far as it is read. */
+export interface Listed {
+  readonly Id: string
+  readonly State: string
+  readonly Labels: Readonly<Record<string, string>>
+  /** Bytes written; absent for 0, and where it was not asked for. */
+  readonly SizeRw?: number
+  readonly Mounts: readonly { readonly Type: string; readonly Name?: string }[]
+}
+
+/**
+ * Writes 32 MB into a container that may hold 16. Drivers that know no limit refuse it at once; some take it and do nothing.
+ * The image is empty and nothing is started, so no image need be there.
+ */
+export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
+  const image = `vexil-storage-test:${installation}`
+  const own = { [labels.installation]: `${installation}-storage-test` }
+  await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo: image }, body: Buffer.alloc(1024) })
+  let container: string | null = null
+  try {
+    const body = { Image: image, Cmd: ['none'], Labels: own, HostConfig: { StorageOpt: { size: '16M' } } }
+    container = (await api.call<{ Id: string }>('POST', '/containers/create', { body })).Id
+    await api.bytes('PUT', `/containers/${container}/archive`, { query: { path: '/' }, body: tarOf(randomBytes(32 * mb)) })
+    return false
+  } catch (error) {
+    if (error instanceof DockerRefusal) return container !== null
+    throw error
+  } finally {
+    if (container) await api.bytes('DELETE', `/containers/${container}`, { query: { force: '1', v: '1' } }).catch(() => undefined)
+    await api.bytes('DELETE', `/images/${image}`, { query: { force: '1' } }).catch(() => undefined)
+  }
+}
+
+/** A tar archive of one file. */
+function tarOf(content: Buffer): Buffer {
+  const header = Buffer.alloc(512)
+  const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')
+  header.write('content', 0)
+  header.write(octal(0o644, 7), 100)
+  header.write(octal(content.length, 11), 124)
+  header.write(' '.repeat(8), 148)
+  header.write(
+    octal(
+      header.reduce((sum, byte) => sum + byte),
+      6,
+    ),
+    148,
+  )
+  return Buffer.concat([header, content, Buffer.alloc(1024)])
+}
+
+/** The ids (of Docker) that hold more than their label allows. No driver counts the volumes that an image asks for, so they are added. */
+export async function findOverStorage(api: DockerApi, containers: readonly Listed[]): Promise<Set<string>> {
+  const volumes = await sizesOfVolumes(api, containers)
+  const used = ({ SizeRw = 0, Mounts }: Listed) => Mounts.reduce((sum, { Name = '' }) => sum + (volumes.get(Name) ?? 0), SizeRw)
+  const over = containers.filter((one) => used(one) > Number(one.Labels[labels.storage]) * mb)
+  return new Set(over.map(({ Id }) => Id))
+}
+
+async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Promise<Map<string, number>> {
+  if (!containers.some(({ Mounts }) => Mounts.some(({ Type }) => Type === 'volume'))) return new Map()
+  const query = { type: 'volume' }
+  const { Volumes } = await api.call<{ Volumes: { Name: string; UsageData?: { Size: number } }[] | null }>('GET', '/system/df', {
+    query,
+  })
+  return new Map(Volumes?.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
+}

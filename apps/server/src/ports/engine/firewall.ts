@@ -1,0 +1,83 @@
+/**
+ * The rules that keep containers on Docker from each other, from the host and from private ranges. Docker's own switches do not: a container
+ * of an internal network without inter-container traffic still reaches what listens on the host. The containers' bridges are told by their prefix.
+ */
+import { execFile } from 'node:child_process'
+import { isIPv4 } from 'node:net'
+import { promisify } from 'node:util'
+import { bridgePrefix, isolatedPrefix, wellFormed } from './docker-network.ts'
+
+const run = promisify(execFile)
+const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
+/** The first rule of chains that exist already. */
+const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `DOCKER-USER -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
+
+/**
+ * The rules of our chains as `iptables -S` prints them. They see what comes out of a container: what goes to the host itself, and what goes
+ * through it. Answers pass, so players and the platform reach the container.
+ */
+export function firewallRules(deny: readonly string[]): string[] {
+  // Containers have no IPv6.
+  const ranges = deny.filter((range) => isIPv4(range.split('/')[0] ?? '')).map(wellFormed)
+  return [
+    `-A VEXIL-INPUT ${replies}`,
+    '-A VEXIL-INPUT -j DROP',
+    `-A VEXIL-FORWARD ${replies}`,
+    `-A VEXIL-FORWARD -i ${isolatedPrefix}+ -j DROP`,
+    `-A VEXIL-FORWARD -o ${bridgePrefix}+ -j DROP`,
+    // Ports that this host publishes, of whichever container.
+    '-A VEXIL-FORWARD -m conntrack --ctstate DNAT -j DROP',
+    ...ranges.map((range) => `-A VEXIL-FORWARD -d ${range} -j DROP`),
+  ]
+}
+
+/** What root types on the engine's host to set the rules, also over older ones of ours. */
+export function firewallScript(deny: readonly string[]): string {
+  const drop = hooks.map((hook) => `while iptables -w 5 -D ${hook} 2>/dev/null; do :; done`)
+  const set = hooks.map((hook) => `iptables -w 5 -I ${hook}`)
+  return [...drop, `iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...set, ''].join('\n')
+}
+
+/**
+ * Looks at the rules of this host, and sets them where they are missing or not the first.
+ * Returns `proven`, or a sentence what is in the way.
+ */
+export async function ensureFirewall(deny: readonly string[]): Promise<string> {
+  try {
+    const found = await listRules()
+    if (!found.includes('-N DOCKER-USER')) return 'The engine on this host keeps no rules with iptables (DOCKER-USER is missing).'
+    if (!isComplete(found, deny)) await setRules(found, deny)
+    return isComplete(await listRules(), deny) ? 'proven' : 'The rules on this host change while they are looked at.'
+  } catch (error) {
+    return `The rules on this host cannot be set: ${(error as Error).message.trim()}`
+  }
+}
+
+async function listRules(): Promise<string[]> {
+  const { stdout } = await run('iptables', ['-w', '5', '-S'])
+  return stdout.split('\n')
+}
+
+function isComplete(found: readonly string[], deny: readonly string[]): boolean {
+  const ours = found.filter((line) => line.startsWith('-A VEXIL-'))
+  const wanted = firewallRules(deny)
+  const inOrder = (chain: string) => (line: string) => line.startsWith(`-A ${chain} `)
+  const first = (hook: string) => found.find(inOrder(hook.split(' ')[0] ?? '')) === `-A ${hook}`
+  const same = ['VEXIL-INPUT', 'VEXIL-FORWARD'].every(
+    (chain) => ours.filter(inOrder(chain)).join() === wanted.filter(inOrder(chain)).join(),
+  )
+  return same && hooks.every(first)
+}
+
+async function setRules(found: readonly string[], deny: readonly string[]): Promise<void> {
+  const stale = found.filter((line) => hooks.some((hook) => line === `-A ${hook}`)).map((line) => line.replace('-A', '-D'))
+  const input = restored([...firewallRules(deny), ...stale, ...hooks.map((hook) => `-I ${hook}`)])
+  const restore = run('iptables-restore', ['-w', '5', '--noflush'])
+  restore.child.stdin?.end(input)
+  await restore
+}
+
+/** One transaction: there is no moment in which our chains are empty. */
+function restored(lines: readonly string[]): string {
+  return ['*filter', ':VEXIL-INPUT - [0:0]', ':VEXIL-FORWARD - [0:0]', ...lines, 'COMMIT', ''].join('\n')
+}
