@@ -1,6 +1,6 @@
 /** The Docker engine of the tests (scripts/docker-engine.mjs starts it), with images made from Debian's static busybox. */
 import { execFileSync } from 'node:child_process'
-import { randomInt, randomUUID } from 'node:crypto'
+import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,8 +27,10 @@ const commands = {
   burn: 'while :; do :; done',
 } as const
 
-/** `vexil-test/echo:1` and so on. */
-export const images = Object.fromEntries(Object.keys(commands).map((name) => [name, `vexil-test/${name}:1`])) as Record<
+const tag = createHash('sha256').update(JSON.stringify(commands)).digest('hex').slice(0, 12)
+
+/** `vexil-test/echo:…` and so on. */
+export const images = Object.fromEntries(Object.keys(commands).map((name) => [name, `vexil-test/${name}:${tag}`])) as Record<
   keyof typeof commands,
   string
 >
@@ -40,6 +42,9 @@ export function dockerApi(): DockerApi {
 
 /** Makes the images that are not there yet. */
 export async function makeImages(api: DockerApi): Promise<void> {
+  const here = await api.call<{ RepoTags: string[] | null }[]>('GET', '/images/json')
+  const known = new Set(here.flatMap(({ RepoTags }) => RepoTags ?? []))
+  if (Object.values(images).every((image) => known.has(image))) return
   const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
   try {
     for (const part of ['bin', 'www', 'volume', 'tmp']) mkdirSync(join(folder, part))
@@ -51,15 +56,12 @@ export async function makeImages(api: DockerApi): Promise<void> {
     const body = execFileSync('tar', ['-C', folder, '-c', '.'], { maxBuffer: 64_000_000 })
     for (const [name, command] of Object.entries(commands)) {
       const changes = [`CMD ${JSON.stringify(['sh', '-c', command])}`, ...(name === 'volume' ? ['VOLUME /volume'] : [])]
-      await importImage(api, body, `vexil-test/${name}`, changes.join('\n'))
+      const query = { fromSrc: '-', repo: `vexil-test/${name}`, tag, changes: changes.join('\n') }
+      await api.bytes('POST', '/images/create', { query, body })
     }
   } finally {
     rmSync(folder, { recursive: true })
   }
-}
-
-async function importImage(api: DockerApi, body: Buffer, repo: string, changes: string): Promise<void> {
-  await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo, tag: '1', changes }, body })
 }
 
 /** Options of an installation of its own, with 256 networks that no other test uses, as far as chance goes. */

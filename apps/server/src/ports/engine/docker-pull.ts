@@ -81,7 +81,9 @@ async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | 
 function credentials(name: ImageName, registry: Registry | null): Record<string, string> {
   if (registry === null || name.registry !== registry.name.split('/')[0]) return {}
   const auth = { username: registry.user, password: registry.password, serveraddress: name.registry }
-  return { 'x-registry-auth': Buffer.from(JSON.stringify(auth)).toString('base64url') }
+  // Docker takes the alphabet of URLs, but not without padding.
+  const encoded = Buffer.from(JSON.stringify(auth)).toString('base64').replaceAll('+', '-').replaceAll('/', '_')
+  return { 'x-registry-auth': encoded }
 }
 
 function nameOf(image: string): ImageName {

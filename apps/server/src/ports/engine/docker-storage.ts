@@ -1,5 +1,5 @@
 /** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { labels } from './docker-container.ts'
 
@@ -17,24 +17,37 @@ export interface Listed {
 
 /**
  * Writes 32 MB into a container that may hold 16. Drivers that know no limit refuse it at once; some take it and do nothing.
- * The image is empty and nothing is started, so no image need be there.
+ * The image is empty and nothing is started, so no image need be there. What a crash leaves is found as a container that ended.
  */
 export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
-  const image = `vexil-storage-test:${installation}`
-  const own = { [labels.installation]: `${installation}-storage-test` }
+  const id = randomUUID()
+  const image = `vexil-storage-test:${id}`
   await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo: image }, body: Buffer.alloc(1024) })
-  let container: string | null = null
   try {
-    const body = { Image: image, Cmd: ['none'], Labels: own, HostConfig: { StorageOpt: { size: '16M' } } }
-    container = (await api.call<{ Id: string }>('POST', '/containers/create', { body })).Id
-    await api.bytes('PUT', `/containers/${container}/archive`, { query: { path: '/' }, body: tarOf(randomBytes(32 * mb)) })
-    return false
+    const query = { name: `vexil-storage-test-${id}` }
+    const Labels = { [labels.installation]: installation, [labels.container]: id, [labels.storage]: '1024' }
+    const body = { Image: image, Cmd: ['none'], Labels, HostConfig: { StorageOpt: { size: '16M' } } }
+    await api.call('POST', '/containers/create', { query, body })
+    return await refusesToFill(api, query.name)
   } catch (error) {
-    if (error instanceof DockerRefusal) return container !== null
+    if (error instanceof DockerRefusal) return false
     throw error
   } finally {
-    if (container) await api.bytes('DELETE', `/containers/${container}`, { query: { force: '1', v: '1' } }).catch(() => undefined)
     await api.bytes('DELETE', `/images/${image}`, { query: { force: '1' } }).catch(() => undefined)
+  }
+}
+
+/** Removes the container too. */
+async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
+  try {
+    const body = tarOf(randomBytes(32 * mb))
+    await api.bytes('PUT', `/containers/${name}/archive`, { query: { path: '/' }, body })
+    return false
+  } catch (error) {
+    if (error instanceof DockerRefusal) return /no space left|quota/i.test(error.message)
+    throw error
+  } finally {
+    await api.bytes('DELETE', `/containers/${name}`, { query: { force: '1', v: '1' } }).catch(() => undefined)
   }
 }
 

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { bridgeOf, subnetOf, wellFormed } from './docker-network.ts'
+
+test('lane n has the n-th network of eight addresses, and the last lane ends the pool', () => {
+  expect([0, 1, 32].map((lane) => subnetOf('100.64.0.0/16', lane))).toEqual(['100.64.0.0/29', '100.64.0.8/29', '100.64.1.0/29'])
+  expect([8191, 8192, -1].map((lane) => subnetOf('100.64.0.0/16', lane))).toEqual(['100.64.255.248/29', null, null])
+  expect([0, 1].map((lane) => subnetOf('200.1.2.8/29', lane))).toEqual(['200.1.2.8/29', null])
+  expect(subnetOf('10.1.2.3/24', 1)).toBe('10.1.2.8/29')
+})
+
+test('a bridge has a name that Linux takes, does not show the id, and says whether it is isolated', () => {
+  const id = 'deadbeef-dead-4eef-8ead-beefdeadbeef'
+  const [open, isolated] = [bridgeOf(id, false), bridgeOf(id, true)]
+  expect(open).toMatch(/^vx-[0-9a-f]{11}$/)
+  expect(isolated).toMatch(/^vx-i[0-9a-f]{11}$/)
+  expect(isolated.length).toBeLessThanOrEqual(15)
+  expect(open).not.toContain('deadbeef')
+  expect(bridgeOf(id, false)).toBe(open)
+  expect(bridgeOf(`${id}0`, false)).not.toBe(open)
+})
+
+test('a range is written as the kernel does', () => {
+  expect(['10.1.2.3/8', '192.168.0.0/16', '255.255.255.255/32', '1.2.3.4/0'].map(wellFormed)).toEqual([
+    '10.0.0.0/8',
+    '192.168.0.0/16',
+    '255.255.255.255/32',
+    '0.0.0.0/0',
+  ])
+})

@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { openDockerImages } from './docker-pull.ts'
+
+const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
+
+/** Notes what the engine is asked; it has no image. Pulls answer when `answer` is called. */
+function anEngine(output = '{"status":"done"}\n') {
+  const asked: { path: string; query: unknown; auth: unknown }[] = []
+  let answer: (bytes: Buffer) => void = () => undefined
+  const api: DockerApi = {
+    call: () => Promise.reject(new DockerRefusal(404, 'No such image')),
+    bytes: (_, path, ask) => {
+      const auth = ask?.headers?.['x-registry-auth']
+      asked.push({ path, query: ask?.query, auth: auth && JSON.parse(Buffer.from(auth, 'base64').toString()) })
+      return new Promise((resolve) => {
+        answer = resolve
+      })
+    },
+    close: () => undefined,
+  }
+  return { api, asked, answer: () => answer(Buffer.from(output)) }
+}
+
+test('an image that many want at once is pulled once, and again when it is wanted later', async () => {
+  const { api, asked, answer } = anEngine()
+  const images = openDockerImages(api, null, 1000, () => undefined)
+  const first = [images.pull('a:1'), images.pull('docker/a:1'), images.pull('a:1')]
+  expect(asked.map(({ query }) => query)).toEqual([
+    { fromImage: 'a', tag: '1' },
+    { fromImage: 'docker/a', tag: '1' },
+  ])
+  answer()
+  await first[1]
+  const again = images.pull('docker/a:1')
+  expect(asked.length).toBe(3)
+  answer()
+  await again
+})
+
+test.each([
+  ['registry.example.org:5000/web:1', true],
+  ['registry.example.org/web:1', false],
+  ['registry.example.org:5000.evil.example/web:1', false],
+  ['web:1', false],
+])('credentials go to their own registry only: %s', async (image, given) => {
+  const { api, asked, answer } = anEngine()
+  const pulled = openDockerImages(api, registry, 1000, () => undefined).pull(image)
+  answer()
+  await pulled
+  const auth = { username: 'somebody', password: 'secret', serveraddress: 'registry.example.org:5000' }
+  expect(asked[0]?.auth).toEqual(given ? auth : undefined)
+})
+
+test('an error among the lines of a pull is an error, and the next pull tries anew', async () => {
+  const { api, asked, answer } = anEngine('{"status":"Pulling"}\r\n{"error":"toomanyrequests"}\r\n')
+  const images = openDockerImages(api, null, 1000, () => undefined)
+  for (const turn of [1, 2]) {
+    const pulled = images.pull('a')
+    answer()
+    await expect(pulled).rejects.toMatchObject({
+      problem: 'image',
+      message: 'The image a:latest cannot be pulled: toomanyrequests',
+    })
+    expect(asked.length).toBe(turn)
+  }
+})
+
+test('a pull that fails after its start gave up is reported', async () => {
+  const { api, answer } = anEngine('{"error":"gone"}')
+  const reported: unknown[] = []
+  const images = openDockerImages(api, null, 0, (error) => reported.push(error))
+  await expect(images.need('a')).rejects.toMatchObject({ problem: 'pulling' })
+  answer()
+  await new Promise((resolve) => setTimeout(resolve))
+  expect(reported).toEqual([expect.objectContaining({ problem: 'image' })])
+})

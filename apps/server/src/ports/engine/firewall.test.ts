@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { firewallRules, firewallScript } from './firewall.ts'
+
+const deny = ['10.1.2.3/8', 'fd00::/8', '169.254.0.0/16']
+
+test('answers pass; the host, neighbours, published ports and denied ranges are dropped, and isolated containers go nowhere', () => {
+  expect(firewallRules(deny)).toEqual([
+    '-A VEXIL-INPUT -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
+    '-A VEXIL-INPUT -j DROP',
+    '-A VEXIL-FORWARD -m conntrack --ctstate RELATED,ESTABLISHED -j RETURN',
+    '-A VEXIL-FORWARD -i vx-i+ -j DROP',
+    '-A VEXIL-FORWARD -o vx-+ -j DROP',
+    '-A VEXIL-FORWARD -m conntrack --ctstate DNAT -j DROP',
+    '-A VEXIL-FORWARD -d 10.0.0.0/8 -j DROP',
+    '-A VEXIL-FORWARD -d 169.254.0.0/16 -j DROP',
+  ])
+})
+
+test('the printed script takes away old hooks, sets the chains and hooks them in first', () => {
+  const lines = firewallScript(deny).split('\n')
+  for (const rule of firewallRules(deny)) expect(lines).toContain(rule)
+  expect(lines.slice(-3)).toEqual([
+    'iptables -w 5 -I INPUT -i vx-+ -j VEXIL-INPUT',
+    'iptables -w 5 -I DOCKER-USER -i vx-+ -j VEXIL-FORWARD',
+    '',
+  ])
+})

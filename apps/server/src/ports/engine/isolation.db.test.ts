@@ -1,0 +1,158 @@
+/** What a container on Docker reaches, and what not. Every target has a live listener, and a container without our rules that reaches it. */
+import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../test/docker.ts'
+import { metadata, openOutside, outside, talkFromOutside } from '../../../test/outside.ts'
+import { openDocker } from './docker.ts'
+import { aContainer, talkTo } from './engine.suite.ts'
+import type { Engine, Started } from './engine.ts'
+import { ensureFirewall } from './firewall.ts'
+
+interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+const skipped = dockerHost === null || process.getuid?.() !== 0
+describe.skipIf(skipped)('isolation on Docker', () => {
+  const api = dockerApi()
+  const options = dockerOptions()
+  const engines: Engine[] = []
+  const controls: string[] = []
+  const server = createServer((socket) => socket.on('error', () => undefined).end('reached\n'))
+  let closeOutside: () => void
+  let hostPort = 0
+  let gateway = ''
+  let control: Started
+  let otherControl: Started
+  let neighbour: Started
+  /** By mode and network. */
+  const shells: Record<string, Started> = {}
+
+  /** A container that Docker alone looks after, on its default bridge; it publishes its port. */
+  async function aControl(): Promise<Started> {
+    const HostConfig = { PortBindings: { '7000/tcp': [{ HostPort: '0' }] } }
+    const body = { Image: images.shell, HostConfig, ExposedPorts: { '7000/tcp': {} } }
+    const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', { body })
+    controls.push(Id)
+    await api.bytes('POST', `/containers/${Id}/start`)
+    const { NetworkSettings } = await api.call<{
+      NetworkSettings: { IPAddress: string; Gateway: string; Ports: Record<string, { HostPort: string }[]> }
+    }>('GET', `/containers/${Id}/json`)
+    gateway = NetworkSettings.Gateway
+    const port = Number(NetworkSettings.Ports['7000/tcp']?.[0]?.HostPort)
+    return { engineId: Id, host: NetworkSettings.IPAddress, port: 7000, published: { host: null, port } }
+  }
+
+  beforeAll(async () => {
+    await makeImages(api)
+    closeOutside = await openOutside()
+    server.listen(0, '0.0.0.0')
+    await once(server, 'listening')
+    hostPort = (server.address() as { port: number }).port
+    const proxied = await openDocker(options)
+    const published = await openDocker({ ...options, published: true })
+    engines.push(proxied, published)
+    const modes = Object.entries({ proxied, published }).flatMap(([mode, engine]) => [
+      { name: `${mode} Open`, engine, isolated: false },
+      { name: `${mode} Isolated`, engine, isolated: true },
+    ])
+    await Promise.all([
+      ...modes.map(async ({ name, engine, isolated }) => {
+        shells[name] = await engine.create(aContainer({ image: images.shell, isolated }))
+      }),
+      published.create(aContainer({ image: images.shell })).then((started) => {
+        neighbour = started
+      }),
+    ])
+    control = await aControl()
+    otherControl = await aControl()
+  })
+  afterAll(async () => {
+    for (const id of controls) await api.bytes('DELETE', `/containers/${id}`, { query: { force: '1' } })
+    for (const engine of engines) await clear(engine)
+    server.close()
+    closeOutside()
+  })
+
+  /** Does the container at `from` get an answer there? */
+  async function reaches(from: Place, { host, port }: Place): Promise<boolean> {
+    return (await talkTo(from, `echo 'echo reached' | nc -w 2 ${host} ${port}\n`)).includes('reached')
+  }
+  const gatewayOf = ({ host }: Place) => host.replace(/\d+$/, (last) => String(Math.floor(Number(last) / 8) * 8 + 1))
+  const targets: [string, (from: Place) => Place, (() => Place) | null][] = [
+    ['what listens on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
+    [
+      'the gateway of its network',
+      (from) => ({ host: gatewayOf(from), port: hostPort }),
+      () => ({ host: gateway, port: hostPort }),
+    ],
+    ['the metadata address, held by the host', () => ({ host: metadata, port: hostPort }), null],
+    ['a private address beyond the host', () => ({ host: outside.private, port: outside.port }), null],
+    ['a neighbour by its address', () => neighbour, () => otherControl],
+    ['a neighbour by its published port', () => ({ host: outside.hostPublic, port: neighbour.published!.port }), null],
+    [
+      'a port that another platform’s container publishes',
+      () => ({ host: outside.hostPublic, port: control.published!.port }),
+      () => ({ host: outside.hostPublic, port: otherControl.published!.port }),
+    ],
+  ]
+
+  test('both port modes, Open and Isolated: every forbidden target is reached by the control and not by ours', async () => {
+    const names = Object.keys(shells).sort()
+    expect(await talkTo(neighbour, 'echo alive\n')).toBe('alive\n')
+    const lines = targets.map(async ([title, target, ofControl]) => {
+      const found = [
+        reaches(control, ofControl?.() ?? target(control)),
+        ...names.map((name) => reaches(shells[name]!, target(shells[name]!))),
+      ]
+      return [title, ...(await Promise.all(found)).map((one) => (one ? 'reached' : 'no'))]
+    })
+    const table = await Promise.all(lines)
+    process.stdout.write([['', 'control', ...names], ...table].map((line) => `${line.join(' | ')}\n`).join(''))
+    expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
+  })
+
+  test('Open goes out to a public address, Isolated does not', async () => {
+    const place = { host: outside.public, port: outside.port }
+    const names = Object.keys(shells)
+    const found = await Promise.all([reaches(control, place), ...names.map((name) => reaches(shells[name]!, place))])
+    expect(Object.fromEntries(['control', ...names].map((name, i) => [name, found[i]]))).toEqual({
+      control: true,
+      'proxied Open': true,
+      'proxied Isolated': false,
+      'published Open': true,
+      'published Isolated': false,
+    })
+  })
+
+  test('players reach a published port, Isolated or not, and the platform reaches all', async () => {
+    for (const [name, place] of Object.entries(shells)) expect(await talkTo(place, `echo ${name}\n`)).toBe(`${name}\n`)
+    for (const name of ['published Open', 'published Isolated'])
+      expect(talkFromOutside(outside.hostPublic, shells[name]!.published!.port, 'echo served\n')).toBe('served\n')
+    expect(shells['proxied Open']!.published).toBeNull()
+  })
+
+  test('no container has an address of IPv6', async () => {
+    for (const place of Object.values(shells)) expect(await talkTo(place, 'cat /proc/net/if_inet6\n')).not.toContain('eth0')
+  })
+
+  test('rules that somebody removed, or pushed from the first place, are set again', async () => {
+    const iptables = (...args: string[]) => execFileSync('iptables', ['-w', '5', ...args], { encoding: 'utf8' })
+    const count = (text: string) =>
+      iptables('-S')
+        .split('\n')
+        .filter((line) => line.includes(text)).length
+    iptables('-D', 'VEXIL-FORWARD', '-o', 'vx-+', '-j', 'DROP')
+    expect(await ensureFirewall(options.deny)).toBe('proven')
+    expect(count('-A VEXIL-FORWARD -o vx-+ -j DROP')).toBe(1)
+    iptables('-I', 'INPUT', '-i', 'vx-+', '-j', 'ACCEPT')
+    expect(await ensureFirewall(options.deny)).toBe('proven')
+    expect(iptables('-S', 'INPUT').split('\n')[1]).toBe('-A INPUT -i vx-+ -j VEXIL-INPUT')
+    expect(count('-j VEXIL-INPUT')).toBe(1)
+    iptables('-D', 'INPUT', '-i', 'vx-+', '-j', 'ACCEPT')
+    expect((await engines[0]!.probe()).isolation).toBe('proven')
+  })
+})
