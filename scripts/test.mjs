@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { startDocker } from './docker-engine.mjs'
 import { withPostgres15 } from './postgres-15.mjs'
 import { buildWeb, installLock, rightNode, root, toolEnvironment } from './toolchain.mjs'
 
@@ -37,12 +38,19 @@ if (!quick) {
   // Without them the tests of sheets and of the proxy's configuration skip themselves.
   have(OFFICE, 'libreoffice-calc-nogui')
   have(NGINX, 'nginx-light', 'openssl')
-  vitest('integration tests', ['integration'])
-  withPostgres15(
-    (url) => vitest('integration tests on PostgreSQL 15', ['integration'], { VEXIL_TEST_DATABASE_URL: url }, byVersion),
-    skip,
-  )
-  journeys()
+  // Without one the tests on Docker skip themselves.
+  const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
+  if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
+  try {
+    vitest('integration tests', ['integration'])
+    withPostgres15(
+      (url) => vitest('integration tests on PostgreSQL 15', ['integration'], { VEXIL_TEST_DATABASE_URL: url }, byVersion),
+      skip,
+    )
+    journeys()
+  } finally {
+    docker?.stop()
+  }
 }
 const { passed, failed, notRun } = total
 console.log(`${passed} passed, ${failed} failed${notRun ? `, ${notRun} not run` : ''}`)

@@ -41,7 +41,7 @@ test('an image that many want at once is pulled once, and again when it is wante
 test.each([
   ['registry.example.org:5000/web:1', true],
   ['registry.example.org/web:1', false],
-  ['registry.example.org:5000.evil.example/web:1', false],
+  ['registry.example.org.evil.example:5000/web:1', false],
   ['web:1', false],
 ])('credentials go to their own registry only: %s', async (image, given) => {
   const { api, asked, answer } = anEngine()

@@ -1,0 +1,134 @@
+/**
+ * A throwaway Docker engine for the tests, with Debian's docker.io. Its data goes with it, and the packet filter is put back as it was.
+ * `node scripts/docker-engine.mjs` starts one by hand, until Ctrl-C.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+const DOCKERD = '/usr/sbin/dockerd'
+const packages = {
+  'docker.io': DOCKERD,
+  iptables: '/usr/sbin/iptables',
+  iproute2: '/usr/sbin/ip',
+  'busybox-static': '/bin/busybox',
+  'docker-registry': '/usr/bin/docker-registry',
+}
+const POLICY = '/usr/sbin/policy-rc.d'
+const seconds = { start: 60, stop: 20 }
+
+/**
+ * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`).
+ * Returns its address and how to stop it, or null after telling `skip` the reason.
+ */
+export function startDocker(skip) {
+  const given = process.env.VEXIL_TEST_DOCKER
+  if (given) return { host: given, stop: () => undefined }
+  const missing = (reason) => {
+    skip('tests on Docker', reason)
+    return null
+  }
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return missing('only root can start an engine')
+  if (isRunning())
+    return missing('an engine runs here, which another would disturb; VEXIL_TEST_DOCKER=unix:///… names one to use')
+  if (!install()) return missing('docker.io could not be installed by apt')
+  // Short: a socket's path ends at 107 bytes.
+  const folder = mkdtempSync('/tmp/vexil-docker-')
+  const filter = savedFilter()
+  const bridge = existsSync('/sys/class/net/docker0')
+  const host = `unix://${folder}/docker.sock`
+  const log = openSync(join(folder, 'log'), 'a')
+  const place = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '-p', join(folder, 'pid'), '-H', host]
+  const { pid } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log] })
+  const stop = () => {
+    process.kill(pid, 'SIGTERM')
+    if (!waitFor(() => !isAlive(pid), seconds.stop)) process.kill(pid, 'SIGKILL')
+    spawnSync('iptables-restore', { input: filter })
+    if (!bridge) spawnSync('ip', ['link', 'delete', 'docker0'])
+    rmSync(folder, { recursive: true, force: true })
+  }
+  if (waitFor(() => !isAlive(pid) || answers(folder), seconds.start) && isAlive(pid)) return { host, stop }
+  const [line = 'it says nothing'] = readFileSync(join(folder, 'log'), 'utf8').trim().split('\n').slice(-1)
+  stop()
+  return missing(`the engine does not start: ${line}`)
+}
+
+/** Two engines on one host overwrite each other's rules of the packet filter. */
+function isRunning() {
+  const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  return processes.some((pid) => read(`/proc/${pid}/comm`) === 'dockerd\n')
+}
+
+/** A process that has ended stays as a zombie for as long as this one does not look. */
+function isAlive(pid) {
+  return /^State:\s+[^ZX]/m.test(read(`/proc/${pid}/status`))
+}
+
+function answers(folder) {
+  const socket = join(folder, 'docker.sock')
+  const ping = `require('http').get({ socketPath: '${socket}', path: '/_ping' }, (answer) => process.exit(answer.statusCode === 200 ? 0 : 1))`
+  return existsSync(socket) && spawnSync(process.execPath, ['-e', ping], { stdio: 'ignore', timeout: 5000 }).status === 0
+}
+
+/** What `iptables-restore` takes to make the packet filter as it is now: tables that are empty are not among what is saved. */
+function savedFilter() {
+  const saved = spawnSync('iptables-save', { encoding: 'utf8' }).stdout ?? ''
+  const empty = {
+    filter: ['INPUT', 'FORWARD', 'OUTPUT'],
+    nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
+  }
+  const missing = Object.entries(empty).filter(([table]) => !saved.includes(`*${table}\n`))
+  const tables = missing.map(([table, chains]) =>
+    [`*${table}`, ...chains.map((chain) => `:${chain} ACCEPT`), 'COMMIT', ''].join('\n'),
+  )
+  return saved + tables.join('')
+}
+
+function waitFor(condition, limit) {
+  for (let i = 0; i < limit * 10; i++) {
+    if (condition()) return true
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100)
+  }
+  return false
+}
+
+function install() {
+  const wanted = Object.keys(packages).filter((name) => !existsSync(packages[name]))
+  if (wanted.length === 0) return true
+  if (!existsSync('/usr/bin/apt-get')) return false
+  console.log(`Installing ${wanted.join(', ')} by apt (once).`)
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', '-y', ...args], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  apt('update')
+  // The packages would start services of their own.
+  const policy = !existsSync(POLICY)
+  if (policy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
+  apt('install', '--no-install-recommends', ...wanted)
+  if (policy) rmSync(POLICY)
+  return existsSync(DOCKERD)
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const engine = startDocker((name, reason) => console.error(`${name}: ${reason}`))
+  if (engine) {
+    console.log(`A Docker engine answers at ${engine.host}. Ctrl-C stops it.`)
+    for (const signal of ['SIGINT', 'SIGTERM'])
+      process.once(signal, () => {
+        engine.stop()
+        process.exit()
+      })
+    setInterval(() => undefined, 60_000)
+  }
+}
