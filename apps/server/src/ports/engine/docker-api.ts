@@ -17,11 +17,10 @@ const callTime = 30_000
 const apiVersion = '1.41'
 
 /** The engine answered, and refused. */
-export class DockerRefusal extends Error {
-  override readonly name = 'DockerRefusal'
+export class DockerRefusal extends EngineError {
   readonly status: number
   constructor(status: number, message: string) {
-    super(message)
+    super('failed', message)
     this.status = status
   }
 }
@@ -61,7 +60,7 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const bytes = ask.body === undefined || Buffer.isBuffer(ask.body) ? ask.body : Buffer.from(JSON.stringify(ask.body))
     const type = Buffer.isBuffer(ask.body) ? 'application/x-tar' : 'application/json'
     const query = ask.query ? `?${new URLSearchParams(ask.query)}` : ''
-    const headers = { ...ask.headers, host: 'docker', 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
+    const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
     const { time = callTime } = ask
     return exchange({ ...target, method, path: `${path}${query}`, headers }, bytes, time, closing.signal).catch((error) => {
       throw error instanceof DockerRefusal ? error : away(place.host, error)

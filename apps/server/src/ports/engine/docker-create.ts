@@ -1,7 +1,7 @@
 /** Making and starting a container on Docker, and where it is reached then. */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import type { DockerApi } from './docker-api.ts'
 import { containerBody, labelsOf } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
@@ -90,8 +90,7 @@ async function describeEnd(api: DockerApi, installation: string, wanted: Wanted,
 }
 
 function explain(error: unknown, wanted: Wanted): unknown {
-  if (error instanceof EngineError && error.problem !== 'failed') return error
-  if (!(error instanceof EngineError || error instanceof DockerRefusal)) return error
+  if (!(error instanceof EngineError) || error.problem !== 'failed') return error
   if (/pool overlaps|overlapping ipv4/i.test(error.message))
     return new EngineError('lane', `The network number ${wanted.lane} is in use by somebody else: ${error.message}`)
   return new EngineError('failed', hideValues(error.message, wanted.environment))

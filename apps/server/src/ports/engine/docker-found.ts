@@ -15,11 +15,14 @@ interface Network {
   readonly Labels: Readonly<Record<string, string>>
 }
 
-/** All of the installation, or what carries one id. `enforced`: the driver watches the storage limit, so nothing is measured. */
-export async function findOurs(api: DockerApi, installation: string, enforced: boolean, id?: string): Promise<Found[]> {
+/**
+ * All of the installation, or what carries one id. What was written is measured even where the driver keeps the limit: no driver counts the
+ * volumes that an image asks for, and the quotas of btrfs pause while they are inconsistent.
+ */
+export async function findOurs(api: DockerApi, installation: string, id?: string): Promise<Found[]> {
   // In this order: a container that starts meanwhile must not look as if its network was left over.
   const networks = await listNetworks(api, installation, id)
-  const containers = await listContainers(api, installation, id, !enforced)
+  const containers = await listContainers(api, installation, id, true)
   const over = await findOverStorage(api, containers)
   const found = new Map<string, Found>()
   for (const { Labels } of networks) {

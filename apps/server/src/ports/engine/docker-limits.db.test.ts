@@ -1,5 +1,4 @@
 /** What Docker is told of a container, read back, and what the limits do. */
-import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'
@@ -226,50 +225,5 @@ describe.skipIf(dockerHost === null)('what Docker is told', () => {
     })
     expect(state.running).toBeGreaterThan(0)
     expect(state.memory!.free!).toBeLessThan(state.memory!.total)
-  })
-})
-
-describe('an engine that is away', () => {
-  test('nobody there: every call says so, and opening it does not fail', async () => {
-    for (const host of ['unix:///nowhere/docker.sock', 'tcp://127.0.0.1:9']) {
-      const engine = await openDocker(dockerOptions({ host, published: true }))
-      const away = { name: 'EngineError', problem: 'away', message: expect.stringContaining(host) }
-      for (const call of [
-        () => engine.create(aContainer({ image: 'a' })),
-        () => engine.list(),
-        () => engine.inspect('x'),
-        () => engine.logs('x', 1),
-        () => engine.destroy('x'),
-        () => engine.pull('a'),
-        () => engine.findImage('a'),
-        () => engine.probe(),
-      ])
-        await expect(call()).rejects.toMatchObject(away)
-    }
-  })
-
-  test('behind the platform proxy an engine elsewhere needs an address, and certificates must be readable', async () => {
-    await expect(openDocker(dockerOptions({ host: 'tcp://10.0.0.9:2376' }))).rejects.toMatchObject({
-      name: 'StartError',
-      message: expect.stringContaining('VEXIL_DOCKER_BIND'),
-    })
-    await expect(openDocker(dockerOptions({ host: 'tcp://10.0.0.9:2376', published: true, certs: '/nowhere' }))).rejects.toThrow(
-      'VEXIL_DOCKER_CERTS',
-    )
-  })
-
-  test('an engine that only speaks newer versions is spoken to in its oldest', async () => {
-    const asked: string[] = []
-    const server = createServer(({ url }, response) => {
-      asked.push(url ?? '')
-      response.end(url === '/version' ? '{"MinAPIVersion":"1.44"}' : '[]')
-    }).listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const { port } = server.address() as { port: number }
-    const engine = await openDocker(dockerOptions({ host: `tcp://127.0.0.1:${port}`, published: true }))
-    await engine.logs('x', 1)
-    await engine.logs('x', 1)
-    expect(asked.map((url) => url.split('?')[0])).toEqual(['/version', '/v1.44/containers/json', '/v1.44/containers/json'])
-    server.close()
   })
 })

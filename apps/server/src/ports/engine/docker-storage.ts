@@ -1,16 +1,24 @@
 /** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
 import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { labels } from './docker-container.ts'
 
 const mb = 1_048_576
+const measureAttempts = 20
+const measurePause = 200
+
+interface Volume {
+  readonly Name: string
+  readonly UsageData?: { readonly Size: number } | null
+}
 
 /** Of `GET /containers/json`, as far as it is read. */
 export interface Listed {
   readonly Id: string
   readonly State: string
   readonly Labels: Readonly<Record<string, string>>
-  /** Bytes written; absent for 0, and where it was not asked for. */
+  /** Bytes written; absent for 0. */
   readonly SizeRw?: number
   readonly Mounts: readonly { readonly Type: string; readonly Name?: string }[]
 }
@@ -69,7 +77,7 @@ function tarOf(content: Buffer): Buffer {
   return Buffer.concat([header, content, Buffer.alloc(1024)])
 }
 
-/** The ids (of Docker) that hold more than their label allows. No driver counts the volumes that an image asks for, so they are added. */
+/** The ids (of Docker) that hold more than their label allows. The volumes that an image asks for are added. */
 export async function findOverStorage(api: DockerApi, containers: readonly Listed[]): Promise<Set<string>> {
   const volumes = await sizesOfVolumes(api, containers)
   const used = ({ SizeRw = 0, Mounts }: Listed) => Mounts.reduce((sum, { Name = '' }) => sum + (volumes.get(Name) ?? 0), SizeRw)
@@ -79,9 +87,18 @@ export async function findOverStorage(api: DockerApi, containers: readonly Liste
 
 async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Promise<Map<string, number>> {
   if (!containers.some(({ Mounts }) => Mounts.some(({ Type }) => Type === 'volume'))) return new Map()
-  const query = { type: 'volume' }
-  const { Volumes } = await api.call<{ Volumes: { Name: string; UsageData?: { Size: number } }[] | null }>('GET', '/system/df', {
-    query,
-  })
-  return new Map(Volumes?.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
+  const volumes = await measureVolumes(api)
+  return new Map(volumes.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
+}
+
+/** Docker measures for one at a time and refuses the others. Whoever is refused for long knows no sizes this time. */
+async function measureVolumes(api: DockerApi): Promise<Volume[]> {
+  for (let attempt = 0; attempt < measureAttempts; attempt++)
+    try {
+      return (await api.call<{ Volumes: Volume[] | null }>('GET', '/system/df', { query: { type: 'volume' } })).Volumes ?? []
+    } catch (error) {
+      if (!(error instanceof DockerRefusal)) throw error
+      await sleep(measurePause)
+    }
+  return []
 }

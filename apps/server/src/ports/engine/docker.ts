@@ -43,7 +43,6 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, report)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
-  const find = async (id?: string) => findOurs(api, installation, await enforced(), id)
   return {
     kind: 'Docker',
     create: async (wanted) => {
@@ -53,9 +52,9 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     },
     list: async () => {
       await isolation()
-      return find()
+      return findOurs(api, installation)
     },
-    inspect: async (id) => (await find(id))[0] ?? null,
+    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removeContainer(api, installation, id),
     pull: images.pull,
@@ -75,7 +74,8 @@ async function refuseUnreachable(api: DockerApi, { published, bind, host }: Dock
   const remedy = 'VEXIL_DOCKER_BIND must be a private address of its host where ports are published for the platform'
   if (!host.startsWith('unix://'))
     throw new StartError(`With PlatformProxy and the Docker engine on another host (${host}), ${remedy}.`)
-  if ((await listBridges(api)).some((name) => !seesBridge(name)))
+  const bridges = await listBridges(api)
+  if (bridges.length > 0 && !bridges.some(seesBridge))
     throw new StartError(
       `With PlatformProxy the platform must share the network of the host of Docker (${host}); else ${remedy}.`,
     )

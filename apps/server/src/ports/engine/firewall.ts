@@ -8,6 +8,7 @@ import { promisify } from 'node:util'
 import { bridgePrefix, isolatedPrefix, wellFormed } from './docker-network.ts'
 
 const run = promisify(execFile)
+const attempts = 4
 const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
 /** The first rule of chains that exist already. */
 const hooks = [`INPUT -i ${bridgePrefix}+ -j VEXIL-INPUT`, `DOCKER-USER -i ${bridgePrefix}+ -j VEXIL-FORWARD`]
@@ -35,7 +36,7 @@ export function firewallRules(deny: readonly string[]): string[] {
 export function firewallScript(deny: readonly string[]): string {
   const drop = hooks.map((hook) => `while iptables -w 5 -D ${hook} 2>/dev/null; do :; done`)
   const set = hooks.map((hook) => `iptables -w 5 -I ${hook}`)
-  return [...drop, `iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...set, ''].join('\n')
+  return [`iptables-restore -w 5 --noflush <<'END'\n${restored(firewallRules(deny))}END`, ...drop, ...set, ''].join('\n')
 }
 
 /**
@@ -43,14 +44,19 @@ export function firewallScript(deny: readonly string[]): string {
  * Returns `proven`, or a sentence what is in the way.
  */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
-  try {
-    const found = await listRules()
-    if (!found.includes('-N DOCKER-USER')) return 'The engine on this host keeps no rules with iptables (DOCKER-USER is missing).'
-    if (!isComplete(found, deny)) await setRules(found, deny)
-    return isComplete(await listRules(), deny) ? 'proven' : 'The rules on this host change while they are looked at.'
-  } catch (error) {
-    return `The rules on this host cannot be set: ${(error as Error).message.trim()}`
-  }
+  let hindrance = 'they change while they are looked at'
+  // Another node of the platform may set them at the same instant.
+  for (let attempt = 0; attempt < attempts; attempt++)
+    try {
+      const found = await listRules()
+      if (!found.includes('-N DOCKER-USER'))
+        return 'The engine on this host keeps no rules with iptables (DOCKER-USER is missing).'
+      if (isComplete(found, deny)) return 'proven'
+      await setRules(found, deny)
+    } catch (error) {
+      hindrance = (error as Error).message.trim()
+    }
+  return `The rules on this host cannot be set: ${hindrance}`
 }
 
 async function listRules(): Promise<string[]> {

@@ -8,7 +8,7 @@ import { metadata, openOutside, outside, talkFromOutside } from '../../../test/o
 import { openDocker } from './docker.ts'
 import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Started } from './engine.ts'
-import { ensureFirewall } from './firewall.ts'
+import { ensureFirewall, firewallScript } from './firewall.ts'
 
 interface Place {
   readonly host: string
@@ -77,9 +77,12 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     closeOutside()
   })
 
-  /** Does the container at `from` get an answer there? */
-  async function reaches(from: Place, { host, port }: Place): Promise<boolean> {
-    return (await talkTo(from, `echo 'echo reached' | nc -w 2 ${host} ${port}\n`)).includes('reached')
+  /** Which of these answer to the container at `from`? Asked at once, in one connection: its listener queues few. */
+  async function reaches(from: Place, places: readonly Place[]): Promise<boolean[]> {
+    const asked = places.map(({ host, port }, i) => `echo 'echo reached' | nc -w 2 ${host} ${port} > /tmp/${i} &`)
+    const read = places.map((_, i) => `echo ${i} $(cat /tmp/${i})`)
+    const answer = await talkTo(from, [...asked, 'wait', ...read, ''].join('\n'))
+    return places.map((_, i) => answer.includes(`${i} reached\n`))
   }
   const gatewayOf = ({ host }: Place) => host.replace(/\d+$/, (last) => String(Math.floor(Number(last) / 8) * 8 + 1))
   const targets: [string, (from: Place) => Place, (() => Place) | null][] = [
@@ -103,14 +106,19 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   test('both port modes, Open and Isolated: every forbidden target is reached by the control and not by ours', async () => {
     const names = Object.keys(shells).sort()
     expect(await talkTo(neighbour, 'echo alive\n')).toBe('alive\n')
-    const lines = targets.map(async ([title, target, ofControl]) => {
-      const found = [
-        reaches(control, ofControl?.() ?? target(control)),
-        ...names.map((name) => reaches(shells[name]!, target(shells[name]!))),
-      ]
-      return [title, ...(await Promise.all(found)).map((one) => (one ? 'reached' : 'no'))]
-    })
-    const table = await Promise.all(lines)
+    const columns = await Promise.all([
+      reaches(
+        control,
+        targets.map(([, target, ofControl]) => ofControl?.() ?? target(control)),
+      ),
+      ...names.map((name) =>
+        reaches(
+          shells[name]!,
+          targets.map(([, target]) => target(shells[name]!)),
+        ),
+      ),
+    ])
+    const table = targets.map(([title], i) => [title, ...columns.map((column) => (column[i] ? 'reached' : 'no'))])
     process.stdout.write([['', 'control', ...names], ...table].map((line) => `${line.join(' | ')}\n`).join(''))
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
@@ -118,8 +126,8 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   test('Open goes out to a public address, Isolated does not', async () => {
     const place = { host: outside.public, port: outside.port }
     const names = Object.keys(shells)
-    const found = await Promise.all([reaches(control, place), ...names.map((name) => reaches(shells[name]!, place))])
-    expect(Object.fromEntries(['control', ...names].map((name, i) => [name, found[i]]))).toEqual({
+    const found = await Promise.all([reaches(control, [place]), ...names.map((name) => reaches(shells[name]!, [place]))])
+    expect(Object.fromEntries(['control', ...names].map((name, i) => [name, found[i]?.[0]]))).toEqual({
       control: true,
       'proxied Open': true,
       'proxied Isolated': false,
@@ -154,5 +162,13 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     expect(count('-j VEXIL-INPUT')).toBe(1)
     iptables('-D', 'INPUT', '-i', 'vx-+', '-j', 'ACCEPT')
     expect((await engines[0]!.probe()).isolation).toBe('proven')
+  })
+
+  test('what npm run firewall prints sets the same, also over what is there', async () => {
+    const all = () => execFileSync('iptables', ['-w', '5', '-S'], { encoding: 'utf8' }).split('\n')
+    const rules = () => all().filter((line) => line.includes('VEXIL'))
+    const before = rules()
+    execFileSync('sh', { input: firewallScript(options.deny) })
+    expect(rules()).toEqual(before)
   })
 })

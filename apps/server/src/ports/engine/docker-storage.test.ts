@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { findOverStorage, type Listed, limitsStorage } from './docker-storage.ts'
+
+/** Answers by `METHOD /path`, and notes what it is asked. */
+function anEngine(refusals: Record<string, string>, answers: Record<string, unknown> = {}) {
+  const asked: string[] = []
+  const answer = async (method: string, path: string) => {
+    const key = `${method} ${path.replace(/vexil-storage-test[:-][^/]*/, 'TEST')}`
+    asked.push(key)
+    if (refusals[key]) throw new DockerRefusal(500, refusals[key])
+    return answers[key]
+  }
+  const api = { call: answer, bytes: answer, close: () => undefined } as DockerApi
+  return { api, asked }
+}
+
+test.each<[string, Record<string, string>, boolean]>([
+  ['the driver knows no limits', { 'POST /containers/create': '--storage-opt is supported only for overlay over xfs' }, false],
+  ['the driver takes the limit and does nothing', {}, false],
+  ['the disk is full at the limit', { 'PUT /containers/TEST/archive': 'write /content: no space left on device' }, true],
+  ['the quota is used up at the limit', { 'PUT /containers/TEST/archive': 'write /content: disk quota exceeded' }, true],
+  ['something else goes wrong', { 'PUT /containers/TEST/archive': 'No such container' }, false],
+])('%s', async (_, refusals, limits) => {
+  const { api, asked } = anEngine(refusals)
+  expect(await limitsStorage(api, 'ours')).toBe(limits)
+  expect(asked.at(-1)).toBe('DELETE /images/TEST')
+  if (!refusals['POST /containers/create']) expect(asked).toContain('DELETE /containers/TEST')
+})
+
+const listed = (Id: string, megabytes: number, volume?: string): Listed => ({
+  Id,
+  State: 'running',
+  Labels: { 'vexil.storage': '100' },
+  SizeRw: megabytes * 1_048_576,
+  Mounts: volume ? [{ Type: 'volume', Name: volume }] : [],
+})
+
+test('over the limit is who wrote more than it, volumes included', async () => {
+  const { api, asked } = anEngine({}, { 'GET /system/df': { Volumes: [{ Name: 'v', UsageData: { Size: 61 * 1_048_576 } }] } })
+  const over = await findOverStorage(api, [listed('a', 100), listed('b', 100.1), listed('c', 39, 'v'), listed('d', 40, 'v')])
+  expect([...over]).toEqual(['b', 'd'])
+  expect(asked).toEqual(['GET /system/df'])
+})
+
+test('volumes are not measured where there are none', async () => {
+  const { api, asked } = anEngine({})
+  expect([...(await findOverStorage(api, [listed('a', 101)]))]).toEqual(['a'])
+  expect(asked).toEqual([])
+})
