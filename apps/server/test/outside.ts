@@ -25,6 +25,8 @@ export async function openOutside(): Promise<() => void> {
   ip('address', 'add', `${metadata}/32`, 'dev', link)
   ip('-n', name, 'link', 'set', 'eth0', 'up')
   for (const address of [outside.public, outside.private]) ip('-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
+  // Its answers find back to containers, whether their addresses were rewritten or not.
+  ip('-n', name, 'route', 'add', '100.64.0.0/10', 'via', outside.hostPublic)
   const listener = spawn('ip', [
     'netns',
     'exec',
