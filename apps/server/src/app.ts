@@ -216,12 +216,23 @@ const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
 
 /** What of the world outside is not as it should be is a warning, nothing more. */
 function tellOfOutside(deps: Deps): void {
-  const { mailer, captcha, config } = deps
+  const { mailer, captcha, config, engine, log } = deps
   if (captcha.provider !== 'None' && config.captchaSecret === null)
     warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
   // HTTPS ends at a proxy, for the platform itself speaks none.
   if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
     warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
+  if (config.containerCapture && config.containerPorts !== 'PlatformProxy')
+    warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
+  if (engine.kind !== 'None')
+    engine.probe().then(
+      ({ version, limitsStorage, isolation }) => {
+        const storage = limitsStorage ? 'stops containers at their storage limit' : 'leaves the storage limit to the platform'
+        log.write({ status: 'Success', name: 'System', message: `${engine.kind} ${version} ${storage}. Isolation: ${isolation}` })
+        if (isolation !== 'proven') warn(deps, `Containers may not be kept apart. ${isolation}`)
+      },
+      (error: Error) => warn(deps, `The container engine does not answer: ${error.message}`),
+    )
   mailer.check().catch((error: Error) => warn(deps, `The mail server does not take mails: ${error.message}`))
 }
 

@@ -1,7 +1,9 @@
 /** The only file that constructs adapters. */
+import { sql } from 'kysely'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { openJobs } from './db/jobs.ts'
+import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
 import type { Deps } from './deps.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
@@ -10,6 +12,7 @@ import type { Captcha } from './ports/captcha/captcha.ts'
 import { noCaptcha } from './ports/captcha/none.ts'
 import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
+import { openDocker } from './ports/engine/docker.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import { noEngine } from './ports/engine/none.ts'
 import { openMailLog } from './ports/mail/log.ts'
@@ -28,13 +31,8 @@ interface Voices {
   readonly note: (line: string) => void
 }
 
-/** `engine` takes the place of the configured one, in tests. */
-export async function openDeps(
-  config: Config,
-  database: Database,
-  { report, note }: Voices,
-  engine: Engine = noEngine,
-): Promise<Deps> {
+/** `given` takes the place of the configured engine, in tests. */
+export async function openDeps(config: Config, database: Database, { report, note }: Voices, given?: Engine): Promise<Deps> {
   const { db } = database
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, report)
@@ -52,7 +50,31 @@ export async function openDeps(
   const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
   const mailer = openMailer(config, note)
   const jobs = openJobs(database, report)
+  const engine = given ?? (await openEngine(config, db, report))
   return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, report }
+}
+
+async function openEngine(config: Config, db: Db, report: Voices['report']): Promise<Engine> {
+  if (config.containerProvider === 'None') return noEngine
+  const { registry: name, registryUser: user, registryPassword: password } = config
+  return openDocker({
+    host: config.dockerHost,
+    certs: config.dockerCerts,
+    installation: await engineLabel(db),
+    published: config.containerPorts === 'Default',
+    subnets: config.dockerSubnets,
+    bind: config.dockerBind,
+    deny: config.containerDeny,
+    registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
+    report,
+  })
+}
+
+/** By it the containers of this installation are found again; the same on all its nodes. */
+async function engineLabel(db: Db): Promise<string> {
+  await sql`update installation set engine_label = gen_random_uuid() where engine_label is null`.execute(db)
+  const { rows } = await sql<{ engineLabel: string }>`select engine_label from installation`.execute(db)
+  return (rows[0] as { engineLabel: string }).engineLabel
 }
 
 function openMailer({ mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config, note: Voices['note']): Mailer {

@@ -4,7 +4,8 @@ import type { Deps } from '../deps.ts'
 import { findEvent } from '../games/games.queries.ts'
 import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
-import { playersOf } from './instances.queries.ts'
+import { EngineError } from '../ports/engine/engine.ts'
+import { findImage, playersOf } from './instances.queries.ts'
 import { endWhatMust, sweepContainers } from './sweep-containers.ts'
 
 const settleMs = 100
@@ -69,6 +70,10 @@ export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' |
   // With a deletion the rows are gone as well, so the engine is asked what it has.
   const everything = soon(() => sweepContainers(deps))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
+  // An image that is there when the first team wants it costs nobody a wait.
+  bus.subscribe('challenge.changed', ({ challengeId }) => {
+    if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(report)
+  })
   const timer = setInterval(sweep, sweepMs).unref()
 
   return {
@@ -79,4 +84,15 @@ export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' |
       await pushed
     },
   }
+}
+
+/** Fetches the image of an enabled challenge; what is wrong with it is said in the log long before the game. */
+async function fetchImage({ db, log, engine }: Pick<Deps, 'db' | 'log' | 'engine'>, challengeId: number): Promise<void> {
+  const challenge = await findImage(db, challengeId)
+  if (!challenge) return
+  await engine.pull(challenge.image).catch((error: unknown) => {
+    if (!(error instanceof EngineError)) throw error
+    const message = `The image of ${challenge.title} (#${challengeId}) could not be fetched: ${error.message}`
+    log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+  })
 }

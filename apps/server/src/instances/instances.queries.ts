@@ -1,11 +1,19 @@
 /** Rows of containers. Each change names the states that it may follow, so that of two changes at once only one happens. */
 import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
-import type { ChallengeCategory, ChallengeType, ParticipationStatus } from '@vexil/core/vocabulary'
+import {
+  type ChallengeCategory,
+  type ChallengeType,
+  challengeTypes,
+  hasContainer,
+  type ParticipationStatus,
+} from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
 import type { ContainerRow } from '../challenges/containers.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlay, type Play } from '../games/find-play.ts'
+
+const containerTypes = challengeTypes.filter(hasContainer)
 
 export interface InstanceScene extends Play {
   readonly type: ChallengeType | null
@@ -236,3 +244,14 @@ export const listTeamsOf = (db: Db, participations: readonly number[]) =>
     .where('p.id', 'in', participations)
     .orderBy('p.id')
     .execute()
+
+/** The image of an enabled challenge with a container. */
+export const findImage = (db: Db, challengeId: number) =>
+  db
+    .selectFrom('challenges')
+    .select(['title', 'containerImage as image'])
+    .where('id', '=', challengeId)
+    .where('enabled', '=', true)
+    .where('type', 'in', containerTypes)
+    .where('containerImage', '<>', '')
+    .executeTakeFirst()

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bridgeOf, subnetOf, wellFormed } from './docker-network.ts'
+import { bridgeOf, isWithin, subnetOf, wellFormed } from './docker-network.ts'
 
 test('lane n has the n-th network of eight addresses, and the last lane ends the pool', () => {
   expect([0, 1, 32].map((lane) => subnetOf('100.64.0.0/16', lane))).toEqual(['100.64.0.0/29', '100.64.0.8/29', '100.64.1.0/29'])
@@ -26,4 +26,11 @@ test('a range is written as the kernel does', () => {
     '255.255.255.255/32',
     '0.0.0.0/0',
   ])
+})
+
+test('an address is within a range or beside it', () => {
+  expect(isWithin('100.64.0.0/16', '100.64.255.255')).toBe(true)
+  expect(isWithin('100.64.7.9/16', '100.64.0.1')).toBe(true)
+  for (const address of ['100.65.0.0', '100.63.255.255', '127.0.0.1', '::1', 'engine', '100.64.0.1.example.org'])
+    expect(isWithin('100.64.0.0/16', address)).toBe(false)
 })

@@ -1,6 +1,7 @@
 /** The network of one container: a bridge of its own with eight addresses, found by the lane. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
+import { isIPv4 } from 'node:net'
 
 /** The bridges of all containers begin so; the rules of firewall.ts go by it. */
 export const bridgePrefix = 'vx-'
@@ -23,6 +24,11 @@ export function subnetOf(pool: string, lane: number): string | null {
 export function wellFormed(range: string): string {
   const [first, bits] = rangeOf(range)
   return `${textOf(first)}/${bits}`
+}
+
+/** Is this an IPv4 address of the range? */
+export function isWithin(range: string, address: string): boolean {
+  return isIPv4(address) && wellFormed(`${address}/${range.split('/')[1]}`) === wellFormed(range)
 }
 
 function rangeOf(text: string): [first: number, bits: number] {

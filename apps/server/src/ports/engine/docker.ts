@@ -3,7 +3,7 @@ import { StartError } from '../../start-error.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, readLogs, removeContainer } from './docker-found.ts'
-import { seesBridge } from './docker-network.ts'
+import { isWithin, seesBridge } from './docker-network.ts'
 import { probeDocker } from './docker-probe.ts'
 import { openDockerImages, type Registry } from './docker-pull.ts'
 import { limitsStorage } from './docker-storage.ts'
@@ -57,6 +57,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removeContainer(api, installation, id),
+    reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
     probe: async () => ({

@@ -84,10 +84,11 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       const { port } = server.address() as AddressInfo
       containers.set(wanted.id, { wanted, server, sockets, ended: false, overStorage: false })
       running.set(wanted.id, wanted)
+      printed.set(wanted.id, 'starting\nready')
       if (image === 'crash') {
-        printed.set(wanted.id, 'exec format error')
+        printed.set(wanted.id, 'starting\ncannot start: exec format error')
         await stop(wanted.id)
-        throw new EngineError('failed', 'It ended at once: exec format error')
+        throw new EngineError('failed', 'It ended at once: cannot start: exec format error')
       }
       await holds.after
       return {
