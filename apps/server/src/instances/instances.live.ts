@@ -6,9 +6,10 @@ import { eventView } from '../games/games.view.ts'
 import type { Live } from '../http/live.ts'
 import { EngineError } from '../ports/engine/engine.ts'
 import { findImage, playersOf } from './instances.queries.ts'
-import { endWhatMust, sweepContainers } from './sweep-containers.ts'
+import { endSolved, endWhatMust, sweepContainers } from './sweep-containers.ts'
 
 const settleMs = 100
+const afterSolveMs = 5000
 /** What has expired is gone at most 30 s after its time. */
 const sweepMs = 20_000
 
@@ -19,8 +20,8 @@ export interface Instances {
   close(): Promise<void>
 }
 
-export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'report'>, live: Live): Instances {
-  const { db, bus, report, engine } = deps
+export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'report'>, live: Live): Instances {
+  const { db, bus, report, engine, settings } = deps
   let pushed: Promise<void> = Promise.resolve()
   const inTurn = (push: () => Promise<void>) => {
     pushed = pushed.then(push).catch(report)
@@ -74,12 +75,23 @@ export function instancesLive(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'engine' |
   bus.subscribe('challenge.changed', ({ challengeId }) => {
     if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(report)
   })
+  // Where the site says so, an instance ends a few seconds after its challenge was solved: the last answer of the service still arrives.
+  const solved = new Set<NodeJS.Timeout>()
+  bus.subscribe('submission.judged', ({ submissionId, solve }) => {
+    if (solve === null || engine.kind === 'None' || !settings.get()['ContainerPolicy:DestroyOnSolve']) return
+    const later = setTimeout(() => {
+      solved.delete(later)
+      void check(() => endSolved(deps, submissionId))
+    }, afterSolveMs).unref()
+    solved.add(later)
+  })
   const timer = setInterval(sweep, sweepMs).unref()
 
   return {
     sweep,
     async close() {
       clearInterval(timer)
+      for (const later of solved) clearTimeout(later)
       await checking
       await pushed
     },

@@ -347,7 +347,7 @@ describe('an extension', () => {
 })
 
 describe('a destruction', () => {
-  test('P4.16 P7.76 by a player: gone everywhere, with event and log entry; a second one finds none', async () => {
+  test('P3.59 P4.16 P7.76 by a player: gone everywhere, with event and log entry; a second one finds none', async () => {
     const { call, mate, path, game, challenge, participation, team } = await aScene()
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!

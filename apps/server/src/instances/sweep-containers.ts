@@ -1,5 +1,7 @@
 /** Makes rows and engine agree: ends what must end, removes what has no row, closes rows whose container is no more. */
+
 import { type EndedBy, endOf, nextStep, type Seen } from '@vexil/core/instances'
+import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { EngineError, type Found } from '../ports/engine/engine.ts'
 import { openTurns } from '../turns.ts'
@@ -41,6 +43,12 @@ export async function endWhatMust(deps: SweepDeps): Promise<void> {
       return cause ? [() => end(deps, row, cause)] : []
     }),
   )
+}
+
+/** Ends the instance whose challenge was solved by this submission. */
+export async function endSolved(deps: SweepDeps, submissionId: number): Promise<void> {
+  const of = sql`(k.participation_id, k.challenge_id) = (select participation_id, challenge_id from submissions where id = ${submissionId})`
+  for (const row of await listOpen(deps.db, of)) await end(deps, row, 'solve')
 }
 
 async function inTurns({ report }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {

@@ -5,7 +5,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { DB } from '../db/schema.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
+import { saveSettings } from '../site/settings.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -241,6 +243,41 @@ describe('while the engine is away', () => {
     spy.mockRestore()
     expect(await fate(mine.id)).toEqual(['Ending', 'expiry', true])
     expect(await fate(other.id)).toEqual(['Ended', 'expiry', false])
+  })
+})
+
+describe('with the site setting for it, a solve', () => {
+  const submit = async ({ call, game, challenge }: Instance, flag: string) =>
+    expect((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })).status).toBe(200)
+  const setting = async (on: boolean) => {
+    await inTransaction(platform.db, (tx) => saveSettings(tx, { 'ContainerPolicy:DestroyOnSolve': on }))
+    await platform.deps.settings.reload()
+  }
+  afterEach(() => setting(false))
+
+  test('ends the instance of its team and challenge a few seconds later, and no other', async () => {
+    await setting(true)
+    const [mine, neighbour, wrong] = [await anInstance(), await anInstance(), await anInstance()]
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await submit(wrong, 'flag{wrong}')
+    await submit(mine, 'flag{right}')
+    const ours = () => timers.mock.calls.filter(([, ms]) => ms === 5000)
+    await vi.waitFor(() => expect(ours()).toHaveLength(1))
+    expect(await fate(mine.id)).toEqual(runs)
+    ;(ours()[0]![0] as () => void)()
+    await vi.waitFor(async () => expect(await fate(mine.id)).toEqual(['Ended', 'solve', false]))
+    for (const { id } of [neighbour, wrong]) expect(await fate(id)).toEqual(runs)
+    timers.mockRestore()
+  })
+
+  test('without it ends nothing', async () => {
+    const mine = await anInstance()
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    await submit(mine, 'flag{right}')
+    await platform.deps.log.flush()
+    expect(timers.mock.calls.filter(([, ms]) => ms === 5000)).toEqual([])
+    timers.mockRestore()
+    expect(await fate(mine.id)).toEqual(runs)
   })
 })
 
