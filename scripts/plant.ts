@@ -218,7 +218,7 @@ const faults: readonly Fault[] = [
     file: `${server}/http/origin.ts`,
     from: 'return from.host === host || from.origin === new URL(publicUrl).origin',
     to: 'return from.host !== ""',
-    found: integration('apps/server/test/live.test.ts', 'a page of another site may not connect'),
+    found: unit(`${server}/http/origin.test.ts`, ''),
   },
   {
     name: 'a demoted monitor keeps listening',
