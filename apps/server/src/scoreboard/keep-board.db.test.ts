@@ -95,6 +95,13 @@ const kinds: [string, (scene: Scene) => Promise<unknown>][] = [
     },
   ],
   [
+    'a solver who has left his team is deleted',
+    async ({ teams: [, two] }) => {
+      await db.deleteFrom('teamMembers').where('accountId', '=', two.member).execute()
+      await db.deleteFrom('accounts').where('id', '=', two.member).execute()
+    },
+  ],
+  [
     'a solver who has left his team is deleted, and another takes the name',
     async ({ teams: [one, two] }) => {
       await db.deleteFrom('teamMembers').where('accountId', '=', two.member).execute()
