@@ -655,11 +655,11 @@ const faults: readonly Fault[] = [
     found: integration('apps/server/test/query-counts.test.ts', 'GET /api/admin/teams$'),
   },
   {
-    name: 'a broken picture form is a fault of the server',
-    file: `${server}/http/error-answer.ts`,
-    from: 'isFormError(error) || ',
-    to: '',
-    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*PUT'),
+    name: 'a broken form is a fault of the server',
+    file: `${server}/http/uploads.ts`,
+    from: '  isFormError(error) || (error',
+    to: '  (error',
+    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early'),
   },
   {
     name: 'a broken form of files is answered as a storage fault',
@@ -667,13 +667,6 @@ const faults: readonly Fault[] = [
     from: '/multipart|part header|terminated early',
     to: '/part header|terminated early',
     found: integration(errorRows, 'form that ends too early'),
-  },
-  {
-    name: 'a file that is cut off is answered as a storage fault',
-    file: `${server}/http/uploads.ts`,
-    from: '|unexpected end of (form|file)/i',
-    to: '/i',
-    found: integration(`${server}/accounts/accounts.db.test.ts`, 'a form that ends too early.*POST'),
   },
   {
     name: 'the pushes of a game heard in every game',
