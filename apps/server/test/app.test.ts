@@ -26,6 +26,21 @@ test('an unknown address below /api answers 404 in the caller’s language', asy
   expect(body).toMatchObject({ title: 'この URL には何もありません', status: 404, code: 'request.not_found' })
 })
 
+test('every answer forbids framing and guessing of types and keeps the address for ourselves; HTTPS is demanded where PUBLIC_URL has it', async () => {
+  const secure = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
+  const kept = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin' }
+  try {
+    for (const path of ['/healthz', '/api/config', '/api/account/profile', '/api/nowhere', '/api/posts']) {
+      const [plain, encrypted] = [await platform.anyone.get(path), await secure.anyone.get(path)]
+      expect(plain.headers, path).toMatchObject(kept)
+      expect(encrypted.headers, path).toMatchObject({ ...kept, 'strict-transport-security': 'max-age=31536000' })
+      expect(plain.headers, path).not.toHaveProperty('strict-transport-security')
+    }
+  } finally {
+    await secure.stop()
+  }
+})
+
 test('a mail server that is away at the start and a captcha without a secret are warnings, and the platform serves', async () => {
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

@@ -43,8 +43,10 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     const challenges: number[] = []
     for (const title of titles) challenges.push(await aChallenge(platform.db, game, { title, category: 'Web' }))
     await aChallenge(platform.db, game, { title: 'off', enabled: false })
-    const captain = await anAccount(platform.db, { realName: '=Ada', studentNumber: '007', phone: '+49 30 1' })
-    const mate = await anAccount(platform.db, { realName: ' ', studentNumber: '', phone: null })
+    // In the order of their registration, which is not that of their ids.
+    const id = (digit: string) => `${digit.repeat(8)}-0000-7000-8000-000000000000`
+    const captain = await anAccount(platform.db, { id: id('f'), realName: '=Ada', studentNumber: '007', phone: '+49 30 1' })
+    const mate = await anAccount(platform.db, { id: id('0'), realName: ' ', studentNumber: '', phone: null })
     const stranger = await anAccount(platform.db, { realName: 'Not registered' })
     const team = await aTeam(platform.db, { captain, name: '@home, "quoted"' })
     const participation = await aParticipation(platform.db, game, team, { division: 'Open' })

@@ -1,4 +1,4 @@
-import { mkdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { hashToken, startSession } from '../src/accounts/sessions.ts'
@@ -55,8 +55,25 @@ describe('the platform tidies up', () => {
     utimesSync(join(uploads(hash), hash), time, time)
   }
 
-  test('sessions and links that ran out, old log entries, and files that nobody refers to; all else stays', async () => {
+  test('sessions and links that ran out, old mails and log entries, files that nobody refers to, and what broken-off uploads left; all else stays', async () => {
     const { db, deps } = platform
+    const mail = { kind: 'Test', recipient: 'a@example.org', userName: 'a', language: 'en_US' }
+    await db
+      .insertInto('mails')
+      .values((['-31d', '-29d'] as const).map((time) => ({ ...mail, error: time, createdAt: at(time) })))
+      .execute()
+    await db
+      .insertInto('fileLeases')
+      .values((['-61m', '-59m'] as const).map((time) => ({ hash: time, purpose: 'Entering', since: at(time) })))
+      .execute()
+    const [abandoned, underWay] = ['abandoned', 'under-way'].map((name) => join(platform.dataDir, 'uploads', 'incoming', name))
+    for (const [path, time] of [
+      [abandoned, '-61m'],
+      [underWay, '-59m'],
+    ] as const) {
+      writeFileSync(path as string, 'half of it')
+      utimesSync(path as string, at(time), at(time))
+    }
     const [kept, over] = [await startSession(db, admin), await startSession(db, admin)]
     await db
       .updateTable('sessions')
@@ -100,19 +117,22 @@ describe('the platform tidies up', () => {
     const lost = await aFile(db)
     await db
       .updateTable('files')
-      .set({ uploadedAt: at('-2h') })
+      .set({ uploadedAt: at('-61m') })
       .execute()
-    stray(lost, at('-2h'))
-    const fresh = await aFile(db)
+    stray(lost, at('-61m'))
+    const fresh = await aFile(db, { uploadedAt: at('-59m') })
     const [strayOld, strayNew] = ['a'.repeat(64), 'b'.repeat(64)]
-    stray(strayOld, at('-2h'))
-    stray(strayNew, new Date())
+    stray(strayOld, at('-61m'))
+    stray(strayNew, at('-59m'))
 
     expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mails', 'registrations', 'sessions'])
 
     const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
     const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))
     expect([has(kept), has(over)]).toEqual([true, false])
+    expect(await db.selectFrom('mails').select('error').execute()).toEqual([{ error: '-29d' }])
+    expect(await db.selectFrom('fileLeases').select('hash').execute()).toEqual([{ hash: '-59m' }])
+    expect([existsSync(abandoned as string), existsSync(underWay as string)]).toEqual([false, true])
     const attempts = await db.selectFrom('registrationAttempts').select('tokenHash').execute()
     expect(attempts.map(({ tokenHash }) => String(tokenHash))).toEqual(['1h'])
     expect((await db.selectFrom('mailTokens').select('hash').execute()).map(({ hash }) => String(hash))).toEqual(['1h'])

@@ -5,6 +5,7 @@ import {
   defaultSiteTitle,
   fileLimits,
   knownDeviceLife,
+  pages,
   rateLimits,
   refreshInterval,
   sessionLimits,
@@ -63,6 +64,24 @@ describe('limits', () => {
     expect([fileLimits.imageBytes, fileLimits.writeupBytes]).toEqual([3_145_728, 20_971_520])
     expect([containerLife.defaultLifetime, containerLife.extensionDuration, containerLife.renewalWindow]).toEqual([120, 120, 10])
     expect([refreshInterval, defaultSiteTitle]).toEqual([10_000, 'GZ'])
+  })
+
+  test('lists have as many rows as clients know when none are asked for, and a largest number', () => {
+    const sizes = Object.fromEntries(Object.entries(pages).map(([name, { size, max }]) => [name, [size, max]]))
+    expect(sizes).toEqual({
+      games: [50, 100],
+      editGames: [50, 10_000],
+      users: [100, 10_000],
+      teams: [100, 10_000],
+      logs: [50, 10_000],
+      files: [50, 10_000],
+      instances: [50, 10_000],
+      notices: [100, 10_000],
+      events: [100, 10_000],
+      submissions: [100, 100_000],
+      mails: [50, 1000],
+      search: [30, 10_000],
+    })
   })
 
   test('P8.24 rate limits have the figures that clients know', () => {

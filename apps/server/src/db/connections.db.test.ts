@@ -112,15 +112,19 @@ test('a server that takes no connections is asked for one now and then, not by e
   }).listen(0, '127.0.0.1')
   await new Promise((ready) => server.once('listening', ready))
   const away = openPool({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, user: 'x', max: 5 })
+  const begun = performance.now()
   for (let i = 0; i < 3; i++) {
     const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
     expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
   }
-  // The first five ask at the same time.
-  expect(asked).toBe(5)
+  // The first five ask at the same time, and nobody again within a tenth of a second.
+  const most = 5 * (1 + Math.floor((performance.now() - begun) / 100))
+  expect(asked).toBeGreaterThanOrEqual(5)
+  expect(asked).toBeLessThanOrEqual(most)
+  const before = asked
   await new Promise((later) => setTimeout(later, 120))
   await away.query('select 1').catch(() => undefined)
-  expect(asked).toBe(6)
+  expect(asked).toBe(before + 1)
   await away.end()
   server.close()
 })

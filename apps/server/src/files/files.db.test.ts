@@ -217,6 +217,8 @@ describe('reading', () => {
       status: 404,
       code: 'request.not_found',
     })
+    // A flood of misses is one entry.
+    for (let i = 0; i < 3; i++) expect((await get(`/assets/${hash}/x`)).statusCode).toBe(404)
     await platform.deps.log.flush()
     const misses = await platform.db.selectFrom('logs').selectAll().where('status', '=', 'NotFound').execute()
     expect(misses).toMatchObject([{ level: 'Warning', name: 'Anonymous', message: `No file ${hash.slice(0, 8)} (x)` }])

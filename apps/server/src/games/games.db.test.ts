@@ -151,6 +151,7 @@ test('P7.43 P7.44 P7.46 P7.47 every change of a game is in the log with its auth
   expect(await listed()).toEqual(neighbour)
   expect((await admin.delete(url)).status).toBe(200)
   expect((await get(poster.body)).status).toBe(404)
+  expect(await platform.deps.storage.has(poster.body.split('/')[2])).toBe(false)
   expect(await listed()).toEqual(neighbour)
   expect(await logged(game.id)).toEqual([
     ['Organiser', 'Success', 'Created game Logged'],

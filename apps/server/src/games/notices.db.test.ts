@@ -126,7 +126,7 @@ test('P7.83 P7.59 notices of the same instant stand by their numbers, the newest
   expect(texts((await admin.get(editing(game))).body)).toEqual(['c', 'b', 'a'])
 })
 
-test('P7.83 P3.56 before the start the list is closed to everybody, though notices may be published', async () => {
+test('P7.83 before the start the list is closed to everybody, though notices may be published', async () => {
   const game = await aGame(platform.db, { starts: '1h', ends: '2h' })
   await admin.post(editing(game), { content: 'soon' })
   for (const call of [platform.anyone, admin])

@@ -8,7 +8,6 @@ import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
 import { FieldInvalid, RequestFault } from './faults.ts'
 import { answerLanguage } from './language.ts'
-import { isFormError } from './uploads.ts'
 
 /** Text of an error in a language. */
 export function titleOf(error: RuleError, language: Language): string {
@@ -47,8 +46,7 @@ function fromFramework(error: unknown): RuleError {
   if (isConnectionLost(error)) return new RequestFault('server.unavailable', { retryAfter: 1 })
   // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
   if (code === '23503' || error instanceof NoResultError) return new RequestFault('request.not_found')
-  if (isFormError(error) || (statusCode !== undefined && statusCode >= 400 && statusCode < 500))
-    return new RequestFault('request.malformed')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestFault('request.malformed')
   return new RequestFault('server.unknown')
 }
 

@@ -34,4 +34,9 @@ test('a token lives 15 seconds, not one millisecond longer', () => {
   expect(tokens.isValid(token, '/hub/user', '7')).toBe(true)
   now += 1
   expect(tokens.isValid(token, '/hub/user', '7')).toBe(false)
+  // Nor one that another clock made so far ahead.
+  now -= 2 * hubLimits.tokenLife + 1
+  expect(tokens.isValid(token, '/hub/user', '7')).toBe(true)
+  now -= 1
+  expect(tokens.isValid(token, '/hub/user', '7')).toBe(false)
 })

@@ -54,8 +54,10 @@ describe('an upload', () => {
   })
 
   test('whose sender leaves is broken off at once', async () => {
+    const begun = Promise.withResolvers<void>()
     const how = new Promise<string>((resolve) => {
       handle = async (incoming) => {
+        begun.resolve()
         const { broken } = watchUpload(incoming, { grace: 60_000, leastBytes: 1, totalMs: 60_000 })
         incoming.resume()
         resolve(await broken.catch(({ code }) => code as string))
@@ -65,7 +67,7 @@ describe('an upload', () => {
     const sent = request({ port, method: 'POST' })
     sent.on('error', () => undefined)
     sent.write('a')
-    await sleep(50)
+    await begun.promise
     sent.destroy()
     expect(await how).toBe('request.malformed')
   })

@@ -36,7 +36,7 @@ const enter = openPlaces()
 const reserve = openReserve(uploadLimits.heldBytes)
 
 /** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
-export const isFormError = (error: unknown): boolean =>
+const isFormError = (error: unknown): boolean =>
   error instanceof Error && /multipart|part header|terminated early|premature|unexpected end of (form|file)/i.test(error.message)
 
 /** A sender who leaves in the middle breaks the form as well; the connection's own error may be seen first. */

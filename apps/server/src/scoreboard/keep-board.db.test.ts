@@ -6,6 +6,7 @@ import type { Db } from '../db/transaction.ts'
 import { findLogs } from './board-facts.queries.ts'
 import { feedView } from './feed.view.ts'
 import { type Boards, type Change, keepBoards } from './keep-board.ts'
+import { openBoards } from './scoreboard.live.ts'
 import { scoreboardView } from './scoreboard.view.ts'
 
 let database: TestDatabase
@@ -91,6 +92,13 @@ const kinds: [string, (scene: Scene) => Promise<unknown>][] = [
       await rename(low, 'for a moment')
       await rename(high, a)
       await rename(low, b)
+    },
+  ],
+  [
+    'a solver who has left his team is deleted',
+    async ({ teams: [, two] }) => {
+      await db.deleteFrom('teamMembers').where('accountId', '=', two.member).execute()
+      await db.deleteFrom('accounts').where('id', '=', two.member).execute()
     },
   ],
   [
@@ -246,4 +254,53 @@ test('a board lives while somebody listens, though nobody asks: on a node that w
   })
   await boards.refresh(other.game)
   expect(changes.filter((change) => change.of === other.game)).toEqual([])
+})
+
+/** A board as `openBoards` keeps it, and what it sends to so many listeners. */
+function openWith(listeners: number) {
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into messages of every shape
+  const sent: { target: string; message: any }[] = []
+  const live = {
+    count: () => listeners,
+    gamesOf: () => [],
+    send: (_to: unknown, target: string, message: unknown) => void sent.push({ target, message }),
+  }
+  const parts = { db, bus: { subscribe: () => {} }, versions: { now: () => Date.now() }, report }
+  const boards = openBoards(
+    parts as unknown as Parameters<typeof openBoards>[0],
+    live as unknown as Parameters<typeof openBoards>[1],
+  )
+  opened.push(boards)
+  return { boards, sent }
+}
+
+test.each([
+  [1, 5],
+  [400, 2000],
+  [1000, 5000],
+  [20_000, 5000],
+])('%i listeners are asked to load a board that was drawn anew within %i ms', async (listeners, withinMs) => {
+  const { game, first } = await aScene()
+  const { boards, sent } = openWith(listeners)
+  await boards.get(game)
+  await db.updateTable('challenges').set({ originalScore: 10 }).where('id', '=', first).execute()
+  await boards.refresh(game)
+  expect(sent).toMatchObject([{ target: 'VexilBoard', message: { gameId: game, withinMs } }])
+})
+
+test('the first solve goes out at once, those of the next tenth of a second together', async () => {
+  const { game, second, teams } = await aScene()
+  const { boards, sent } = openWith(1)
+  await boards.get(game)
+  vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
+  for (const { participation, captain } of teams) {
+    await aSolve(db, { gameId: game, participation, challenge: second, account: captain, arrived: at('-1m') })
+    await boards.refresh(game)
+  }
+  const messages = () => sent.map(({ target, message }) => [target, message.from, message.to, message.solves.length])
+  expect(messages()).toEqual([['VexilSolves', 3, 4, 1]])
+  vi.advanceTimersByTime(99)
+  expect(sent).toHaveLength(1)
+  vi.advanceTimersByTime(1)
+  expect(messages().slice(1)).toEqual([['VexilSolves', 4, 6, 2]])
 })

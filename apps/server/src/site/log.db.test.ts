@@ -46,3 +46,16 @@ test('what could not be written is written later, in its order, and only the old
   expect(await stored()).toEqual(['a', 'b', 'c'])
   await log.close()
 })
+
+test('a long name, address or message is cut to what the list shows, and a level that is named is kept', async () => {
+  await sql`truncate logs`.execute(db)
+  const log = aLog()
+  log.write({ level: 'Error', status: 'Failed', name: 'n'.repeat(16), ip: '1'.repeat(41), message: 'm'.repeat(4001) })
+  log.write({ status: 'Success', name: 'System', message: 'short' })
+  await log.close()
+  const { rows } = await sql<object>`select level, status, name, ip, message from logs order by id`.execute(db)
+  expect(rows).toEqual([
+    { level: 'Error', status: 'Failed', name: 'n'.repeat(15), ip: '1'.repeat(40), message: 'm'.repeat(4000) },
+    { level: 'Information', status: 'Success', name: 'System', ip: '', message: 'short' },
+  ])
+})

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { changeSettings } from './change-settings.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -137,6 +138,16 @@ describe('settings', () => {
     await change({})
     expect((await read()).globalConfig).toMatchObject({ title: 'Kept', footerInfo: '', slogan: 'Kept too' })
     expect((await platform.anyone.get('/api/config')).body.footerInfo).toBeNull()
+  })
+
+  test('P7.35 a change holds on this node when it is answered, and the others are told once; of no change nobody is', async () => {
+    const told: string[] = []
+    const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
+    const by = { id: '', userName: 'Root', ip: '' }
+    await changeSettings({ ...platform.deps, bus }, by, { globalConfig: { title: 'Held' } })
+    expect(platform.deps.settings.get()['GlobalConfig:Title']).toBe('Held')
+    await changeSettings({ ...platform.deps, bus }, by, { globalConfig: { title: 'Held' } })
+    expect(told).toEqual(['settings.changed'])
   })
 
   test('P7.35 only what differs is stored and recorded, with who changed it; the same again is nothing', async () => {

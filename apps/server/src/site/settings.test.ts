@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Db } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
-import { openSettings } from './settings.ts'
+import { openSettings, platformName, settingDefaults } from './settings.ts'
 
 type Row = { key: string; value: string }
 
@@ -75,4 +75,9 @@ test('listeners hear of other values only, once each', async () => {
   readings[2]?.()
   await turns()
   expect(titles).toEqual(['second'])
+})
+
+test('the platform has the name of its title, and without one that of the product', () => {
+  const named = (title: string) => platformName({ ...settingDefaults, 'GlobalConfig:Title': title })
+  expect([named('Cup'), named('')]).toEqual(['Cup::CTF', 'Vexil::CTF'])
 })

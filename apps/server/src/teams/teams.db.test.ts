@@ -522,7 +522,8 @@ describe('avatars', () => {
       { status: 'Success' },
     ])
     const second = (await upload(captain, team.id, await aPng({ width: 300, height: 33 }))).body
-    expect([(await captain.get(body)).status, (await captain.get(second)).status]).toEqual([404, 200])
+    const isStored = (url: string) => platform.deps.storage.has(url.split('/')[2] as string)
+    expect([await isStored(body), await isStored(second)]).toEqual([false, true])
     expect(body).toMatch(/^\/assets\/[0-9a-f]{64}\/avatar\.webp$/)
     expect((await platform.anyone.get(`/api/team/${team.id}`)).body.avatar).toBe(second.replace('.webp', ''))
   })

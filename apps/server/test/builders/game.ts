@@ -20,7 +20,7 @@ const next = () => `${++count}${randomBytes(2).toString('hex')}`
 /** An active account; the password hash fits no password. Returns its id. */
 export async function anAccount(db: Db, options: Partial<Insertable<DB['accounts']>> & { role?: Role } = {}): Promise<string> {
   const name = `u${next()}`
-  const id = randomUUID()
+  const id = options.id ?? randomUUID()
   await db
     .insertInto('accounts')
     .values({

@@ -143,6 +143,24 @@ test('P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list f
   expect(texts(place).join()).toContain('Welcome aboard')
 })
 
+test('P3.56 GN-3 each filter shows the notices of its kind, and automatic ones can be neither changed nor deleted', async () => {
+  notices = [{ id: 1, time: at(-1), type: 'Normal', values: ['Welcome'] }]
+  const automatic = ['FirstBlood', 'SecondBlood', 'ThirdBlood', 'NewHint', 'NewChallenge'] as const
+  const all = automatic.map((type, i) => ({ id: 10 + i, time: at(-0.5), type, values: ['Gulls', 'Buoy'] }))
+  const place = await open(<GameNoticesScreen />, '/admin/games/:id/Notices', '/admin/games/7/Notices', [
+    [keys.game(7).notices, [...notices, ...all]],
+  ])
+  const shown = async (filter: string) => {
+    await act(async () => place.querySelector<HTMLInputElement>(`input[type="radio"][value="${filter}"]`)?.click())
+    return place.querySelectorAll('ul > li').length
+  }
+  const counts = []
+  for (const filter of ['challenge', 'events', 'game', 'all']) counts.push(await shown(filter))
+  expect(counts).toEqual([2, 3, 1, 6])
+  const editable = [...place.querySelectorAll('ul > li')].filter((one) => one.querySelector('button'))
+  expect(editable.map(({ textContent }) => textContent)).toEqual([expect.stringContaining('Welcome')])
+})
+
 test('P2.23 CL-1 a challenge is enabled and disabled after a question that names it; a refusal leaves the switch', async () => {
   rows = [row(1, 'Buoy', false), row(2, 'Bell', true)]
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')

@@ -1,7 +1,7 @@
 import { languages, mailKinds } from '@vexil/core/vocabulary'
 import { describe, expect, test } from 'vitest'
 import { drawLetter, type LetterFacts } from './letter.ts'
-import { linkOf, readEncoded } from './link-tokens.ts'
+import { linkOf, readEncoded, tokenOf } from './link-tokens.ts'
 
 const facts: LetterFacts = {
   kind: 'Verify',
@@ -49,4 +49,19 @@ test('the values of a link are Base64 and percent-encoded, and are read in each 
   expect(readEncoded(token.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''))).toBe('a?>~ÿ')
   expect(readEncoded(searchParams.get('email') as string)).toBe('zoë@example.org')
   for (const broken of ['%%%', 'a b', 'AA\n!', '\u0000']) expect(readEncoded(broken)).toBe('')
+})
+
+test('the token of a link is that of its mail alone: another number, kind, account, address, time or key makes another', () => {
+  const key = Buffer.from('key')
+  const mail = { id: 1, kind: 'Reset', accountId: 'a', recipient: 'a@example.org', createdAt: new Date(0) }
+  const others = [
+    { ...mail, id: 2 },
+    { ...mail, kind: 'ChangeEmail' },
+    { ...mail, accountId: 'b' },
+    { ...mail, recipient: 'b@example.org' },
+    { ...mail, createdAt: new Date(1) },
+  ]
+  const tokens = [...[mail, ...others].map((one) => tokenOf(key, one)), tokenOf(Buffer.from('other'), mail)]
+  expect(new Set(tokens).size).toBe(7)
+  expect(tokenOf(key, { ...mail })).toBe(tokens[0])
 })

@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import type { DetailedGame } from '@vexil/contract/games'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { GamePage } from './game-page.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const game: DetailedGame = {
+  id: 7,
+  title: '<b>Regatta</b>',
+  summary: '<img src=x onerror=run()> **plain**',
+  content: '',
+  hidden: false,
+  poster: null,
+  limit: 0,
+  start: new Date(Date.now() + 3_600_000).toISOString(),
+  end: new Date(Date.now() + 7_200_000).toISOString(),
+  organizations: [],
+  inviteCodeRequired: false,
+  writeupRequired: false,
+  teamCount: 0,
+  organization: null,
+  teamName: null,
+  practiceMode: true,
+  status: 'Unsubmitted',
+  writeupDeadline: new Date().toISOString(),
+  registered: {},
+}
+const hostile = [
+  '<script>run()</script>',
+  '<img src=x onerror="run()">',
+  '<a href="javascript:run()">here</a>',
+  '[there](javascript:run())',
+  '<iframe src="https://canary.example"></iframe>',
+  '<svg onload="run()"></svg>',
+  '<style>* { display: none }</style>',
+  '<form action="https://canary.example"><input name="password"></form>',
+]
+
+test('P3.7 a game has its title and summary as they were typed and its text as Markdown, of which nothing runs or reaches outside', async () => {
+  vi.stubGlobal('fetch', async () => json([]))
+  const content = `# Rules\n\n**Sail** and\n\n- steam\n\n${hostile.join('\n\n')}\n\nthe end`
+  const place = await openPage(<GamePage game={{ ...game, content }} />, [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, null],
+  ])
+  expect(place.querySelector('h1')?.textContent).toBe(game.title)
+  expect(place.textContent).toContain(game.summary)
+  expect(place.querySelector('h1 b, p img, p strong')).toBeNull()
+  const text = await vi.waitFor(() => {
+    const found = place.querySelector('section[aria-label]')
+    if (!found?.textContent?.includes('the end')) throw new Error('not drawn yet')
+    return found
+  })
+  expect(text.querySelector('strong')?.textContent).toBe('Sail')
+  expect(text.querySelector('li')?.textContent).toBe('steam')
+  expect(text.querySelector('h1, h2, h3')?.textContent).toBe('Rules')
+  expect(text.querySelector('script, iframe, svg:not([aria-hidden]), style, form, input, [onerror], [onload]')).toBeNull()
+  expect(text.innerHTML).not.toMatch(/javascript:|canary/)
+})
+
+test('P3.7 without a text there is no empty part', async () => {
+  vi.stubGlobal('fetch', async () => json([]))
+  const place = await openPage(<GamePage game={{ ...game, content: ' \n' }} />, [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, null],
+  ])
+  expect(place.querySelectorAll('section')).toHaveLength(1)
+})
