@@ -28,11 +28,13 @@ const kept = join(root, '.mutants')
 const valid = new Set(['Killed', 'Survived', 'NoCoverage', 'Timeout'])
 
 /** Only what was killed is taken from the last run: the runner does not see that a new test reaches what is evaluated once, at the start. */
-function forgetSurvivors(path: string): void {
+function forgetSurvivors(path: string, asked: readonly string[]): void {
   if (!existsSync(path)) return
   const last = JSON.parse(readFileSync(path, 'utf8')) as { files: Record<string, { mutants: Mutant[] }> }
-  for (const file of Object.values(last.files))
-    file.mutants = file.mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
+  for (const name of asked) {
+    const file = last.files[name]
+    if (file) file.mutants = file.mutants.filter(({ status }) => status === 'Killed' || status === 'Timeout')
+  }
   writeFileSync(path, JSON.stringify(last))
 }
 
@@ -40,7 +42,7 @@ function forgetSurvivors(path: string): void {
 function mutate(copy: string, { room, database }: Part, files: readonly string[]): Report | undefined {
   const report = join(copy, 'mutants.json')
   const incrementalFile = join(kept, `${room}.json`)
-  forgetSurvivors(incrementalFile)
+  forgetSurvivors(incrementalFile, files)
   rmSync(report, { force: true })
   const settings = {
     inPlace: true,

@@ -76,8 +76,8 @@ const faults: readonly Fault[] = [
   {
     name: 'fields of strangers believed by the bus',
     file: `${server}/ports/bus/message.ts`,
-    from: 'Number.isSafeInteger(value)',
-    to: 'value !== undefined',
+    from: 'Number.isSafeInteger(given[field])',
+    to: 'given[field] !== undefined',
     found: unit(`${server}/ports/bus/message.test.ts`, 'from a stranger is nothing'),
   },
   {

@@ -159,3 +159,26 @@ test.each([
   if (code) await expect(outcome).rejects.toMatchObject({ code })
   else await expect(outcome).resolves.toBeUndefined()
 })
+
+test('a session that was made longer is given its cookie anew, another is not', async () => {
+  for (const [renewed, given] of [
+    [true, [[cookieName, 'user']]],
+    [false, []],
+  ] as const) {
+    const cookies: unknown[] = []
+    const reply = {
+      setCookie: (name: string, token: string) => void cookies.push([name, token]),
+      header: () => reply,
+    } as unknown as FastifyReply
+    const gate = {
+      findActor: async () => ({ actor: actors.user as Actor, renewed }),
+      denied: () => undefined,
+      seen: () => undefined,
+      isSetUp: async () => true,
+    }
+    const limiter = { take: () => undefined, pass: async () => undefined }
+    const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: { access: 'user', summary: '' } }
+    await admit({ gate, limiter }, endpoint, requestOf({ token: 'user' }, 'user'), reply)
+    expect(cookies).toEqual(given)
+  }
+})

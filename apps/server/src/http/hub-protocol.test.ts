@@ -1,6 +1,17 @@
 import { hubLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
-import { answerTo, invocation, isHandshake, openReader, ProtocolBroken } from './hub-protocol.ts'
+import {
+  answerTo,
+  closeForGood,
+  closeForNow,
+  invocation,
+  isHandshake,
+  openReader,
+  ProtocolBroken,
+  ping,
+  shaken,
+  wrongProtocol,
+} from './hub-protocol.ts'
 
 test('several messages share a frame, and one may span frames', () => {
   const reader = openReader()
@@ -60,4 +71,21 @@ test('a pushed message carries one argument and ends with 0x1E, letters outside 
   expect(invocation('ReceivedGameNotice', { values: ['赛'] })).toBe(
     '{"type":1,"target":"ReceivedGameNotice","arguments":[{"values":["赛"]}]}\x1e',
   )
+})
+
+test('what the server says by itself stands in the form that clients compare', () => {
+  expect([ping, shaken, closeForNow]).toEqual(['{"type":6}\x1e', '{}\x1e', '{"type":7,"allowReconnect":true}\x1e'])
+  expect(closeForGood).toBe('{"type":7,"error":"Connection refused.","allowReconnect":false}\x1e')
+  expect(wrongProtocol).toBe('{"error":"Only the JSON protocol is spoken here."}\x1e')
+  expect(answerTo('{"type":1,"invocationId":"7"}')).toBe('{"type":3,"invocationId":"7","error":"There is no such method."}\x1e')
+})
+
+test('frames are counted from the first one on, whatever the clock shows', () => {
+  let now = 1_000_000
+  const reader = openReader(() => now)
+  for (let i = 0; i < hubLimits.framesMost; i++) reader.count()
+  now += hubLimits.framesPeriod - 1
+  expect(() => reader.count()).toThrow('too many frames')
+  now += 1
+  expect(() => reader.count()).not.toThrow()
 })

@@ -55,3 +55,13 @@ test('a handshake counts once: said twice, or before its connection ends, it fre
     expect(takeAll(seats, player('anna'), { shake: false })).toHaveLength(1)
   }
 })
+
+test('connections that end before their handshake free their places while another one listens', () => {
+  const seats = openHubSeats()
+  seats.take(player('anna'))?.shaken()
+  for (let round = 0; round < 3; round++) {
+    const waiting = takeAll(seats, player('anna'), { shake: false })
+    expect(waiting).toHaveLength(hubLimits.unshakenPerAccount)
+    for (const seat of waiting) seat.leave()
+  }
+})

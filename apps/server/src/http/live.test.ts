@@ -34,7 +34,7 @@ beforeEach(async () => {
   const http = { app, gate, limiter: openLimiter(true) }
   live = openLive({
     http,
-    gameExists: async (id) => id === 1 || id === 3,
+    gameExists: async (id) => [1, 3, 120].includes(id),
     secret: Buffer.from('s'),
     now: () => 0,
     unlimited: false,
@@ -167,6 +167,8 @@ test('a monitor who is one no more is told not to come again; while the database
     expect(live.count(game)).toBe(1)
     ;({ actor, away } = change)
     await live.recheck()
+    // From then on nothing reaches him, though his connection is still closing.
+    expect(live.count(game)).toBe(0)
     await until(() => !listener.isOpen())
     expect(listener.heard.join('')).toContain(said)
     expect(live.count(game)).toBe(0)
@@ -270,6 +272,25 @@ test('a message reaches the listeners of its hub and its game alone, whole and i
   expect(listeners.second.heard).toEqual(listeners.first.heard)
   expect(listeners.site.heard).toEqual(['{"type":1,"target":"VexilSettings","arguments":[{"at":7}]}'])
   expect([listeners.other.heard, listeners.monitor.heard]).toEqual([[], []])
+})
+
+test('more listeners than are written in one go all hear every message, in order', async () => {
+  const many = await Promise.all(Array.from({ length: 1001 }, () => listen('/hub/user?game=120')))
+  for (const { socket } of many) socket.send('{"protocol":"json","version":1}\x1e')
+  const all = { hub: '/hub/user', game: 120 } as const
+  await until(() => live.count(all) === 1001 && many.every(({ heard }) => heard.length === 1))
+  for (const what of ['game', 'notices'] as const) live.send(all, 'VexilGame', { gameId: 120, what })
+  await until(() => many.every(({ heard }) => heard.length === 3))
+  expect(many.filter(({ heard }) => !heard[1]?.includes('"game"') || !heard[2]?.includes('"notices"'))).toEqual([])
+  live.send(all, 'VexilGame', { gameId: 120, what: 'challenges' })
+  await until(() => many.every(({ heard }) => heard[3]?.includes('"challenges"')))
+  for (const { socket } of many) socket.terminate()
+  await until(() => live.count(all) === 0)
+})
+
+test('the address of a hub without an upgrade leads nowhere', async () => {
+  const answer = await app.inject({ url: '/hub/user?game=1' })
+  expect([answer.statusCode, answer.json().code]).toEqual([404, 'request.not_found'])
 })
 
 test('another protocol is answered with an error, and the connection ends', async () => {

@@ -144,3 +144,20 @@ describe('queries', () => {
     expect(acceptQuery({}, { count: '1' })).toEqual({})
   })
 })
+
+test('numbers as text may have exponents of several digits; a word that only begins or ends with digits is no place in the list', () => {
+  for (const [text, value] of [
+    ['1e10', 1e10],
+    ['1.5E-12', 1.5e-12],
+    ['1e', '1e'],
+    ['e1', 'e1'],
+  ] as const)
+    expect(accept({ type: 'number' }, text)).toBe(value)
+  const words = { enum: Array.from({ length: 12 }, (_, i) => `w${i}`) }
+  expect(['1', '11', '1x', 'x1', '-1'].map((text) => accept(words, text))).toEqual(['w1', 'w11', '1x', 'x1', '-1'])
+})
+
+test('of a value that is repeated in a query the last holds', () => {
+  const schema = { properties: { a: { type: 'integer' }, b: { type: 'boolean' } } }
+  expect(acceptQuery(schema, { a: ['1', '2', '3'], b: ['true', 'False'] })).toEqual({ a: 3, b: false })
+})

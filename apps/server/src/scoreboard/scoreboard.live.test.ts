@@ -107,10 +107,11 @@ test('a solve of a team whose row still waits goes after it, others do not wait'
   taken()
   vi.advanceTimersByTime(200)
   names(2, 3, [team(6, 'new'), team(8, 'new too')])
+  names(3, 4, [team(9, 'another')])
   solves(1, 2)
   expect(taken().map((one) => (one as string[])[1])).toEqual(['VexilSolves'])
   vi.advanceTimersByTime(200)
-  solves(2, 3, 6)
+  change({ kind: 'solves', epoch: 2, from: 2, to: 4, solves: [solve(3, 6), solve(4, 5)] })
   expect(taken().map((one) => (one as string[])[1])).toEqual(['VexilRoster', 'VexilSolves'])
   // What was sent before its time is not sent again.
   vi.advanceTimersByTime(5000)

@@ -313,3 +313,15 @@ test('a batch is one call of the function in the database, with a column for eac
 test('answers are stored by connections of their own that wait for the disk', () => {
   expect(attemptsPool).toEqual({ size: 4, name: 'vexil answers', first: 'set synchronous_commit = on' })
 })
+
+test('a game whose queue ran empty takes answers again, and who is asked to repeat may do so after a second', async () => {
+  const { pool, calls } = falsePool({ auto: ({ answers }) => (answers[0] === 'slow' ? coded('57014') : null) })
+  const attempts = openAttempts(pool)
+  for (const answer of ['a', 'b']) {
+    expect(await outcomes([attempts.record(judged(1, answer))])).toEqual([answer])
+    await turn()
+  }
+  expect(calls.map(({ answers }) => answers)).toEqual([['a'], ['b']])
+  await expect(attempts.record(judged(1, 'slow'))).rejects.toMatchObject({ code: 'submission.busy', data: { retryAfter: 1 } })
+  await attempts.close()
+})

@@ -520,3 +520,16 @@ test('a flag counts for its own challenge and its own team alone, and monitors r
     challenge: 'First',
   })
 })
+
+test('before its start a game shows monitors nothing, at an unknown number there is none, and from the start on all is shown', async () => {
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const [future, running] = [await aGame(platform.db, { starts: '1h', ends: '2h' }), await aGame(platform.db)]
+  for (const what of ['submissions', 'submissions?count=0', 'cheatinfo', 'submissionsheet']) {
+    expect(await monitor.get(`/api/game/${future}/${what}`), what).toMatchObject({
+      status: 400,
+      error: { code: 'game.not_started' },
+    })
+    expect((await monitor.get(`/api/game/${running}/${what}`)).status, what).toBe(200)
+    expect((await monitor.get(`/api/game/999999/${what}`)).error.code, what).toMatch(/^game\.(not_found|unknown)$/)
+  }
+})

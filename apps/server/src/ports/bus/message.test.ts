@@ -35,6 +35,8 @@ test.each([
   ['the name of something inherited', '["a",[["constructor",{}],["__proto__",{}],["toString",{}]]]'],
   ['the name by which emitters throw', '["a",[["error",{"message":"x"}]]]'],
   ['no event', '["a",[["game.changed"]]]'],
+  ['an event that is null', '["a",[["game.changed",null],["settings.changed",null]]]'],
+  ['a name in a list', '["a",[[["game.changed"],{"gameId":1}]]]'],
   ['an event without its field', '["a",[["game.changed",{}]]]'],
   ['a field of another type', '["a",[["game.changed",{"gameId":"1"}]]]'],
   ['a field that is null where that is not meant', '["a",[["game.changed",{"gameId":null}]]]'],
