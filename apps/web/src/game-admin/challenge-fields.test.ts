@@ -38,6 +38,13 @@ test('CE-1 only changed fields are sent, and never whether it is enabled', () =>
   expect(challengeBody(fields, [])).toEqual({})
 })
 
+test('the network of a container is read and sent', () => {
+  expect(challengeFields({ ...challenge, containerNetwork: 'Isolated' }).containerNetwork).toBe('Isolated')
+  expect(challengeBody({ ...fields, containerNetwork: 'Isolated' }, ['containerNetwork'])).toEqual({
+    containerNetwork: 'Isolated',
+  })
+})
+
 test('CE-1 the rules of each field, those of containers only where there is one', () => {
   expect(wrongChallenge(fields, 'DynamicContainer')).toEqual([])
   const bad = {

@@ -2,7 +2,13 @@
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
 import { challengeLimits } from '@vexil/core/limits'
 import type { ScoreCurve } from '@vexil/core/scoring'
-import { type ChallengeCategory, type ChallengeType, hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import {
+  type ChallengeCategory,
+  type ChallengeType,
+  type ContainerNetwork,
+  hasAttachmentPerFlag,
+  hasContainer,
+} from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
 
 /** A hint keeps its number while it is edited and moved, so that its field keeps the focus. */
@@ -30,6 +36,7 @@ export interface ChallengeFields {
   readonly memoryLimit: number | string
   readonly storageLimit: number | string
   readonly enableTrafficCapture: boolean
+  readonly containerNetwork: ContainerNetwork
 }
 
 export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields => ({
@@ -48,6 +55,7 @@ export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields
   memoryLimit: challenge.memoryLimit ?? '',
   storageLimit: challenge.storageLimit ?? '',
   enableTrafficCapture: challenge.enableTrafficCapture,
+  containerNetwork: challenge.containerNetwork,
 })
 
 const isWhole = (value: number | string, min: number, max: number) =>
@@ -111,6 +119,7 @@ export function challengeBody(fields: ChallengeFields, changed: readonly (keyof 
     memoryLimit: () => ({ memoryLimit: whole(fields.memoryLimit) }),
     storageLimit: () => ({ storageLimit: whole(fields.storageLimit) }),
     enableTrafficCapture: () => ({ enableTrafficCapture: fields.enableTrafficCapture }),
+    containerNetwork: () => ({ containerNetwork: fields.containerNetwork }),
   }
   return Object.assign({}, ...changed.map((name) => parts[name]()))
 }

@@ -1,19 +1,13 @@
-import { Button, NumberInput, Switch, TextInput } from '@mantine/core'
-import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
-import { useQueryClient } from '@tanstack/react-query'
-import { createTestContainer, deleteTestContainer } from '@vexil/contract/challenges'
+import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
 import { challengeLimits } from '@vexil/core/limits'
+import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
-import { call } from '../api/client.ts'
-import { Countdown } from '../ui/countdown.tsx'
-import { EntryField } from '../ui/entry-field.tsx'
 import mono from '../ui/mono-input.module.css'
 import { useFormats } from '../ui/time.ts'
-import { useAction } from '../ui/use-action.ts'
 import c from './challenge.module.css'
 import type { WrongChallenge } from './challenge-fields.ts'
 import type { PartProps } from './challenge-part.ts'
-import { challengeQuery } from './game-admin.queries.ts'
+import { TestContainer } from './test-container.tsx'
 
 type Numbered = Extract<WrongChallenge, 'containerExposePort' | 'cpuCount' | 'memoryLimit' | 'storageLimit'>
 
@@ -58,6 +52,15 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         {field('memoryLimit', 'MB')}
         {field('storageLimit', 'MB')}
       </div>
+      <Select
+        label={t('admin.challenge.containerNetwork')}
+        description={t(`admin.challenge.networkHelp.${fields.containerNetwork}`)}
+        data={containerNetworks.map((value) => ({ value, label: t(`admin.challenge.network.${value}`) }))}
+        allowDeselect={false}
+        value={fields.containerNetwork}
+        disabled={busy}
+        onChange={(value) => value && set({ containerNetwork: value as ContainerNetwork })}
+      />
       <Switch
         label={t('admin.challenge.capture')}
         description={t('admin.challenge.captureHelp')}
@@ -67,80 +70,5 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
       />
       <TestContainer game={game} challenge={challenge} wrong={wrong} busy={busy} store={store} />
     </section>
-  )
-}
-
-const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** Through the platform's proxy the entry is a number of its own; otherwise it is host and port. */
-function addressesOf(entry: string): { shown: string; opens?: string } {
-  if (!guid.test(entry)) return { shown: entry, opens: `http://${entry}` }
-  const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:'
-  return { shown: `${scheme}//${location.host}/api/proxy/noinst/${entry}` }
-}
-
-/** Stores the form first; after a failed save nothing is started (CE-3). */
-function TestContainer({ game, challenge, wrong, busy, store }: Omit<Props, 'fields' | 'set'>) {
-  const { t } = useTranslation()
-  const queries = useQueryClient()
-  const params = { id: game.id, cid: challenge.id }
-  const refresh = () => queries.invalidateQueries({ queryKey: challengeQuery(game.id, challenge.id).queryKey })
-  const start = useAction({
-    id: 'test-container',
-    call: async () => call(createTestContainer, { params }),
-    working: t('admin.challenge.testStarting'),
-    done: t('admin.challenge.testStarted'),
-    failed: t('admin.challenge.testFailed'),
-    onDone: refresh,
-  })
-  const stop = useAction({
-    id: 'test-container',
-    call: async () => call(deleteTestContainer, { params }),
-    working: t('admin.challenge.testStopping'),
-    done: t('admin.challenge.testStopped'),
-    failed: t('admin.notDeleted'),
-    onDone: refresh,
-  })
-  const container = challenge.testContainer
-  if (!container) {
-    const run = async () => {
-      if (await store()) await start.start()
-    }
-    return (
-      <div className={c.row}>
-        <Button
-          size="sm"
-          variant="default"
-          leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}
-          loading={start.busy}
-          disabled={busy || wrong.size > 0 || start.wait > 0}
-          onClick={() => void run()}
-        >
-          {t('admin.challenge.test')}
-        </Button>
-        <span className={c.note}>{t('admin.challenge.testHelp')}</span>
-      </div>
-    )
-  }
-  const { shown, opens } = addressesOf(container.entry)
-  return (
-    <>
-      <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
-      <div className={c.row}>
-        <Button
-          size="sm"
-          variant="default"
-          leftSection={<IconPlayerStop size={16} stroke={1.6} color="var(--warn)" />}
-          loading={stop.busy}
-          disabled={stop.wait > 0}
-          onClick={() => void stop.start()}
-        >
-          {t('admin.challenge.testStop')}
-        </Button>
-        <span className={c.note}>
-          <Countdown to={container.expectStopAt} onEnd={() => void refresh()} />
-        </span>
-      </div>
-    </>
   )
 }

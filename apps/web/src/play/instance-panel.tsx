@@ -13,11 +13,12 @@ import { ChallengePart } from '../ui/challenge-frame.tsx'
 import { ConfirmPopover } from '../ui/confirm.tsx'
 import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
+import { entryLinks } from '../ui/entry-links.ts'
 import { toast } from '../ui/toast.tsx'
-import { entryLinks, useMinutes } from './instance-entry.ts'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
+import { useMinutes } from './use-minutes.ts'
 
 interface Props {
   readonly game: number

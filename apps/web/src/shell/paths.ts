@@ -17,7 +17,7 @@ export const paths = {
   /** The challenges with notices or own team in front, for phones. */
   sheet: (id: Id, sheet: 'notices' | 'team') => withQuery(`/games/${id}/Challenges`, { sheet }),
   scoreboard: (id: Id) => `/games/${id}/Scoreboard`,
-  monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' = 'Events') => `/games/${id}/monitor/${tab}`,
+  monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
   posts: '/posts',
   post: (id: string) => `/posts/${id}`,
   teams: '/Teams',
@@ -32,6 +32,7 @@ export const paths = {
     game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
+    instances: '/admin/Instances',
     settings: '/admin/Settings',
   },
 } as const

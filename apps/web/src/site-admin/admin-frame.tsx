@@ -6,7 +6,7 @@ import { TopLinks } from '../ui/links.tsx'
 import c from './admin-frame.module.css'
 
 /** The tabs of the administration, in their order. */
-const tabs = { games: paths.admin.games, settings: paths.admin.settings } as const
+const tabs = { games: paths.admin.games, instances: paths.admin.instances, settings: paths.admin.settings } as const
 
 interface Props {
   readonly tab: keyof typeof tabs

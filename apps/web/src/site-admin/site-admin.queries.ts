@@ -1,6 +1,7 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
@@ -55,4 +56,24 @@ export const failedMailsQuery = (count: number) =>
 export function useMailsChanged(): () => Promise<void> {
   const queries = useQueryClient()
   return () => queries.invalidateQueries({ queryKey: keys.admin.mails() })
+}
+
+/** Every running instance; the list moves while it is looked at. */
+export const instancesQuery = queryOptions({
+  queryKey: keys.admin.instances,
+  queryFn: ({ signal }) => call(listInstances, { signal }),
+  staleTime: 5000,
+  refetchInterval: 30_000,
+})
+
+/** Takes destroyed instances off the list at once and asks for it again. */
+export function useInstancesGone(): (gone: ReadonlySet<string>) => Promise<void> {
+  const queries = useQueryClient()
+  return async (gone) => {
+    queries.setQueryData(
+      instancesQuery.queryKey,
+      (old) => old && { ...old, data: old.data.filter(({ containerGuid }) => !gone.has(containerGuid)) },
+    )
+    await queries.invalidateQueries({ queryKey: instancesQuery.queryKey })
+  }
 }

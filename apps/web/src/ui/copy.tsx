@@ -1,7 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import c from './copy.module.css'
 
 /** Puts a text on the clipboard, also on pages without a secure context. */
 export async function copyText(text: string): Promise<boolean> {
@@ -54,6 +55,29 @@ export function CopyButton({ text, label, size = 'sm' }: Props) {
       <ActionIcon size={size} aria-label={name} onClick={() => void copy(text)}>
         {copied ? <IconCheck size={16} stroke={1.8} color="var(--ok)" /> : <IconCopy size={16} stroke={1.6} />}
       </ActionIcon>
+    </Tooltip>
+  )
+}
+
+interface TextProps {
+  /** What is copied. */
+  readonly text: string
+  /** Name of the action, for instance "Copy the address". */
+  readonly label: string
+  /** What is shown, where that is shorter. */
+  readonly children: ReactNode
+}
+
+/** A text that a click copies; a tick shows for a moment that it did. */
+export function CopyText({ text, label, children }: TextProps) {
+  const { t } = useTranslation()
+  const { copied, copy } = useCopy()
+  return (
+    <Tooltip label={copied ? t('ui.copied') : label}>
+      <button type="button" className={`${c.text} mono`} aria-label={`${label}: ${text}`} onClick={() => void copy(text)}>
+        <span className="cut">{children}</span>
+        {copied ? <IconCheck size={14} stroke={1.8} color="var(--ok)" /> : <IconCopy size={14} stroke={1.6} />}
+      </button>
     </Tooltip>
   )
 }

@@ -1,0 +1,136 @@
+import { Button, Checkbox, Pagination, Select } from '@mantine/core'
+import { IconSearch, IconServer } from '@tabler/icons-react'
+import type { ContainerInstance } from '@vexil/contract/instances'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { withParts } from '../shell/paths.ts'
+import { useSite } from '../shell/site.ts'
+import { useConfirm } from '../ui/confirm.tsx'
+import { Empty } from '../ui/states.tsx'
+import { useSlash } from '../ui/use-slash.ts'
+import { InstanceTable } from './instance-table.tsx'
+import c from './instances.module.css'
+import { choicesOf, instancePage, keepInstances } from './instances.ts'
+import { useDestroyInstances } from './use-destroy-instances.ts'
+
+const icon = <IconServer size={32} stroke={1.4} />
+
+/** The filters stand in the address, so that they outlive the refresh and the page (IN-2). */
+export function InstanceList({ instances }: { readonly instances: readonly ContainerInstance[] }) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const { containers } = useSite()
+  const [query, setQuery] = useSearchParams()
+  const [page, setPage] = useState(1)
+  const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
+  const names = useRef({ team: new Map<string, string>(), challenge: new Map<string, string>() })
+  const field = useRef<HTMLInputElement>(null)
+  const destroy = useDestroyInstances()
+  useSlash(field)
+
+  const filter = { team: query.get('team'), challenge: query.get('challenge') }
+  const choose = (parts: Readonly<Record<string, string | null>>) => {
+    setQuery(withParts(query, parts), { replace: true })
+    setPage(1)
+  }
+  const note = <p className={c.note}>{t('admin.instances.note')}</p>
+  if (instances.length === 0 && filter.team === null && filter.challenge === null) {
+    const text = t(containers === 'None' ? 'admin.instances.noEngine' : 'admin.instances.noneText')
+    return <Empty icon={icon} title={t('admin.instances.none')} text={text} action={note} />
+  }
+  const kept = keepInstances(instances, filter)
+  const pages = Math.max(1, Math.ceil(kept.length / instancePage))
+  const at = Math.min(page, pages)
+  const chosen = kept.filter(({ containerGuid }) => picked.has(containerGuid))
+  const challenges = instances.map(({ challenge }) => challenge && { id: challenge.id, name: challenge.title })
+  const many = async () => {
+    const yes = await confirm({
+      title: t('admin.instances.destroyTitle', { count: chosen.length }),
+      text: t('admin.instances.destroyText'),
+      confirm: t('admin.instances.destroy'),
+      harmful: true,
+    })
+    if (yes && (await destroy.start(chosen))) setPicked(new Set())
+  }
+  const select = (name: 'team' | 'challenge', data: ReturnType<typeof choicesOf>) => (
+    <Select
+      ref={name === 'team' ? field : undefined}
+      className={c.select}
+      leftSection={<IconSearch size={18} stroke={1.6} />}
+      aria-label={t(`admin.instances.find.${name}`)}
+      placeholder={t(`admin.instances.find.${name}`)}
+      searchable
+      clearable
+      clearButtonProps={{ 'aria-label': t('admin.clearSearch') }}
+      nothingFoundMessage={t('admin.nothingFound')}
+      maxDropdownHeight={360}
+      data={data}
+      value={filter[name]}
+      onChange={(value) => choose({ [name]: value })}
+    />
+  )
+  return (
+    <>
+      <div className={c.tools}>
+        {select(
+          'team',
+          choicesOf(
+            instances.map(({ team }) => team),
+            filter.team,
+            names.current.team,
+          ),
+        )}
+        {select('challenge', choicesOf(challenges, filter.challenge, names.current.challenge))}
+        <span className={c.right}>
+          {chosen.length > 0 && <span className="small num">{t('admin.instances.picked', { count: chosen.length })}</span>}
+          <Button
+            variant="default"
+            color="bad"
+            loading={destroy.busy}
+            disabled={chosen.length === 0 || destroy.wait > 0}
+            onClick={() => void many()}
+          >
+            {t('admin.instances.destroyPicked')}
+          </Button>
+        </span>
+      </div>
+      {kept.length === 0 ? (
+        <Empty
+          icon={icon}
+          title={t('admin.instances.notFound')}
+          action={
+            <Button variant="default" onClick={() => choose({ team: null, challenge: null })}>
+              {t('admin.clearSearch')}
+            </Button>
+          }
+        />
+      ) : (
+        <InstanceTable
+          instances={kept.slice((at - 1) * instancePage, at * instancePage)}
+          proxied={containers === 'PlatformProxy'}
+          picked={picked}
+          onPick={setPicked}
+          busy={destroy.busy || destroy.wait > 0}
+          onDestroy={(one) => void destroy.start([one])}
+        />
+      )}
+      <div className={c.foot}>
+        <Checkbox
+          label={t('admin.instances.pickAll')}
+          disabled={kept.length === 0}
+          checked={chosen.length > 0 && chosen.length === kept.length}
+          indeterminate={chosen.length > 0 && chosen.length < kept.length}
+          onChange={(event) =>
+            setPicked(new Set(event.currentTarget.checked ? kept.map(({ containerGuid }) => containerGuid) : []))
+          }
+        />
+        <span className="num" role="status">
+          {t('admin.shownOf', { shown: kept.length, total: instances.length })}
+        </span>
+        {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setPage} />}
+      </div>
+      {note}
+    </>
+  )
+}

@@ -1,0 +1,125 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import InstancesScreen from './instances.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-00000000000${n}`
+const instance = (n: number, team: string, challenge: string) => ({
+  team: { id: team === 'Red' ? 1 : 2, name: team, avatar: null },
+  challenge: { id: challenge === 'Echo' ? 7 : 8, title: challenge, category: 'Web' },
+  image: 'echo:1',
+  containerGuid: guid(n),
+  containerId: `engine-id-of-container-${n}`,
+  startedAt: '2026-11-22T08:00:00+00:00',
+  expectStopAt: '2126-11-22T10:00:00+00:00',
+  ip: '192.0.2.1',
+  port: 30_000 + n,
+})
+const three = [instance(1, 'Red', 'Echo'), instance(2, 'Blue', 'Echo'), instance(3, 'Blue', 'Maze')]
+
+async function open({
+  containers = 'Default',
+  list = three,
+  address = '/admin/Instances',
+  refuse = '',
+  code = '',
+  status = 400,
+}) {
+  const destroyed: string[] = []
+  let now = list
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (init?.method !== 'DELETE') return json({ data: now, length: now.length, total: now.length })
+    const id = String(input).split('/').at(-1) as string
+    destroyed.push(id)
+    if (id === refuse) return json({ title: 'The engine is away', status, code }, status)
+    now = now.filter(({ containerGuid }) => containerGuid !== id)
+    return new Response(null)
+  })
+  const page = (
+    <ConfirmProvider>
+      <InstancesScreen />
+    </ConfirmProvider>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ', containers }]], address)
+  await settle()
+  return { place, destroyed }
+}
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
+const rows = (place: HTMLElement) => [...place.querySelectorAll('tbody tr')].map((row) => row.textContent ?? '')
+const click = async (element: Element | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
+  await settle()
+}
+const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
+const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
+
+test('a row says whose it is, until when, where, and what a click copies', async () => {
+  const { place } = await open({})
+  expect(rows(place)).toHaveLength(3)
+  expect(rows(place)[0]).toContain('Red')
+  expect(rows(place)[0]).toContain('192.0.2.1:30001')
+  expect(named('Copy the id of the container: engine-id-of-container-1')).not.toBeNull()
+  expect(named('Copy the address: 192.0.2.1:30001')).not.toBeNull()
+  expect(place.textContent).toContain('3 of 3')
+  expect(place.textContent).toContain('Test containers and destroyed ones are not counted here.')
+})
+
+test('behind the proxy the id copies the address of the tunnel', async () => {
+  await open({ containers: 'PlatformProxy' })
+  expect(named(`Copy the address of the tunnel: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
+})
+
+test('IN-2 filters come from the address, and the count follows them', async () => {
+  const { place } = await open({ address: '/admin/Instances?team=2&challenge=8' })
+  expect(rows(place)).toHaveLength(1)
+  expect(rows(place)[0]).toContain('Maze')
+  expect(place.textContent).toContain('1 of 3')
+})
+
+test('IN-4 without instances it says so, and without an engine what is missing', async () => {
+  expect((await open({ list: [] })).place.textContent).toContain('No instances are running')
+  expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('no container engine')
+})
+
+test('IN-1 one is destroyed after a question, and its row goes', async () => {
+  const { place, destroyed } = await open({})
+  await click(named('Destroy Echo of Blue'))
+  expect(destroyed).toEqual([])
+  await click(button('Destroy'))
+  expect(destroyed).toEqual([guid(2)])
+  expect(rows(place)).toHaveLength(2)
+})
+
+test('IN-5 the selected ones are destroyed after one question, and only those the filter shows', async () => {
+  const { place, destroyed } = await open({ address: '/admin/Instances?team=2' })
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  expect(document.body.textContent).toContain('Destroy 2 instances?')
+  await click(button('Destroy'))
+  expect(destroyed.sort()).toEqual([guid(2), guid(3)])
+  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone.')
+})
+
+test('IN-5 one that is refused stays and is counted, the others go', async () => {
+  const { place, destroyed } = await open({ refuse: guid(1), code: 'container.not_destroyed' })
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  await click(button('Destroy'))
+  expect(destroyed).toHaveLength(3)
+  expect(rows(place)).toHaveLength(1)
+  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 could not be destroyed.')
+})
+
+test('one that is gone already counts as destroyed', async () => {
+  const { place } = await open({ refuse: guid(1), code: 'instance.not_found', status: 404 })
+  await click(named('Destroy Echo of Red'))
+  await click(button('Destroy'))
+  expect(toasts().map(({ title }) => title)).toContain('1 instance is gone.')
+  expect(place.querySelectorAll('[role=alert]')).toHaveLength(0)
+})

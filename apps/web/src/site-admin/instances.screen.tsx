@@ -1,0 +1,14 @@
+import { useQuery } from '@tanstack/react-query'
+import { QueryView } from '../ui/states.tsx'
+import { AdminFrame } from './admin-frame.tsx'
+import { InstanceList } from './instance-list.tsx'
+import { instancesQuery } from './site-admin.queries.ts'
+
+export default function InstancesScreen() {
+  const query = useQuery(instancesQuery)
+  return (
+    <AdminFrame tab="instances">
+      <QueryView query={query}>{({ data }) => <InstanceList instances={data} />}</QueryView>
+    </AdminFrame>
+  )
+}
