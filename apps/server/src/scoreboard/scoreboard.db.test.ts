@@ -3,6 +3,7 @@ import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { challengesOf, settledBoard, settledFeed, standings, versionOf } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
@@ -13,6 +14,8 @@ let admin: Caller
 beforeAll(async () => {
   platform = await startTestPlatform()
   admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  // So that no team has the number of a participation.
+  await sql`select setval(pg_get_serial_sequence('participations', 'id'), 5000)`.execute(platform.db)
 })
 afterAll(() => platform.stop())
 

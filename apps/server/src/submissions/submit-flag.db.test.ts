@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -8,6 +9,8 @@ let platform: TestPlatform
 beforeAll(async () => {
   platform = await startTestPlatform()
   await anAccount(platform.db, { role: 'Admin' })
+  // So that no team has the number of a participation.
+  await sql`select setval(pg_get_serial_sequence('participations', 'id'), 5000)`.execute(platform.db)
 })
 afterAll(() => platform.stop())
 
