@@ -125,7 +125,7 @@ describe('the platform tidies up', () => {
     stray(strayOld, at('-61m'))
     stray(strayNew, at('-59m'))
 
-    expect((await platform.sweeps.run()).sort()).toEqual(['files', 'logs', 'mails', 'registrations', 'sessions'])
+    expect((await platform.sweeps.run()).sort()).toEqual(['captures', 'files', 'logs', 'mails', 'registrations', 'sessions'])
 
     const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
     const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))
