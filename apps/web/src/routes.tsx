@@ -34,6 +34,7 @@ const framed: readonly Row[] = [
   { path: '/games/:id/monitor/Events', need: 'Monitor', width: 600, load: () => import('./monitor/events.screen.tsx') },
   { path: '/games/:id/monitor/Submissions', need: 'Monitor', width: 600, load: () => import('./monitor/submissions.screen.tsx') },
   { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
+  { path: '/games/:id/monitor/traffic', need: 'Monitor', load: () => import('./monitor/traffic.screen.tsx') },
   { path: '/admin/games', need: 'Admin', width: 1080, load: () => import('./site-admin/games.screen.tsx') },
   { path: '/admin/Instances', need: 'Admin', load: () => import('./site-admin/instances.screen.tsx') },
   { path: '/admin/Settings', need: 'Admin', width: 768, load: () => import('./site-admin/settings.screen.tsx') },

@@ -1,4 +1,4 @@
-import { IconActivity, IconListDetails, IconUserExclamation } from '@tabler/icons-react'
+import { IconActivity, IconListDetails, IconNetwork, IconUserExclamation } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GameFrame, type InGame } from '../shell/game-frame.tsx'
@@ -12,6 +12,7 @@ const tabs = [
   { name: 'Events', Icon: IconActivity },
   { name: 'Submissions', Icon: IconListDetails },
   { name: 'CheatInfo', Icon: IconUserExclamation },
+  { name: 'traffic', Icon: IconNetwork },
 ] as const
 
 export type MonitorTab = (typeof tabs)[number]['name']

@@ -1,0 +1,72 @@
+import { Pagination } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatBytes } from '../ui/bytes.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { QueryView, Waiting } from '../ui/states.tsx'
+import { useFormats } from '../ui/time.ts'
+import { type Capture, lookBytes, lookPackets } from './capture.ts'
+import { PacketRow } from './packet-row.tsx'
+import c from './traffic.module.css'
+import { type CaptureFile, captureQuery } from './traffic.queries.ts'
+
+const page = 100
+
+interface Props {
+  readonly game: number
+  readonly cid: number
+  readonly pid: number
+  readonly file: CaptureFile
+  readonly onClose: () => void
+}
+
+/** A first look at a capture without downloading it: what crossed the wire, in order. */
+export function CaptureDialog({ game, cid, pid, file, onClose }: Props) {
+  const { t } = useTranslation()
+  const query = useQuery(captureQuery(game, cid, pid, file.fileName))
+  const unreadable = query.error instanceof RangeError
+  return (
+    <Dialog opened onClose={onClose} title={t('monitor.traffic.look')} sub={file.fileName} size={960} tall>
+      {unreadable ? (
+        <p role="alert">{t('monitor.traffic.unreadable')}</p>
+      ) : (
+        <QueryView query={query} waiting={<Waiting />}>
+          {(capture) => <Packets {...capture} />}
+        </QueryView>
+      )}
+    </Dialog>
+  )
+}
+
+function Packets({ facts, packets, whole }: Capture) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  const [at, setAt] = useState(1)
+  const pages = Math.ceil(packets.length / page)
+  const limits = { packets: number(lookPackets), size: formatBytes(lookBytes) }
+  return (
+    <>
+      {facts.length > 0 && (
+        <dl className={c.facts}>
+          {facts.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd className="mono">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      <p className={c.note}>
+        {t('monitor.traffic.packets', { count: packets.length })} {!whole && t('monitor.traffic.cut', limits)}
+      </p>
+      <ol className={c.packets}>
+        {packets.slice((at - 1) * page, at * page).map((packet, i) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: packets have no other number and never move
+          <PacketRow key={(at - 1) * page + i} packet={packet} />
+        ))}
+      </ol>
+      {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setAt} />}
+    </>
+  )
+}

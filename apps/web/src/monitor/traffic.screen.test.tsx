@@ -1,0 +1,166 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import TrafficScreen from './traffic.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const game = { id: 3, title: 'Cup', start: '2020-01-01T00:00:00+00:00', end: '2126-01-01T00:00:00+00:00', status: 'Accepted' }
+const challenge = (id: number, title: string) => ({
+  id,
+  title,
+  category: 'Pwn',
+  type: 'DynamicContainer',
+  isEnabled: true,
+  count: 1,
+})
+const team = { id: 5, teamId: 9, name: 'Red', organization: null, avatar: null, count: 2 }
+const files = [
+  { fileName: 'early.pcap', size: 1024, updateTime: '2026-11-22T08:00:00+00:00' },
+  { fileName: 'late.pcap', size: 1024, updateTime: '2026-11-22T09:00:00+00:00' },
+]
+const missing = () => json({ title: 'There is no captured traffic', status: 404, code: 'capture.not_found' }, 404)
+
+async function open(address: string, answers: Record<string, () => Response> = {}) {
+  const asked: string[] = []
+  const known: Record<string, () => Response> = {
+    'GET /api/game/games/3/captures': () => json([challenge(7, 'Echo'), challenge(8, 'Maze')]),
+    'GET /api/game/captures/7': () => json([team]),
+    'GET /api/game/captures/7/5': () => json(files),
+    ...answers,
+  }
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input}`
+    asked.push(line)
+    return known[line]?.() ?? missing()
+  })
+  const page = (
+    <ConfirmProvider>
+      <Routes>
+        <Route path="/games/:id/monitor/traffic" element={<TrafficScreen />} />
+      </Routes>
+    </ConfirmProvider>
+  )
+  const place = await openPage(
+    page,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Watcher', role: 'Monitor' }],
+      [keys.game(3).detail, game],
+    ],
+    `/games/3/monitor/traffic${address}`,
+  )
+  await settle()
+  return { place, asked }
+}
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 30)))
+const click = async (element: Element | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
+  await settle()
+}
+const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
+const column = (name: string) => named(name)?.textContent ?? ''
+const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
+
+test('TF-2 without a captured challenge it says what must be switched on', async () => {
+  const { place } = await open('', { 'GET /api/game/games/3/captures': () => json([]) })
+  expect(place.textContent).toContain('No challenge is recorded')
+  expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE')
+})
+
+test('challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
+  const { asked } = await open('')
+  expect(column('Teams')).toContain('Choose a challenge.')
+  await click(named('Challenges')?.querySelector('button'))
+  expect(column('Teams')).toContain('Red')
+  expect(column('Files')).toContain('Choose a team.')
+  await click(named('Teams')?.querySelector('button'))
+  expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
+  expect(named('Download late.pcap')?.getAttribute('href')).toBe('/api/game/captures/7/5/late.pcap')
+  expect(named('Download all as a zip archive')?.getAttribute('href')).toBe('/api/game/captures/7/5/all')
+  expect(asked.some((line) => line.includes('pcap'))).toBe(false)
+})
+
+test('TF-1 another challenge clears the team and its files; one without captures is empty, not an error', async () => {
+  await open('?challenge=7&team=5')
+  expect(column('Files')).toContain('late.pcap')
+  await click(named('Challenges')?.querySelectorAll('button')[1])
+  expect(column('Teams')).toContain('No team has connected to it yet.')
+  expect(column('Files')).toContain('Choose a team.')
+})
+
+test('TF-3 one file is deleted after a question, and the lists are asked for again', async () => {
+  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': () => new Response(null) })
+  await click(named('Delete early.pcap'))
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
+  await click(button('Delete'))
+  const after = asked.slice(asked.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
+  expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
+})
+
+test('TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {
+  const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
+  await click(named('Delete all'))
+  expect(document.body.textContent).toContain('Delete all 2 files?')
+  await click(button('Delete'))
+  expect(asked).toContain('DELETE /api/game/captures/7/5/all')
+})
+
+test('TF-4 without files there is nothing to delete or download', async () => {
+  await open('?challenge=7&team=6')
+  expect(column('Files')).toContain('No files.')
+  expect(named('Delete all')?.hasAttribute('disabled')).toBe(true)
+  expect(named('Download all as a zip archive')?.hasAttribute('href')).toBe(false)
+})
+
+test('TF-5 a failed deletion says why', async () => {
+  const refused = () =>
+    json({ title: 'The captured traffic could not be deleted', status: 500, code: 'capture.not_deleted' }, 500)
+  await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
+  await click(named('Delete early.pcap'))
+  await click(button('Delete'))
+  expect(toasts()).toContainEqual({
+    title: 'Not deleted',
+    message: 'The captured traffic could not be deleted',
+    role: 'alert',
+  })
+})
+
+/** One packet from 0.0.0.0:65535 to 192.0.2.1:4000 with facts, then one of the client to the container. */
+function capture(): Uint8Array<ArrayBuffer> {
+  const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
+  const header = hex('d4c3b2a1020004000000000000000000ffff000001000000')
+  const record = (from: string, fromPort: string, to: string, toPort: string, text: string) => {
+    const length = (62 + text.length).toString(16).padStart(2, '0')
+    const head = `00000000 00000000 ${length}000000 ${length}000000 001100110011001100110011 86dd 60000000 0000 11 40`
+    const rest = `00000000000000000000ffff${from} 00000000000000000000ffff${to} ${fromPort}${toPort} 0000 0000`
+    return [...hex(`${head}${rest}`.replace(/ /g, '')), ...new TextEncoder().encode(text)]
+  }
+  const facts = record('00000000', 'ffff', 'c0000201', '0fa0', '{"Challenge":"Echo"}')
+  const sent = record('c0000201', '0fa0', '0a000001', '0050', 'GET /flag')
+  return Uint8Array.from([...header, ...facts, ...sent])
+}
+
+test('a look inside shows what the capture is of and its packets as text and hexadecimal', async () => {
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
+  await click(named('Look inside late.pcap'))
+  const dialog = document.querySelector('[role=dialog]')
+  expect(dialog?.textContent).toContain('ChallengeEcho')
+  expect(dialog?.textContent).toContain('1 packet.')
+  expect(dialog?.textContent).not.toContain('At most')
+  await click(dialog?.querySelector('[aria-expanded]'))
+  expect(dialog?.querySelector('[aria-label="As text"]')?.textContent).toBe('GET /flag')
+  expect(dialog?.querySelector('[aria-label="In hexadecimal"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
+  expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
+})
+
+test('a look at what is no capture says so', async () => {
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response('PK') })
+  await click(named('Look inside late.pcap'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('cannot be read here')
+})
