@@ -57,7 +57,7 @@ export function startDocker(skip) {
 /** Two engines on one host overwrite each other's rules of the packet filter. */
 function isRunning() {
   const processes = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  return processes.some((pid) => read(`/proc/${pid}/comm`) === 'dockerd\n')
+  return processes.some((pid) => read(`/proc/${pid}/comm`) === 'dockerd\n' && isAlive(pid))
 }
 
 /** A process that has ended stays as a zombie for as long as this one does not look. */

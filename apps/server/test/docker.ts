@@ -37,7 +37,7 @@ export const images = Object.fromEntries(Object.keys(commands).map((name) => [na
 
 /** Calls of the engine itself, to look behind ours. */
 export function dockerApi(): DockerApi {
-  return openDockerApi({ host: dockerHost ?? '', certs: null })
+  return openDockerApi({ host: dockerHost ?? 'unix:///var/run/docker.sock', certs: null })
 }
 
 /** Makes the images that are not there yet. */

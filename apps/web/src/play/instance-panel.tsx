@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { IconClockPlus, IconPlayerPlay } from '@tabler/icons-react'
+import { IconClockPlus, IconPlayerPlay, IconTerminal2 } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { containerLife } from '@vexil/core/limits'
@@ -14,6 +14,7 @@ import { ConfirmPopover } from '../ui/confirm.tsx'
 import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
+import { TerminalDialog } from '../ui/terminal-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
@@ -44,7 +45,7 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
   return (
     <ChallengePart name={t('play.instance')} {...(entry && { count: t('play.instanceRunning'), tone: 'ok' })}>
       {entry && closeTime ? (
-        <Running entry={entry} closeTime={closeTime} actions={actions} onEnd={onRefresh} />
+        <Running title={challenge.title} entry={entry} closeTime={closeTime} actions={actions} onEnd={onRefresh} />
       ) : (
         <None game={game} limit={limit} challenge={challenge.id} cards={cards} actions={actions} />
       )}
@@ -53,13 +54,14 @@ export function InstancePanel({ game, limit, challenge, cards, onRefresh }: Prop
 }
 
 interface RunningProps {
+  readonly title: string
   readonly entry: string
   readonly closeTime: string
   readonly actions: InstanceActions
   readonly onEnd: () => void
 }
 
-function Running({ entry, closeTime, actions, onEnd }: RunningProps) {
+function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
   const { t } = useTranslation()
   const {
     renewalWindow = containerLife.renewalWindow,
@@ -75,6 +77,7 @@ function Running({ entry, closeTime, actions, onEnd }: RunningProps) {
     reminded.current = soon
   }, [soon, t])
   const { shown, copies, opens, command, proxied } = entryLinks(entry)
+  const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
       <p className={soon ? `${c.left} ${c.soon}` : c.left}>
@@ -85,7 +88,20 @@ function Running({ entry, closeTime, actions, onEnd }: RunningProps) {
       </p>
       <EntryField value={shown} copies={copies} opens={opens} label={t('play.entry')} />
       {command && <EntryField value={command} label={t('play.command')} second />}
-      {proxied && <p className={c.note}>{t('play.proxied')}</p>}
+      {proxied && (
+        <>
+          <Button
+            variant="default"
+            size="sm"
+            leftSection={<IconTerminal2 size={16} stroke={1.8} />}
+            onClick={() => setTerminal(true)}
+          >
+            {t('play.terminal')}
+          </Button>
+          <p className={c.note}>{t('play.proxied')}</p>
+        </>
+      )}
+      {terminal && <TerminalDialog title={title} url={shown} onClose={() => setTerminal(false)} />}
       {destroyOnSolve && <p className={c.note}>{t('play.endsOnSolve')}</p>}
       <div className={c.buttons}>
         <ActionButton

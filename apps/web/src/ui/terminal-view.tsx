@@ -1,0 +1,68 @@
+import { FitAddon } from '@xterm/addon-fit'
+import { Terminal } from '@xterm/xterm'
+import '@xterm/xterm/css/xterm.css'
+import { useEffect, useRef } from 'react'
+import { hexLines, type Said, type Transcript } from './tunnel-session.ts'
+
+interface Props {
+  readonly className: string | undefined
+  readonly transcript: Transcript
+  /** Grows with every message. */
+  readonly version: number
+  readonly form: 'text' | 'hex'
+  /** Every key goes here; without it the view only shows. */
+  readonly onKeys: ((keys: string) => void) | undefined
+}
+
+const colourOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+
+/** What was said, in xterm. Its colours are those of the page when it opens. */
+export default function TerminalView({ className, transcript, version, form, onKeys }: Props) {
+  const place = useRef<HTMLDivElement>(null)
+  const terminal = useRef<Terminal>(undefined)
+  const shown = useRef<Said>(undefined)
+  const keys = useRef(onKeys)
+  keys.current = onKeys
+
+  useEffect(() => {
+    if (!place.current) return
+    const made = new Terminal({
+      convertEol: true,
+      fontFamily: colourOf('--mono') || 'monospace',
+      fontSize: 13,
+      scrollback: 5000,
+      screenReaderMode: true,
+      theme: {
+        background: colourOf('--page'),
+        foreground: colourOf('--ink'),
+        cursor: colourOf('--ink'),
+      },
+    })
+    const fit = new FitAddon()
+    made.loadAddon(fit)
+    made.open(place.current)
+    fit.fit()
+    made.onData((typed) => keys.current?.(typed))
+    const observer = new ResizeObserver(() => fit.fit())
+    observer.observe(place.current)
+    terminal.current = made
+    shown.current = undefined
+    return () => {
+      observer.disconnect()
+      made.dispose()
+    }
+  }, [])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the transcript stays the same while it grows
+  useEffect(() => {
+    const { said } = transcript
+    const from = shown.current ? said.lastIndexOf(shown.current) + 1 : 0
+    for (const one of said.slice(from)) {
+      if (form === 'hex') for (const line of hexLines(one)) terminal.current?.writeln(line)
+      else terminal.current?.write(one.bytes)
+    }
+    shown.current = said.at(-1)
+  }, [version, form, transcript])
+
+  return <div ref={place} className={className} />
+}
