@@ -66,7 +66,6 @@ function Files({ game, cid, pid }: FilesProps) {
           rel="noopener"
           aria-label={t('monitor.traffic.downloadAll')}
           aria-disabled={count === 0}
-          data-disabled={count === 0 || undefined}
         >
           <IconFileZip size={18} stroke={1.6} />
         </ActionIcon>

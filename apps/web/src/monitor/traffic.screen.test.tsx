@@ -131,19 +131,19 @@ test('TF-5 a failed deletion says why', async () => {
   })
 })
 
-/** One packet from 0.0.0.0:65535 to 192.0.2.1:4000 with facts, then one of the client to the container. */
-function capture(): Uint8Array<ArrayBuffer> {
+/** One packet from 0.0.0.0:65535 to 192.0.2.1:4000 with facts, then `count` of the client to the container. */
+function capture(count = 1): Uint8Array<ArrayBuffer> {
   const hex = (text: string) => Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
   const header = hex('d4c3b2a1020004000000000000000000ffff000001000000')
   const record = (from: string, fromPort: string, to: string, toPort: string, text: string) => {
     const length = (62 + text.length).toString(16).padStart(2, '0')
-    const head = `00000000 00000000 ${length}000000 ${length}000000 001100110011001100110011 86dd 60000000 0000 11 40`
+    const head = `00000000 20a10700 ${length}000000 ${length}000000 001100110011001100110011 86dd 60000000 0000 11 40`
     const rest = `00000000000000000000ffff${from} 00000000000000000000ffff${to} ${fromPort}${toPort} 0000 0000`
     return [...hex(`${head}${rest}`.replace(/ /g, '')), ...new TextEncoder().encode(text)]
   }
   const facts = record('00000000', 'ffff', 'c0000201', '0fa0', '{"Challenge":"Echo"}')
   const sent = record('c0000201', '0fa0', '0a000001', '0050', 'GET /flag')
-  return Uint8Array.from([...header, ...facts, ...sent])
+  return Uint8Array.from([...header, ...facts, ...Array.from({ length: count }, () => sent).flat()])
 }
 
 test('a look inside shows what the capture is of and its packets as text and hexadecimal', async () => {
@@ -153,10 +153,20 @@ test('a look inside shows what the capture is of and its packets as text and hex
   expect(dialog?.textContent).toContain('ChallengeEcho')
   expect(dialog?.textContent).toContain('1 packet.')
   expect(dialog?.textContent).not.toContain('At most')
+  expect(dialog?.querySelector('[aria-expanded]')?.textContent).toMatch(/^\d\d:\d\d:00\.5009GET \/flag$/)
   await click(dialog?.querySelector('[aria-expanded]'))
   expect(dialog?.querySelector('[aria-label="As text"]')?.textContent).toBe('GET /flag')
   expect(dialog?.querySelector('[aria-label="In hexadecimal"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
+})
+
+test('a look at a long capture is bounded and says so, a hundred packets on a page', async () => {
+  await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(2001)) })
+  await click(named('Look inside late.pcap'))
+  const dialog = document.querySelector('[role=dialog]')
+  expect(dialog?.textContent).toContain('2000 packets.')
+  expect(dialog?.textContent).toContain('At most 2,000 packets of the first 5.0 MiB are shown here.')
+  expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
 })
 
 test('a look at what is no capture says so', async () => {

@@ -5,6 +5,7 @@ import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import InstancesScreen from './instances.screen.tsx'
+import { instancesQuery } from './site-admin.queries.ts'
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -122,4 +123,58 @@ test('one that is gone already counts as destroyed', async () => {
   await click(button('Destroy'))
   expect(toasts().map(({ title }) => title)).toContain('1 instance is gone.')
   expect(place.querySelectorAll('[role=alert]')).toHaveLength(0)
+})
+
+/** Twelve instances whose destruction is answered by hand. */
+async function openTwelve(status = 200) {
+  const list = Array.from({ length: 12 }, (_, i) => ({
+    ...instance(1, 'Red', 'Echo'),
+    containerGuid: `0a1b2c3d-4e5f-4000-8000-0000000000${10 + i}`,
+  }))
+  const waiting: (() => void)[] = []
+  let asked = 0
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+    if (init?.method !== 'DELETE') return json({ data: list, length: 12, total: 12 })
+    asked++
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return status === 200 ? new Response(null) : json({ title: 'Too many requests', status }, status)
+  })
+  const page = (
+    <ConfirmProvider>
+      <InstancesScreen />
+    </ConfirmProvider>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ', containers: 'Default' }]])
+  await settle()
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  await click(button('Destroy'))
+  const answer = async () => {
+    for (const resolve of waiting.splice(0)) resolve()
+    await settle()
+  }
+  return { answer, asked: () => asked }
+}
+
+test('IN-5 at most four are destroyed at the same time, and how far it is can be read', async () => {
+  const { answer, asked } = await openTwelve()
+  expect(asked()).toBe(4)
+  await answer()
+  expect(asked()).toBe(8)
+  expect(toasts().map(({ title }) => title)).toEqual(['Destroying: 4 of 12'])
+  await answer()
+  await answer()
+  expect(asked()).toBe(12)
+  expect(toasts().map(({ title }) => title)).toEqual(['12 instances are gone.'])
+})
+
+test('IN-5 what the server refuses for all of them is not tried for the others', async () => {
+  const { answer, asked } = await openTwelve(429)
+  await answer()
+  expect(asked()).toBe(4)
+  expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
+})
+
+test('the list is asked for every 30 seconds', () => {
+  expect(instancesQuery.refetchInterval).toBe(30_000)
 })
