@@ -15,6 +15,8 @@ const packages = {
   'busybox-static': '/bin/busybox',
   'docker-registry': '/usr/bin/docker-registry',
 }
+/** These programs, and what they call, lie where a user's PATH may not lead. */
+const env = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 const POLICY = '/usr/sbin/policy-rc.d'
 const seconds = { start: 60, stop: 20 }
 
@@ -40,12 +42,12 @@ export function startDocker(skip) {
   const host = `unix://${folder}/docker.sock`
   const log = openSync(join(folder, 'log'), 'a')
   const place = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '-p', join(folder, 'pid'), '-H', host]
-  const { pid } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log] })
+  const { pid } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log], env })
   const stop = () => {
     process.kill(pid, 'SIGTERM')
     if (!waitFor(() => !isAlive(pid), seconds.stop)) process.kill(pid, 'SIGKILL')
-    spawnSync('iptables-restore', { input: filter })
-    if (!bridge) spawnSync('ip', ['link', 'delete', 'docker0'])
+    spawnSync('iptables-restore', { input: filter, env })
+    if (!bridge) spawnSync('ip', ['link', 'delete', 'docker0'], { env })
     rmSync(folder, { recursive: true, force: true })
   }
   if (waitFor(() => !isAlive(pid) || answers(folder), seconds.start) && isAlive(pid)) return { host, stop }
@@ -73,7 +75,7 @@ function answers(folder) {
 
 /** What `iptables-restore` takes to make the packet filter as it is now: tables that are empty are not among what is saved. */
 function savedFilter() {
-  const saved = spawnSync('iptables-save', { encoding: 'utf8' }).stdout ?? ''
+  const saved = spawnSync('iptables-save', { encoding: 'utf8', env }).stdout ?? ''
   const empty = {
     filter: ['INPUT', 'FORWARD', 'OUTPUT'],
     nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 const name = 'vexil-outside'
 const link = 'vexil-out'
-const ip = (...args: string[]) => execFileSync('ip', args, { stdio: ['ignore', 'ignore', 'ignore'] })
+const ip = (...args: string[]) => execFileSync('/usr/sbin/ip', args, { stdio: ['ignore', 'ignore', 'ignore'] })
 
 export const outside = {
   public: '198.18.77.2',
@@ -27,7 +27,7 @@ export async function openOutside(): Promise<() => void> {
   for (const address of [outside.public, outside.private]) ip('-n', name, 'address', 'add', `${address}/24`, 'dev', 'eth0')
   // Its answers find back to containers, whether their addresses were rewritten or not.
   ip('-n', name, 'route', 'add', '100.64.0.0/10', 'via', outside.hostPublic)
-  const listener = spawn('ip', [
+  const listener = spawn('/usr/sbin/ip', [
     'netns',
     'exec',
     name,
@@ -51,7 +51,7 @@ export async function openOutside(): Promise<() => void> {
 export function talkFromOutside(host: string, port: number, input: string): string {
   const command = ['netns', 'exec', name, '/bin/busybox', 'nc', '-w', '3', host, String(port)]
   try {
-    return execFileSync('ip', command, { input, encoding: 'utf8', timeout: 5_000, stdio: ['pipe', 'pipe', 'ignore'] })
+    return execFileSync('/usr/sbin/ip', command, { input, encoding: 'utf8', timeout: 5_000, stdio: ['pipe', 'pipe', 'ignore'] })
   } catch {
     return ''
   }

@@ -7,7 +7,10 @@ import { isIPv4 } from 'node:net'
 import { promisify } from 'node:util'
 import { bridgePrefix, isolatedPrefix, wellFormed } from './docker-network.ts'
 
-const run = promisify(execFile)
+/** The programs lie where a user's PATH may not lead. */
+const env = { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' }
+const execute = promisify(execFile)
+const run = (program: string, args: string[]) => execute(program, args, { env })
 const attempts = 4
 const replies = '-m conntrack --ctstate RELATED,ESTABLISHED -j RETURN'
 /** The first rule of chains that exist already. */

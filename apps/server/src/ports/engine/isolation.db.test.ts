@@ -148,7 +148,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   })
 
   test('rules that somebody removed, or pushed from the first place, are set again', async () => {
-    const iptables = (...args: string[]) => execFileSync('iptables', ['-w', '5', ...args], { encoding: 'utf8' })
+    const iptables = (...args: string[]) => execFileSync('/usr/sbin/iptables', ['-w', '5', ...args], { encoding: 'utf8' })
     const count = (text: string) =>
       iptables('-S')
         .split('\n')
@@ -165,10 +165,10 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   })
 
   test('what npm run firewall prints sets the same, also over what is there', async () => {
-    const all = () => execFileSync('iptables', ['-w', '5', '-S'], { encoding: 'utf8' }).split('\n')
+    const all = () => execFileSync('/usr/sbin/iptables', ['-w', '5', '-S'], { encoding: 'utf8' }).split('\n')
     const rules = () => all().filter((line) => line.includes('VEXIL'))
     const before = rules()
-    execFileSync('sh', { input: firewallScript(options.deny) })
+    execFileSync('sh', { input: firewallScript(options.deny), env: { PATH: '/usr/sbin:/usr/bin:/bin' } })
     expect(rules()).toEqual(before)
   })
 })

@@ -1,0 +1,182 @@
+/** Instances on a real Docker engine, seen from a browser, in both port modes: start, reach, solve, extend, destroy; test container; traffic. */
+import { randomInt } from 'node:crypto'
+import { connect } from 'node:net'
+import { expect, test } from '@playwright/test'
+import { dockerApi, dockerHost, images, makeImages } from '../../apps/server/test/docker.ts'
+import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.skip(dockerHost === null, 'there is no Docker engine')
+
+/** VEXIL_PICTURES names a folder for pictures of what is seen here. */
+const folder = process.env.VEXIL_PICTURES
+const picture = async ({ page }: Person, name: string) => {
+  if (folder) await page.screenshot({ path: `${folder}/${name}.png` })
+}
+
+async function ask(platform: Platform, who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+
+/** What a port says first. */
+const said = (entry: string) =>
+  new Promise<string>((resolve, reject) => {
+    const [host = '', port] = entry.split(':')
+    const socket = connect(Number(port), host, () => undefined)
+    socket.on('data', (bytes) => {
+      resolve(String(bytes))
+      socket.destroy()
+    })
+    socket.on('error', reject)
+  })
+
+for (const mode of ['Default', 'PlatformProxy'] as const) {
+  test.describe(`with ${mode}`, () => {
+    test.describe.configure({ mode: 'serial' })
+    let platform: Platform
+    let admin: Person
+    let player: Person
+    let game = 0
+    let challenge = 0
+    let flag = ''
+
+    test.beforeAll(async ({ browser }) => {
+      await makeImages(dockerApi())
+      platform = await startPlatform({
+        env: {
+          DISABLE_RATE_LIMIT: 'true',
+          VEXIL_CONTAINER_PROVIDER: 'Docker',
+          VEXIL_CONTAINER_PORTS: mode,
+          VEXIL_CONTAINER_ENTRY: '127.0.0.1',
+          VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
+          VEXIL_DOCKER_HOST: dockerHost as string,
+          VEXIL_DOCKER_SUBNETS: `100.${64 + randomInt(64)}.${randomInt(32) * 8}.0/21`,
+        },
+      })
+      admin = await visitor(browser, platform.url, 'Admin')
+      await ask(platform, admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+      const hour = 3_600_000
+      const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 5 * hour).toISOString() }
+      const options = { title: 'Harbour Cup', acceptWithoutReview: true, practiceMode: true, ...times }
+      game = (await ask(platform, admin, 'post', '/api/edit/games', options)).id
+      challenge = (
+        await ask(platform, admin, 'post', `/api/edit/games/${game}/challenges`, {
+          title: 'Echo Chamber',
+          category: 'Pwn',
+          type: 'DynamicContainer',
+        })
+      ).id
+      await ask(platform, admin, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
+        content: 'It says everything twice.',
+        containerImage: images.echo,
+        containerExposePort: 7000,
+        flagTemplate: 'flag{[GUID]}',
+        enableTrafficCapture: true,
+        isEnabled: true,
+      })
+      player = await register(browser, platform.url, 'dana')
+      await createTeam(player, 'Kombu Overflow')
+      const [team] = await ask(platform, player, 'get', '/api/team')
+      await ask(platform, player, 'post', `/api/game/${game}`, { teamId: team.id })
+    })
+    test.afterAll(async () => {
+      if (!platform) return
+      const { data } = await ask(platform, admin, 'get', '/api/admin/instances')
+      for (const { containerGuid } of data)
+        await admin.page.request.delete(`${platform.url}/api/admin/instances/${containerGuid}`)
+      await admin.page.request.delete(`${platform.url}/api/edit/games/${game}/challenges/${challenge}/container`)
+      await platform.stop()
+    })
+
+    test('CE-3 the administrator tries the challenge with a test container', async () => {
+      const { page } = admin
+      await page.goto(`/admin/games/${game}/challenges/${challenge}`)
+      await page.getByRole('button', { name: texts.admin.challenge.test, exact: true }).click()
+      await expect(page.getByRole('group', { name: texts.admin.challenge.testEntry })).toBeVisible()
+      await picture(admin, `${mode}-editor`)
+      await page.getByRole('button', { name: texts.admin.challenge.testStop, exact: true }).click()
+      await expect(page.getByRole('button', { name: texts.admin.challenge.test, exact: true })).toBeVisible()
+    })
+
+    test('CD-7 CD-8 CD-9 a player starts the instance, sees its address and the time that is left', async () => {
+      const { page } = player
+      await page.goto(`/games/${game}/Challenges?c=${challenge}`)
+      await picture(player, `${mode}-none`)
+      await page.getByRole('button', { name: texts.play.instanceStart }).first().click()
+      const entry = page.getByRole('group', { name: texts.play.entry }).first()
+      await expect(entry).toBeVisible()
+      await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?1:59:\d\d$/)
+      await expect(page.getByRole('button', { name: fill(texts.play.extendBy, { time: '2 hours' }) }).first()).toBeDisabled()
+      await picture(player, `${mode}-running`)
+      const address = (await entry.textContent()) ?? ''
+      if (mode === 'Default') flag = (await said(address.trim())).trim()
+      else expect(address).toMatch(/^ws:\/\/.*\/api\/proxy\/[0-9a-f-]{36}$/)
+    })
+
+    if (mode === 'PlatformProxy')
+      test('the terminal in the browser shows what the instance says and sends what is typed', async () => {
+        const { page } = player
+        await page.getByRole('button', { name: texts.play.terminal }).first().click()
+        const terminal = page.getByRole('dialog').last()
+        await expect(terminal.locator('.xterm-rows')).toContainText('flag{')
+        await terminal.getByLabel(texts.ui.terminal.type).fill('hello there')
+        await terminal.getByRole('button', { name: texts.ui.terminal.send }).click()
+        // Once as it was sent, once as it came back.
+        await expect(terminal.locator('.xterm-rows')).toContainText(/hello there\s+hello there/)
+        await picture(player, `${mode}-terminal`)
+        await terminal.getByText(texts.ui.terminal.hex, { exact: true }).click()
+        await expect(terminal.locator('.xterm-rows')).toContainText('68 65 6c 6c 6f')
+        await picture(player, `${mode}-terminal-hex`)
+        await terminal.getByText(texts.ui.terminal.text, { exact: true }).click()
+        flag = /flag\{[0-9a-f-]{36}\}/.exec((await terminal.locator('.xterm-rows').textContent()) ?? '')?.[0] ?? ''
+        await terminal.getByRole('button', { name: texts.ui.close }).click()
+      })
+
+    test('P1.6 the flag that the instance gives is right', async () => {
+      expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
+      await sendFlag(player, flag)
+      await expect(player.page.getByRole('dialog').getByRole('status')).toBeVisible()
+    })
+
+    test('CD-10 in the last minutes it can be extended', async () => {
+      const { page } = player
+      await ask(platform, admin, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
+      await page.reload()
+      await page
+        .getByRole('button', { name: fill(texts.play.extendBy, { time: '2 hours' }) })
+        .first()
+        .click()
+      await expect(page.getByText(texts.play.instanceExtended)).toBeVisible()
+      await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?3:5\d:\d\d$/)
+    })
+
+    test('IN-1 P2.13 the administrator sees it', async () => {
+      const { page } = admin
+      await page.goto('/admin/Instances')
+      await expect(page.getByText('Kombu Overflow').first()).toBeVisible()
+      await picture(admin, `${mode}-instances`)
+    })
+
+    if (mode === 'PlatformProxy')
+      test('TF-1 its traffic is captured, and looked at in the browser', async () => {
+        const { page } = admin
+        await page.goto(`/games/${game}/monitor/traffic`)
+        await page.getByText('Echo Chamber').first().click()
+        await page.getByText('Kombu Overflow').first().click()
+        await expect(page.getByText(/\.pcap/).first()).toBeVisible()
+        await picture(admin, `${mode}-traffic`)
+      })
+
+    test('CD-11 it is destroyed after a question, and a new one may be started', async () => {
+      const { page } = player
+      await page.waitForTimeout(0)
+      await page.getByRole('button', { name: texts.play.destroy, exact: true }).first().click()
+      await page.getByRole('button', { name: texts.play.destroy, exact: true }).last().click()
+      await expect(page.getByText(texts.play.instanceDestroyed)).toBeVisible()
+      await expect(page.getByRole('button', { name: texts.play.instanceStart }).first()).toBeVisible()
+    })
+  })
+}
