@@ -11,7 +11,17 @@ test.skip(dockerHost === null, 'there is no Docker engine')
 /** VEXIL_PICTURES names a folder for pictures of what is seen here. */
 const folder = process.env.VEXIL_PICTURES
 const picture = async ({ page }: Person, name: string) => {
-  if (folder) await page.screenshot({ path: `${folder}/${name}.png` })
+  if (!folder) return
+  for (const width of [1440, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: width === 390 ? 844 : 900 })
+      await page.emulateMedia({ colorScheme })
+      // Colours change by transitions.
+      await page.waitForTimeout(400)
+      await page.screenshot({ path: `${folder}/${name}-${width}-${colorScheme}.png` })
+    }
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.emulateMedia({ colorScheme: 'light' })
 }
 
 async function ask(platform: Platform, who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {

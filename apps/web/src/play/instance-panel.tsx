@@ -98,7 +98,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
           >
             {t('play.terminal')}
           </Button>
-          <p className={c.note}>{t('play.proxied')}</p>
+          <p className={`${c.note} ${c.wide}`}>{t('play.proxied')}</p>
         </>
       )}
       {terminal && <TerminalDialog title={title} url={shown} onClose={() => setTerminal(false)} />}

@@ -1,3 +1,4 @@
+import { useComputedColorScheme } from '@mantine/core'
 import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
@@ -16,7 +17,9 @@ interface Props {
 
 const colourOf = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-/** What was said, in xterm. Its colours are those of the page when it opens. */
+const coloursOfPage = () => ({ background: colourOf('--page'), foreground: colourOf('--ink'), cursor: colourOf('--ink') })
+
+/** What was said, in xterm, in the colours of the page. */
 export default function TerminalView({ className, transcript, version, form, onKeys }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const terminal = useRef<Terminal>(undefined)
@@ -32,11 +35,7 @@ export default function TerminalView({ className, transcript, version, form, onK
       fontSize: 13,
       scrollback: 5000,
       screenReaderMode: true,
-      theme: {
-        background: colourOf('--page'),
-        foreground: colourOf('--ink'),
-        cursor: colourOf('--ink'),
-      },
+      theme: coloursOfPage(),
     })
     const fit = new FitAddon()
     made.loadAddon(fit)
@@ -52,6 +51,16 @@ export default function TerminalView({ className, transcript, version, form, onK
       made.dispose()
     }
   }, [])
+
+  const scheme = useComputedColorScheme('light')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another scheme has other colours
+  useEffect(() => {
+    // The page changes its colours in this turn, too.
+    const frame = requestAnimationFrame(() => {
+      if (terminal.current) terminal.current.options.theme = coloursOfPage()
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [scheme])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the transcript stays the same while it grows
   useEffect(() => {
