@@ -40,7 +40,6 @@ export type EndedBy =
 
 export interface Policy {
   /** Minutes. */
-  readonly defaultLifetime: number
   readonly extensionDuration: number
   readonly renewalWindow: number
 }

@@ -28,7 +28,6 @@ export async function extendInstance(
       { state: instance.state, stopsAt: instance.stopsAt.getTime() },
       game,
       {
-        defaultLifetime: policy['ContainerPolicy:DefaultLifetime'],
         extensionDuration: policy['ContainerPolicy:ExtensionDuration'],
         renewalWindow: policy['ContainerPolicy:RenewalWindow'],
       },

@@ -1,13 +1,7 @@
 /** Rows of containers. Each change names the states that it may follow, so that of two changes at once only one happens. */
 import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
-import {
-  type ChallengeCategory,
-  type ChallengeType,
-  challengeTypes,
-  hasContainer,
-  type ParticipationStatus,
-} from '@vexil/core/vocabulary'
+import { type ChallengeCategory, challengeTypes, hasContainer, type ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
 import type { ContainerRow } from '../challenges/containers.ts'
 import type { Db, Tx } from '../db/transaction.ts'
@@ -15,19 +9,9 @@ import { findPlay, type Play } from '../games/find-play.ts'
 
 const containerTypes = challengeTypes.filter(hasContainer)
 
-export interface InstanceScene extends Play {
-  readonly type: ChallengeType | null
-}
-
-/** Game, own participation and challenge of a player's call. */
-export async function findInstanceScene(db: Db, gameId: number, challengeId: number, accountId: string): Promise<InstanceScene> {
-  const { play, row } = await findPlay<{ type: ChallengeType | null }>(
-    db,
-    { gameId, challengeId, accountId },
-    { columns: sql`c.type` },
-  )
-  return { ...play, type: row?.type ?? null }
-}
+/** Game and own participation of a caller. */
+export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<Play> =>
+  (await findPlay(db, { gameId, accountId }, { columns: sql`g.id` })).play
 
 export interface NewContainer {
   readonly id: string

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyInstance } from './destroy-instance.ts'
 import { extendInstance } from './extend-instance.ts'
-import { findInstanceScene, listOfTeam } from './instances.queries.ts'
+import { findCaller, listOfTeam } from './instances.queries.ts'
 import { startInstance } from './start-instance.ts'
 
 /** The players' calls. */
@@ -23,7 +23,7 @@ export function instanceRoutes(http: Http, deps: Deps): void {
   )
 
   route(http, myInstances, async ({ params, actor }) => {
-    const { game, status, participationId } = await findInstanceScene(db, params.id, 0, actor.id)
+    const { game, status, participationId } = await findCaller(db, params.id, actor.id)
     if (!game) throw new GameNotFound()
     if (!status || participationId === null) throw new NotTakingPart()
     return (await listOfTeam(db, participationId)).map((row) => ({

@@ -59,8 +59,10 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   }
 
   async function check(): Promise<void> {
+    // One that opens while the database answers was not asked for.
+    const asked = [...open]
     const alive = await renewTunnels(db, [...counted])
-    for (const [id, tunnel] of open) if (!alive.has(id)) tunnel.end(1001)
+    for (const [id, tunnel] of asked) if (!alive.has(id)) tunnel.end(1001)
   }
   let checking: Promise<void> = Promise.resolve()
   const checkSoon = () => {

@@ -66,7 +66,7 @@ export function TerminalDialog({ title, url, onClose }: Props) {
       </div>
       <Suspense fallback={<div className={c.screen} />}>
         <TerminalView
-          key={`${form} ${transcript.said.length === 0}`}
+          key={form}
           className={phone ? `${c.screen} ${c.small}` : c.screen}
           transcript={transcript}
           version={version}
