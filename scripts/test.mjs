@@ -20,6 +20,8 @@ const byVersion = [
 const quick = process.argv.includes('--quick')
 const isRoot = process.getuid?.() === 0
 const total = { passed: 0, failed: 0, notRun: 0 }
+/** What failed, with the reason: printed again at the end, where a shortened log still shows it. */
+const failures = []
 const CHROMIUM = '/usr/bin/chromium'
 const OFFICE = '/usr/bin/soffice'
 const NGINX = '/usr/sbin/nginx'
@@ -52,6 +54,7 @@ if (!quick) {
     docker?.stop()
   }
 }
+for (const failure of failures) console.log(`\nFAILED: ${failure}`)
 const { passed, failed, notRun } = total
 console.log(`${passed} passed, ${failed} failed${notRun ? `, ${notRun} not run` : ''}`)
 process.exitCode = failed ? 1 : notRun ? 3 : 0
@@ -79,7 +82,7 @@ function heading(name) {
 function count(name, good) {
   if (good) total.passed++
   else total.failed++
-  if (!good) console.log(`FAILED: ${name}`)
+  if (!good) failures.push(name)
 }
 
 function skip(name, reason, number = 1) {
@@ -103,6 +106,7 @@ function vitest(name, projects, env = {}, files = []) {
   total.passed += report?.numPassedTests ?? 0
   const failed = report?.numFailedTests ?? 0
   total.failed += failed
+  failures.push(...failedTests(name, report))
   const pending = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0)
   if (pending) skip(name, 'skipped by the tests themselves', pending)
   // A file that does not load holds no test that could fail.
@@ -132,8 +136,37 @@ function journeys() {
   const [passed, failed] = [(stats?.expected ?? 0) + (stats?.flaky ?? 0), stats?.unexpected ?? 0]
   total.passed += passed
   total.failed += failed
+  failures.push(...failedSpecs(read(file)?.suites))
   if (stats?.skipped) skip('journeys', 'skipped by the tests themselves', stats.skipped)
   if ((!good && failed === 0) || passed + failed === 0) count('journeys: no tests found, or see above', false)
+}
+
+function failedTests(name, report) {
+  const files = report?.testResults ?? []
+  const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })))
+  return [
+    ...unloaded.map((file) => `${name}: ${file.name}\n${shortened(file.message)}`),
+    ...tests
+      .filter((test) => test.status === 'failed')
+      .map((test) => `${name}: ${test.file} > ${test.fullName}\n${shortened(test.failureMessages?.join('\n'))}`),
+  ]
+}
+
+function failedSpecs(suites = []) {
+  return suites.flatMap((suite) => [
+    ...(suite.specs ?? [])
+      .filter((spec) => !spec.ok)
+      .map((spec) => {
+        const errors = spec.tests.flatMap((test) => test.results.flatMap((result) => result.errors))
+        return `${spec.file} > ${spec.title}\n${shortened(errors.map((error) => error.message).join('\n'))}`
+      }),
+    ...failedSpecs(suite.suites),
+  ])
+}
+
+function shortened(message = '') {
+  return message.slice(0, 1500)
 }
 
 function countSpecs(suites = []) {

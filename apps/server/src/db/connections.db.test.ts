@@ -97,8 +97,8 @@ test('a session that sat in a transaction for too long', async () => {
 
 test('a pool that is used up is as if the database were away', async () => {
   const small = database.reservedPool({ size: 1, name: 'small' })
-  small.options.connectionTimeoutMillis = 50
   const held = await small.connect()
+  small.options.connectionTimeoutMillis = 50
   expect(isConnectionLost(await small.connect().catch((error: unknown) => error))).toBe(true)
   held.release()
   await small.end()

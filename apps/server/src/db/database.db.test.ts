@@ -52,6 +52,39 @@ test('two transactions that cross are both carried out, one of them at the secon
   expect((await pool.query('select n from crossing')).rows).toEqual([{ n: 2 }, { n: 2 }])
 })
 
+test('a statement on its own that crosses a transaction is carried out at the second try', async () => {
+  await pool.query('create table crossed (id int primary key, n int not null)')
+  await pool.query('insert into crossed values (1, 0), (2, 0)')
+  const other = await pool.connect()
+  await other.query('begin')
+  await other.query('update crossed set n = n + 1 where id = 1')
+  const alone = sql`with second as (update crossed set n = n + 1 where id = 2 returning id)
+    update crossed set n = n + 1 where id = 1 and exists (select from second)`.execute(db)
+  await expect
+    .poll(
+      async () =>
+        (await pool.query(`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))
+          .rowCount,
+    )
+    .toBe(1)
+  // Whoever waited first looks for a deadlock first, and is given up.
+  await other.query('update crossed set n = n + 1 where id = 2')
+  await other.query('commit')
+  other.release()
+  expect((await alone).numAffectedRows).toBe(1n)
+  expect((await pool.query('select n from crossed order by id')).rows).toEqual([{ n: 2 }, { n: 2 }])
+})
+
+test('inside a transaction no statement is repeated on its own: all of it is', async () => {
+  let statements = 0
+  const failing = inTransaction(db, async (tx) => {
+    statements++
+    await sql`do $$ begin raise exception 'given up' using errcode = '40001'; end $$`.execute(tx)
+  })
+  await expect(failing).rejects.toMatchObject({ code: '40001' })
+  expect(statements).toBe(4)
+})
+
 test('migrations are applied once, in order, by one node', async () => {
   writeFileSync(join(folder, '9001_first.sql'), 'create table firsts (id int primary key);')
   writeFileSync(join(folder, '9002_second.sql'), 'alter table firsts add n int; insert into firsts values (1, 2);')

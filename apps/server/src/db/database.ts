@@ -1,10 +1,11 @@
 /** The one door to the database, embedded or outside: a pool for requests, and connections of one's own beside it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CamelCasePlugin, Kysely, PostgresDialect } from 'kysely'
+import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
 import { codeOf, StartError } from '../start-error.ts'
 import { openClient, openPool } from './connections.ts'
 import type { EmbeddedConnection } from './embedded.ts'
+import { RetryingDialect } from './retrying-dialect.ts'
 import type { DB } from './schema.ts'
 import type { Db } from './transaction.ts'
 
@@ -87,7 +88,7 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
       ...(first !== undefined && { onConnect: async (client: pg.ClientBase) => void (await client.query(first)) }),
     })
   const db = new Kysely<DB>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new RetryingDialect(pool),
     // JSON columns keep the keys they were stored with.
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })

@@ -1,0 +1,62 @@
+/** PostgreSQL for the query builder; what the database gives up for another's sake is done again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings } from 'kysely'
+import type pg from 'pg'
+import { codeOf } from '../start-error.ts'
+
+/** Deadlock and serialisation failure. The database has rolled back all of the transaction (or of the statement outside one). */
+const givenUp = new Set(['40P01', '40001'])
+const RETRIES = 3
+
+/** Runs `work` again, up to three times, when the database gave it up for another's sake: it must have no effect elsewhere. */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
+  for (let retry = 0; ; retry++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (retry === RETRIES || !givenUp.has(codeOf(error))) throw error
+      await sleep(Math.random() * 20 * 2 ** retry)
+    }
+  }
+}
+
+/** A dialect whose statements outside transactions are repeated by themselves; transactions are repeated by `inTransaction`. */
+export class RetryingDialect extends PostgresDialect {
+  readonly #pool: pg.Pool
+
+  constructor(pool: pg.Pool) {
+    super({ pool })
+    this.#pool = pool
+  }
+
+  override createDriver(): Driver {
+    return new RetryingDriver({ pool: this.#pool })
+  }
+}
+
+type Connection = Awaited<ReturnType<PostgresDriver['acquireConnection']>>
+
+class RetryingDriver extends PostgresDriver {
+  readonly #known = new WeakSet<Connection>()
+  readonly #inTransaction = new WeakSet<Connection>()
+
+  override async acquireConnection(...options: Parameters<PostgresDriver['acquireConnection']>): Promise<Connection> {
+    const connection = await super.acquireConnection(...options)
+    if (this.#known.has(connection)) return connection
+    this.#known.add(connection)
+    const once = connection.executeQuery.bind(connection)
+    connection.executeQuery = (...query) =>
+      this.#inTransaction.has(connection) ? once(...query) : withRetries(() => once(...query))
+    return connection
+  }
+
+  override async beginTransaction(connection: Connection, settings: TransactionSettings): Promise<void> {
+    await super.beginTransaction(connection, settings)
+    this.#inTransaction.add(connection)
+  }
+
+  override async releaseConnection(connection: Parameters<PostgresDriver['releaseConnection']>[0]): Promise<void> {
+    this.#inTransaction.delete(connection)
+    await super.releaseConnection(connection)
+  }
+}
