@@ -16,6 +16,7 @@ import { EntryField } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
 import { TerminalDialog } from '../ui/terminal-dialog.tsx'
 import { toast } from '../ui/toast.tsx'
+import type { Action } from '../ui/use-action.ts'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
@@ -76,7 +77,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
     if (soon && !reminded.current) toast({ id: 'instance-soon', kind: 'wary', title: t('play.instanceSoon') })
     reminded.current = soon
   }, [soon, t])
-  const { shown, copies, opens, command, proxied } = entryLinks(entry)
+  const { shown, opens, command, proxied } = entryLinks(entry)
   const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
@@ -86,7 +87,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
         </span>
         <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
       </p>
-      <EntryField value={shown} copies={copies} opens={opens} label={t('play.entry')} />
+      <EntryField value={shown} opens={opens} label={t('play.entry')} />
       {command && <EntryField value={command} label={t('play.command')} second />}
       {proxied && (
         <>
@@ -114,19 +115,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
         >
           {t('play.extendBy', { time: minutes(extensionDuration) })}
         </ActionButton>
-        <ConfirmPopover
-          title={t('play.destroyAsk')}
-          text={t('play.destroyText')}
-          confirm={t('play.destroy')}
-          harmful
-          onConfirm={() => void actions.destroy.start()}
-        >
-          {(open) => (
-            <ActionButton action={actions.destroy} variant="subtle" color="bad" size="sm" onClick={open}>
-              {t('play.destroy')}
-            </ActionButton>
-          )}
-        </ConfirmPopover>
+        <DestroyButton destroy={actions.destroy} size="sm" />
       </div>
     </div>
   )
@@ -191,23 +180,31 @@ function Other({
   readonly challenge: number
   readonly title: string | undefined
 }) {
-  const { t } = useTranslation()
   const { destroy } = useInstanceActions(game, challenge)
-  const [asked, setAsked] = useState(false)
   return (
     <li className={c.other}>
       <span className="cut">{title ?? `#${challenge}`}</span>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="bad"
-        loading={destroy.busy}
-        disabled={destroy.wait > 0}
-        onClick={() => (asked ? void destroy.start() : setAsked(true))}
-        onBlur={() => setAsked(false)}
-      >
-        {t(asked ? 'play.destroySure' : 'play.destroy')}
-      </Button>
+      <DestroyButton destroy={destroy} size="compact-sm" />
     </li>
+  )
+}
+
+/** Asks first. */
+function DestroyButton({ destroy, size }: { readonly destroy: Action<void>; readonly size: 'sm' | 'compact-sm' }) {
+  const { t } = useTranslation()
+  return (
+    <ConfirmPopover
+      title={t('play.destroyAsk')}
+      text={t('play.destroyText')}
+      confirm={t('play.destroy')}
+      harmful
+      onConfirm={() => void destroy.start()}
+    >
+      {(open) => (
+        <ActionButton action={destroy} variant="subtle" color="bad" size={size} onClick={open}>
+          {t('play.destroy')}
+        </ActionButton>
+      )}
+    </ConfirmPopover>
   )
 }
