@@ -42,6 +42,15 @@ export const siteConfigQuery = queryOptions({
   queryFn: ({ signal }) => call(getSiteConfig, { signal }),
 })
 
+/** After settings were changed: what administrators read of them, and what everybody's pages follow (SE-1). */
+export function useSettingsChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.config })
+    await queries.invalidateQueries({ queryKey: keys.admin.settings })
+  }
+}
+
 export const failedMailsStep = 10
 
 /** The newest mails that could not be sent, and whether any can be. */
