@@ -65,12 +65,15 @@ export const lookUpImage = endpoint('GET /api/admin/engine/image', {
   throws: ['container.unavailable', 'container.engine_away'],
 })
 
+const MyInstance = Type.Object({ ...ContainerInfo.properties, challengeId: Id })
+export type MyInstance = Type.Static<typeof MyInstance>
+
 export const myInstances = endpoint('GET /api/game/:id/instances', {
   access: 'user',
   ours: true,
   summary: 'Running instances of the own team in this game',
   params: InGame,
-  reply: Type.Array(Type.Object({ ...ContainerInfo.properties, challengeId: Id })),
+  reply: Type.Array(MyInstance),
   throws: ['game.not_found', 'participation.none'],
 })
 

@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { containerLife } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useServerNow } from '../api/clock.ts'
 import { useSite } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
@@ -15,12 +14,12 @@ import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
 import { TerminalDialog } from '../ui/terminal-dialog.tsx'
-import { toast } from '../ui/toast.tsx'
 import type { Action } from '../ui/use-action.ts'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
 import { useMinutes } from './use-minutes.ts'
+import { useTimeLeft } from './use-time-left.ts'
 
 interface Props {
   readonly game: number
@@ -70,13 +69,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
     destroyOnSolve,
   } = useSite()
   const minutes = useMinutes()
-  const left = new Date(closeTime).getTime() - useServerNow()
-  const soon = left <= renewalWindow * 60_000
-  const reminded = useRef(soon)
-  useEffect(() => {
-    if (soon && !reminded.current) toast({ id: 'instance-soon', kind: 'wary', title: t('play.instanceSoon') })
-    reminded.current = soon
-  }, [soon, t])
+  const { soon, over } = useTimeLeft(closeTime)
   const { shown, opens, command, proxied } = entryLinks(entry)
   const [terminal, setTerminal] = useState(false)
   return (
@@ -110,7 +103,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
           variant="default"
           size="sm"
           leftSection={<IconClockPlus size={16} stroke={1.8} />}
-          disabled={!soon || left <= 0}
+          disabled={!soon || over}
           onClick={() => void actions.extend.start()}
         >
           {t('play.extendBy', { time: minutes(extensionDuration) })}
