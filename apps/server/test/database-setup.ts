@@ -23,8 +23,8 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const server = await startServer()
   const prefix = `vexil_test_${process.pid}_`
   const template = `${prefix}template`
-  const onServer = async (work: (client: pg.Client) => Promise<void>) => {
-    const client = new pg.Client(server.url.replace('{database}', 'postgres'))
+  const onServer = async (work: (client: pg.Client) => Promise<void>, name = 'postgres') => {
+    const client = new pg.Client(server.url.replace('{database}', name))
     await client.connect()
     await work(client).finally(() => client.end())
   }
@@ -41,6 +41,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const database = await openDatabase({ source: { url: server.url.replace('{database}', template) }, poolSize: 1 })
     await migrate(database)
     await database.close()
+    await onServer(setSequencesApart, template)
   } catch (error) {
     await server.stop()
     throw error
@@ -50,6 +51,12 @@ export default async function setup(project: TestProject): Promise<() => Promise
     await onServer(dropAll)
     await server.stop()
   }
+}
+
+/** The ids of each table begin at another thousand, so that a test notices the id of a team in the place of a participation's. */
+async function setSequencesApart(client: pg.Client): Promise<void> {
+  await client.query(`select setval(format('%I.%I', schemaname, sequencename)::regclass, 1000 * row_number() over (order by sequencename))
+    from pg_sequences`)
 }
 
 async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {

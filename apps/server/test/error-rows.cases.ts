@@ -685,6 +685,9 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'DELETE /api/admin/instances/:guid': {
     'no such instance': (rows) => () => rows.by.admin.delete(`/api/admin/instances/${nobody}`),
   },
+  'GET /api/admin/engine/image': {
+    'no engine': (rows) => () => rows.by.admin.get('/api/admin/engine/image?name=tide'),
+  },
 
   'POST /api/edit/games': {
     'no title': newGame(times('-1h', '1h')),

@@ -50,6 +50,7 @@ const provenBy: Readonly<Record<string, string>> = {
   'DELETE /api/game/:id/container/:cid container.too_soon': engine,
   'DELETE /api/game/:id/container/:cid container.not_destroyed': engine,
   'DELETE /api/admin/instances/:guid container.not_destroyed': engine,
+  'GET /api/admin/engine/image container.engine_away': 'src/instances/engine-status.db.test.ts',
   'POST /api/edit/games/:id/challenges/:cid/container container.test_failed': engine,
   'POST /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
   'DELETE /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,

@@ -124,6 +124,8 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/admin/writeups/:id/all': bare(({ game }) => `/api/admin/writeups/${game}/all`),
   'GET /api/admin/instances': bare(() => '/api/admin/instances'),
   'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${nobody}`),
+  'GET /api/admin/engine': bare(() => '/api/admin/engine'),
+  'GET /api/admin/engine/image': bare(() => '/api/admin/engine/image?name=tide%3Alatest'),
   'GET /api/admin/files': bare(() => '/api/admin/files'),
   'GET /api/admin/logs': bare(() => '/api/admin/logs'),
   'GET /api/admin/mails': bare(() => '/api/admin/mails'),

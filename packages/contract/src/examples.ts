@@ -494,6 +494,22 @@ export const examples: Readonly<Record<string, Example>> = {
     }),
   },
 
+  'GET /api/admin/engine': {
+    reply: {
+      kind: 'Docker',
+      state: 'reachable',
+      reason: null,
+      version: '27.5.1',
+      limitsStorage: false,
+      isolation: 'proven',
+      running: 14,
+      images: 6,
+      memory: { total: 16_777_216_000, free: 9_663_676_416 },
+      disk: { total: 107_374_182_400, free: 64_424_509_440 },
+    },
+  },
+  'GET /api/admin/engine/image': { reply: { found: 'here', reason: null } },
+
   'GET /api/game/games/:id/captures': {
     reply: [{ id: 3, title: 'Tide table', category: 'Web', type: 'DynamicContainer', isEnabled: true, count: 1 }],
   },

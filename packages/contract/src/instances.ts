@@ -1,9 +1,10 @@
 /** Instances (containers of teams) as administrators and members see them, and the tunnels to them. */
+import { challengeLimits } from '@vexil/core/limits'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { ContainerInfo } from './challenges.ts'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Guid, Id, InGame, Int, Nullable, OneOf } from './shapes.ts'
+import { ArrayOf, DateTime, Filled, Guid, Id, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
 
 export const ContainerInstance = Type.Object({
   team: Nullable(Type.Object({ id: Id, name: Type.String(), avatar: Nullable(Type.String()) })),
@@ -31,12 +32,48 @@ export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
   throws: ['instance.not_found', 'container.not_destroyed'],
 })
 
+export const EngineStatus = Type.Object({
+  kind: Type.String({ description: 'None, Docker or Kubernetes' }),
+  state: OneOf(['none', 'reachable', 'away', 'silent'], { description: 'silent: it did not answer within 5 s' }),
+  reason: Nullable(Type.String({ description: 'why it is away, in its own words' })),
+  version: Nullable(Type.String()),
+  limitsStorage: Nullable(Type.Boolean({ description: 'the engine itself stops containers at their storage limit' })),
+  isolation: Nullable(Type.String({ description: 'proven, or a sentence what is missing' })),
+  running: Nullable(Int),
+  images: Nullable(Int),
+  memory: Nullable(Type.Object({ total: Long, free: Nullable(Long) })),
+  disk: Nullable(Type.Object({ total: Long, free: Long })),
+})
+export type EngineStatus = Type.Static<typeof EngineStatus>
+
+export const engineStatus = endpoint('GET /api/admin/engine', {
+  access: 'admin',
+  ours: true,
+  summary: 'The container engine: whether it answers, and what it says of itself; bytes where it tells them',
+  reply: EngineStatus,
+})
+
+export const lookUpImage = endpoint('GET /api/admin/engine/image', {
+  access: 'admin',
+  ours: true,
+  summary: 'Whether the engine has an image or can pull it; it is not pulled',
+  query: Type.Object({ name: Filled(challengeLimits.imageNameMax) }),
+  reply: Type.Object({
+    found: OneOf(['here', 'registry', 'missing', 'silent'], { description: 'silent: no answer within 15 s' }),
+    reason: Nullable(Type.String({ description: 'why it is missing, in the words of engine or registry' })),
+  }),
+  throws: ['container.unavailable', 'container.engine_away'],
+})
+
+const MyInstance = Type.Object({ ...ContainerInfo.properties, challengeId: Id })
+export type MyInstance = Type.Static<typeof MyInstance>
+
 export const myInstances = endpoint('GET /api/game/:id/instances', {
   access: 'user',
   ours: true,
   summary: 'Running instances of the own team in this game',
   params: InGame,
-  reply: Type.Array(Type.Object({ ...ContainerInfo.properties, challengeId: Id })),
+  reply: Type.Array(MyInstance),
   throws: ['game.not_found', 'participation.none'],
 })
 

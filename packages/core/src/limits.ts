@@ -168,6 +168,8 @@ export const containerPause = 10 * second
 export const graceAfterGame = 10 * minute
 /** Of a test container, in minutes. */
 export const testContainerLife = 120
+/** An engine that hangs must not hang what asks for it. */
+export const engineWithin = { state: 5 * second, image: 15 * second }
 /** A node that starts a container says every third of this time that it still does. */
 export const containerLease = 30 * second
 

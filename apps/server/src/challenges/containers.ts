@@ -19,15 +19,17 @@ export interface ContainerRow {
   readonly port: number | null
 }
 
+/** The columns of a `ContainerRow`, of a query that calls its containers `k`. */
+export const containerColumns = sql`k.id, k.state, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port`
+
 /** The container that has not ended, of a team's instance or (`participationId` null) the test container. At most one. */
 export async function findContainer(
   db: Db | Tx,
   { challengeId, participationId }: { challengeId: number; participationId: number | null },
 ): Promise<ContainerRow | undefined> {
   const { rows } = await sql<ContainerRow>`
-    select id, state, created_at, started_at, stops_at, proxied, published_host, published_port, host, port
-    from containers
-    where challenge_id = ${challengeId} and participation_id is not distinct from ${participationId} and state <> 'Ended'`.execute(
+    select ${containerColumns} from containers k
+    where k.challenge_id = ${challengeId} and k.participation_id is not distinct from ${participationId} and k.state <> 'Ended'`.execute(
     db,
   )
   return rows[0]

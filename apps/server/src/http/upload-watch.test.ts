@@ -1,7 +1,7 @@
-import { createServer, type IncomingMessage, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { once } from 'node:events'
+import { createServer, IncomingMessage, request } from 'node:http'
+import { type AddressInfo, Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { openPlaces, openReserve, watchUpload } from './upload-watch.ts'
 
 const server = createServer((incoming, answer) => void handle(incoming).then((how) => answer.end(how)))
@@ -13,64 +13,92 @@ beforeAll(async () => {
 })
 afterAll(() => void server.close())
 
-/** Sends so many bytes every 20 ms until all are sent, then the end; resolves with the answer. */
-function send(bytes: number, times: number, { ends = true } = {}): Promise<string> {
-  return new Promise((resolve) => {
-    const sent = request({ port, method: 'POST' }, async (answer) => resolve((await answer.toArray()).join('')))
-    sent.on('error', () => resolve('cut'))
-    void (async () => {
-      for (let i = 0; i < times; i++) {
-        sent.write(Buffer.alloc(bytes))
-        await sleep(20)
-      }
-      if (ends) sent.end()
-    })()
+/** An upload that is watched in the time of the test; `pass` lets so many bytes arrive and then so much time go by. */
+function anUpload(pace: { leastBytes: number; totalMs?: number }) {
+  let arrived = 0
+  const socket = Object.defineProperty(new Socket(), 'bytesRead', { get: () => arrived })
+  const incoming = new IncomingMessage(socket)
+  const progress = watchUpload(incoming, { grace: 200, totalMs: 10_000, ...pace })
+  const upload = { incoming, how: 'under way', stop: progress.stop, pass }
+  progress.broken.catch(({ code }) => {
+    upload.how = code
   })
+  async function pass(bytes: number, ms: number) {
+    arrived += bytes
+    await vi.advanceTimersByTimeAsync(ms)
+    return upload.how
+  }
+  return upload
 }
 
-const watched =
-  (pace: { leastBytes: number; totalMs?: number; read?: boolean }) =>
-  async (incoming: IncomingMessage): Promise<string> => {
-    const { broken, stop } = watchUpload(incoming, { grace: 200, totalMs: 10_000, ...pace })
-    const whole = new Promise<string>((resolve) => incoming.on('end', () => resolve('whole')))
-    if (pace.read === false) incoming.pause()
-    else incoming.resume()
-    const how = await Promise.race([whole, broken, sleep(700, 'still')]).catch(({ code }) => code as string)
-    stop()
-    incoming.resume()
-    return how
-  }
-
 describe('an upload', () => {
-  test.each([
-    ['that is fast enough arrives', { leastBytes: 2_000 }, [1_000, 25], 'whole'],
-    ['that stalls from the beginning is broken off', { leastBytes: 2_000 }, [1_000, 1], 'request.too_slow'],
-    ['that stalls after a fast beginning is broken off', { leastBytes: 2_000 }, [50_000, 4], 'request.too_slow'],
-    ['that takes too long is broken off, however fast', { leastBytes: 0, totalMs: 250 }, [50_000, 30], 'request.too_slow'],
-    ['that the platform itself does not read is not too slow', { leastBytes: 2_000, read: false }, [1, 1], 'still'],
-  ] as const)('%s', async (_, pace, [bytes, times], expected) => {
-    handle = watched(pace)
-    expect(await send(bytes, times, { ends: expected === 'whole' })).toBe(expected)
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] }))
+  afterEach(() => void vi.useRealTimers())
+
+  test('that is fast enough arrives, and nothing watches it afterwards', async () => {
+    const upload = anUpload({ leastBytes: 2_000 })
+    for (let i = 0; i < 40; i++) expect(await upload.pass(2_000, 200)).toBe('under way')
+    upload.incoming.push(null)
+    upload.incoming.resume()
+    await once(upload.incoming, 'end')
+    expect(vi.getTimerCount()).toBe(0)
+    expect(await upload.pass(0, 60_000)).toBe('under way')
   })
 
-  test('whose sender leaves is broken off at once', async () => {
-    const begun = Promise.withResolvers<void>()
-    const how = new Promise<string>((resolve) => {
-      handle = async (incoming) => {
-        begun.resolve()
-        const { broken } = watchUpload(incoming, { grace: 60_000, leastBytes: 1, totalMs: 60_000 })
-        incoming.resume()
-        resolve(await broken.catch(({ code }) => code as string))
-        return ''
-      }
-    })
-    const sent = request({ port, method: 'POST' })
-    sent.on('error', () => undefined)
-    sent.write('a')
-    await begun.promise
-    sent.destroy()
-    expect(await how).toBe('request.malformed')
+  test('that stalls from the beginning is broken off after the grace', async () => {
+    const upload = anUpload({ leastBytes: 2_000 })
+    expect(await upload.pass(1_999, 199)).toBe('under way')
+    expect(await upload.pass(0, 1)).toBe('request.too_slow')
   })
+
+  test('that stalls after a fast beginning is broken off', async () => {
+    const upload = anUpload({ leastBytes: 2_000 })
+    expect(await upload.pass(200_000, 200)).toBe('under way')
+    expect(await upload.pass(1_999, 200)).toBe('request.too_slow')
+  })
+
+  test('that takes too long is broken off, however fast', async () => {
+    const upload = anUpload({ leastBytes: 2_000, totalMs: 1_000 })
+    expect(await upload.pass(1_000_000, 199)).toBe('under way')
+    for (let i = 0; i < 4; i++) expect(await upload.pass(1_000_000, 200)).toBe('under way')
+    expect(await upload.pass(1_000_000, 1)).toBe('request.too_slow')
+  })
+
+  test('that the platform itself does not read is not too slow, until it reads again', async () => {
+    const upload = anUpload({ leastBytes: 2_000 })
+    upload.incoming.pause()
+    expect(await upload.pass(1, 2_000)).toBe('under way')
+    upload.incoming.resume()
+    expect(await upload.pass(1_999, 200)).toBe('request.too_slow')
+  })
+
+  test('that was refused for another reason is watched no longer', async () => {
+    const upload = anUpload({ leastBytes: 2_000 })
+    upload.stop()
+    expect(vi.getTimerCount()).toBe(0)
+    upload.incoming.destroy()
+    await once(upload.incoming, 'close')
+    expect(await upload.pass(0, 60_000)).toBe('under way')
+  })
+})
+
+test('an upload whose sender leaves is broken off at once', async () => {
+  const begun = Promise.withResolvers<void>()
+  const how = new Promise<string>((resolve) => {
+    handle = async (incoming) => {
+      begun.resolve()
+      const { broken } = watchUpload(incoming, { grace: 60_000, leastBytes: 1, totalMs: 60_000 })
+      incoming.resume()
+      resolve(await broken.catch(({ code }) => code as string))
+      return ''
+    }
+  })
+  const sent = request({ port, method: 'POST' })
+  sent.on('error', () => undefined)
+  sent.write('a')
+  await begun.promise
+  sent.destroy()
+  expect(await how).toBe('request.malformed')
 })
 
 test('places belong to an account and are given back', () => {

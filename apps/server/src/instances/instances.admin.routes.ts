@@ -1,9 +1,10 @@
 import * as contract from '@vexil/contract/challenges'
-import { destroyInstance, listInstances } from '@vexil/contract/instances'
+import { destroyInstance, engineStatus, listInstances, lookUpImage } from '@vexil/contract/instances'
 import { containerInfo } from '../challenges/containers.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyAnyInstance } from './destroy-instance.ts'
+import { lookUp, watchEngine } from './engine-status.ts'
 import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
@@ -26,5 +27,7 @@ export function instanceAdminRoutes(http: Http, deps: Deps): void {
     const data = (await listRows(db)).map((row) => instanceView(row, config.containerEntry))
     return { data, length: data.length, total: data.length }
   })
+  route(http, engineStatus, watchEngine(deps.engine))
+  route(http, lookUpImage, ({ query }) => lookUp(deps.engine, query.name))
   route(http, destroyInstance, ({ params, by }) => destroyAnyInstance(deps, params.guid, by))
 }

@@ -3,7 +3,7 @@ import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
 import { type ChallengeCategory, challengeTypes, hasContainer, type ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
-import type { ContainerRow } from '../challenges/containers.ts'
+import { type ContainerRow, containerColumns } from '../challenges/containers.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlay, type Play } from '../games/find-play.ts'
 
@@ -49,11 +49,18 @@ export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseM
   }
 }
 
-/** Another network, for one that somebody else uses. */
+/** Another network, for one that somebody else uses. @throws ContainerNotCreated when hardly any is free */
 export async function moveLane(db: Db, id: string, lanes: number): Promise<number> {
-  const lane = await freeLane(db, lanes)
-  await db.updateTable('containers').set({ lane }).where('id', '=', id).execute()
-  return lane
+  for (;;) {
+    const lane = await freeLane(db, lanes)
+    try {
+      await db.updateTable('containers').set({ lane }).where('id', '=', id).execute()
+      return lane
+    } catch (error) {
+      // Another start took this one at the same instant.
+      if ((error as { constraint?: string }).constraint !== 'containers_lane') throw error
+    }
+  }
 }
 
 export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
@@ -74,26 +81,15 @@ interface Begun {
 }
 
 /** Pending to Running. Undefined: it is Pending no more, and what was started must go. */
-export const setRunning = async (
-  tx: Tx,
-  id: string,
-  { published, lifetime, ...begun }: Begun,
-): Promise<ContainerRow | undefined> =>
-  (await tx
-    .updateTable('containers')
-    .set({
-      state: 'Running',
-      startedAt: now,
-      stopsAt: after(lifetime * 60_000),
-      ...begun,
-      proxied: published === null,
-      publishedHost: published?.host ?? null,
-      publishedPort: published?.port ?? null,
-    })
-    .where('id', '=', id)
-    .where('state', '=', 'Pending')
-    .returning(['id', 'state', 'createdAt', 'startedAt', 'stopsAt', 'proxied', 'publishedHost', 'publishedPort', 'host', 'port'])
-    .executeTakeFirst()) as ContainerRow | undefined
+export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
+  const { engineId, host, port, published, lifetime } = begun
+  const { rows } = await sql<ContainerRow>`
+    update containers k set state = 'Running', started_at = ${now}, stops_at = ${after(lifetime * 60_000)}, engine_id = ${engineId},
+      host = ${host}, port = ${port}, proxied = ${published === null}, published_host = ${published?.host ?? null},
+      published_port = ${published?.port ?? null}
+    where k.id = ${id} and k.state = 'Pending' returning ${containerColumns}`.execute(tx)
+  return rows[0]
+}
 
 export interface Ending {
   readonly by: EndedBy
@@ -160,10 +156,8 @@ export async function listOpen(db: Db, where: RawBuilder<unknown> = sql`true`): 
 export const listOfTeam = async (db: Db, participationId: number): Promise<(ContainerRow & { readonly challengeId: number })[]> =>
   (
     await sql<ContainerRow & { challengeId: number }>`
-      select id, challenge_id, state, created_at, started_at, stops_at, proxied, published_host, published_port, host, port
-      from containers where participation_id = ${participationId} and state in ('Pending', 'Running') order by created_at, id`.execute(
-      db,
-    )
+      select ${containerColumns}, k.challenge_id from containers k
+      where k.participation_id = ${participationId} and k.state in ('Pending', 'Running') order by k.created_at, k.id`.execute(db)
   ).rows
 
 export interface ListedInstance extends ContainerRow {
@@ -184,8 +178,7 @@ export interface ListedInstance extends ContainerRow {
 export const listInstances = async (db: Db): Promise<ListedInstance[]> =>
   (
     await sql<ListedInstance>`
-      select k.id, k.state, k.created_at, k.started_at, k.stops_at, k.proxied, k.published_host, k.published_port, k.host, k.port,
-        k.image, k.engine_id, k.participation_id, t.id as team_id, t.name as team_name, t.avatar_hash,
+      select ${containerColumns}, k.image, k.engine_id, k.participation_id, t.id as team_id, t.name as team_name, t.avatar_hash,
         c.id as challenge_id, c.title, c.category, g.ends_at, g.practice_mode
       from containers k
       join participations p on p.id = k.participation_id

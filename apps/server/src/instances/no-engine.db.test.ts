@@ -81,6 +81,7 @@ test('a test container needs a container type and an image, then an engine', asy
 })
 
 test('P6.9 without an engine administrators see no instances, and there is none to destroy', async () => {
+  expect((await admin.get('/api/admin/engine')).body).toMatchObject({ kind: 'None', state: 'none', version: null })
   expect(await admin.get('/api/admin/instances')).toMatchObject({ status: 200, body: { data: [], length: 0, total: 0 } })
   expect(await admin.delete(`/api/admin/instances/${guid}`)).toMatchObject({
     status: 404,

@@ -1,4 +1,5 @@
 /** Instances in play, on an engine in memory: start, extension, destruction, limit, flags, and what everybody sees of them. */
+import { randomUUID } from 'node:crypto'
 import type { ContainerInstance } from '@vexil/contract/instances'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -7,6 +8,7 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { inTransaction } from '../db/transaction.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
 import { saveSettings, settingDefaults } from '../site/settings.ts'
+import { moveLane } from './instances.queries.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -230,6 +232,23 @@ describe('a start', () => {
     const before = engine.asked.filter(({ act }) => act === 'create').length
     expect((await other.call.post(other.path())).error.code).toBe('container.not_created')
     expect(engine.asked.filter(({ act }) => act === 'create').length - before).toBe(3)
+  })
+
+  test('whose network is in use takes another also when several move at the same instant', async () => {
+    const { ids, team } = await aScene({ challenges: 4 })
+    const rows = ids.map((challengeId, lane) => ({ id: randomUUID(), lane, challengeId }))
+    const more = { participationId: null, accountId: team.captain, image: 'echo', capture: false, leaseUntil: new Date() }
+    await platform.db
+      .insertInto('containers')
+      .values(rows.map((one) => ({ ...one, ...more })))
+      .execute()
+    for (let round = 0; round < 5; round++) {
+      const lanes = await Promise.all(rows.map(({ id }) => moveLane(platform.db, id, 8)))
+      expect(new Set(lanes).size).toBe(4)
+      const stored = await Promise.all(rows.map(async ({ id }) => (await row(id)).lane))
+      expect(stored).toEqual(lanes)
+    }
+    await platform.db.deleteFrom('containers').where('challengeId', 'in', ids).execute()
   })
 
   test('that is ended before the engine answers leaves no container', async () => {

@@ -387,10 +387,11 @@ describe('for administrators', () => {
       )
       asked.on('error', failed)
     })
+    const stored = hashOf(pdf)
     const open = () =>
       readdirSync('/proc/self/fd')
         .map(linkOf)
-        .filter((link) => link.includes(hashOf(pdf)))
+        .filter((link) => link.includes(stored))
     // It may be opened only after the reader has gone: closed is what stays closed for half a second.
     let quiet = 0
     for (let tries = 0; tries < 1000 && quiet < 25; tries++) {

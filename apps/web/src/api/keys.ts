@@ -50,6 +50,7 @@ export const keys = {
     users: (filter?: object) => (filter ? ['admin', 'users', filter] : ['admin', 'users']),
     teams: (filter?: object) => (filter ? ['admin', 'teams', filter] : ['admin', 'teams']),
     instances: ['admin', 'instances'],
+    engine: ['admin', 'engine'],
     logs: (filter?: object) => (filter ? ['admin', 'logs', filter] : ['admin', 'logs']),
     settings: ['admin', 'settings'],
     mails: (filter?: object) => (filter ? ['admin', 'mails', filter] : ['admin', 'mails']),

@@ -10,6 +10,7 @@ import { usePhase } from '../api/use-phase.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { SaveBar, type SaveNote } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { useDraft } from '../ui/use-draft.ts'
 import { Column } from './admin-frame.tsx'
 import c from './challenge.module.css'
 import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-fields.ts'
@@ -20,7 +21,6 @@ import { challengeQuery, useChallengesChanged } from './game-admin.queries.ts'
 import { Neighbours } from './neighbours.tsx'
 import { ScorePart } from './score-part.tsx'
 import { TextPart } from './text-part.tsx'
-import { useDraft } from './use-draft.ts'
 
 interface Props {
   readonly game: GameInfo

@@ -7,6 +7,7 @@ import { useFormats } from '../ui/time.ts'
 import c from './challenge.module.css'
 import type { WrongChallenge } from './challenge-fields.ts'
 import type { PartProps } from './challenge-part.ts'
+import { ImageLookup } from './image-lookup.tsx'
 import { TestContainer } from './test-container.tsx'
 
 type Numbered = Extract<WrongChallenge, 'containerExposePort' | 'cpuCount' | 'memoryLimit' | 'storageLimit'>
@@ -46,6 +47,7 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         disabled={busy}
         onChange={(event) => set({ containerImage: event.currentTarget.value })}
       />
+      <ImageLookup image={fields.containerImage} busy={busy} />
       <div className={c.four}>
         {field('containerExposePort', 'TCP')}
         {field('cpuCount', cores)}

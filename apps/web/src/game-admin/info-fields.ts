@@ -3,7 +3,7 @@ import { type GameFieldValues, gameFieldNames, gameFieldsOf, pickGameFields } fr
 import type { GameEdit, GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { type Phase, phaseOf, writeupDeadlineAfter } from '@vexil/core/phases'
-import { changedKeys } from './use-draft.ts'
+import { changedKeys } from '../ui/use-draft.ts'
 
 export interface InfoFields extends GameFieldValues {
   readonly title: string

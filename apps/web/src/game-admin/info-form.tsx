@@ -9,6 +9,7 @@ import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
+import { useDraft } from '../ui/use-draft.ts'
 import { Column } from './admin-frame.tsx'
 import { editGameQuery, participationsQuery, useGameChanged } from './game-admin.queries.ts'
 import { infoBody, infoEffects, infoFields, wrongInfo } from './info-fields.ts'
@@ -16,7 +17,6 @@ import { useInfoNotes } from './info-notes.tsx'
 import type { SectionProps } from './info-section.ts'
 import { NameSection, PeopleSection, TimeSection } from './info-sections.tsx'
 import { PageSection, WriteupSection } from './info-texts.tsx'
-import { useDraft } from './use-draft.ts'
 
 export function InfoForm({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()

@@ -4,9 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { containerLife } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
-import { useEffect, useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useServerNow } from '../api/clock.ts'
 import { useSite } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
@@ -15,11 +14,12 @@ import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
 import { TerminalDialog } from '../ui/terminal-dialog.tsx'
-import { toast } from '../ui/toast.tsx'
+import type { Action } from '../ui/use-action.ts'
 import c from './instance-panel.module.css'
 import { type InstanceActions, instancesQuery, useInstanceActions } from './instances.queries.ts'
 import type { Shown } from './shown.ts'
 import { useMinutes } from './use-minutes.ts'
+import { useTimeLeft } from './use-time-left.ts'
 
 interface Props {
   readonly game: number
@@ -69,14 +69,8 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
     destroyOnSolve,
   } = useSite()
   const minutes = useMinutes()
-  const left = new Date(closeTime).getTime() - useServerNow()
-  const soon = left <= renewalWindow * 60_000
-  const reminded = useRef(soon)
-  useEffect(() => {
-    if (soon && !reminded.current) toast({ id: 'instance-soon', kind: 'wary', title: t('play.instanceSoon') })
-    reminded.current = soon
-  }, [soon, t])
-  const { shown, copies, opens, command, proxied } = entryLinks(entry)
+  const { soon, over } = useTimeLeft(closeTime)
+  const { shown, opens, command, proxied } = entryLinks(entry)
   const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
@@ -86,7 +80,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
         </span>
         <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
       </p>
-      <EntryField value={shown} copies={copies} opens={opens} label={t('play.entry')} />
+      <EntryField value={shown} opens={opens} label={t('play.entry')} />
       {command && <EntryField value={command} label={t('play.command')} second />}
       {proxied && (
         <>
@@ -109,24 +103,12 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
           variant="default"
           size="sm"
           leftSection={<IconClockPlus size={16} stroke={1.8} />}
-          disabled={!soon || left <= 0}
+          disabled={!soon || over}
           onClick={() => void actions.extend.start()}
         >
           {t('play.extendBy', { time: minutes(extensionDuration) })}
         </ActionButton>
-        <ConfirmPopover
-          title={t('play.destroyAsk')}
-          text={t('play.destroyText')}
-          confirm={t('play.destroy')}
-          harmful
-          onConfirm={() => void actions.destroy.start()}
-        >
-          {(open) => (
-            <ActionButton action={actions.destroy} variant="subtle" color="bad" size="sm" onClick={open}>
-              {t('play.destroy')}
-            </ActionButton>
-          )}
-        </ConfirmPopover>
+        <DestroyButton destroy={actions.destroy} size="sm" />
       </div>
     </div>
   )
@@ -191,23 +173,31 @@ function Other({
   readonly challenge: number
   readonly title: string | undefined
 }) {
-  const { t } = useTranslation()
   const { destroy } = useInstanceActions(game, challenge)
-  const [asked, setAsked] = useState(false)
   return (
     <li className={c.other}>
       <span className="cut">{title ?? `#${challenge}`}</span>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        color="bad"
-        loading={destroy.busy}
-        disabled={destroy.wait > 0}
-        onClick={() => (asked ? void destroy.start() : setAsked(true))}
-        onBlur={() => setAsked(false)}
-      >
-        {t(asked ? 'play.destroySure' : 'play.destroy')}
-      </Button>
+      <DestroyButton destroy={destroy} size="compact-sm" />
     </li>
+  )
+}
+
+/** Asks first. */
+function DestroyButton({ destroy, size }: { readonly destroy: Action<void>; readonly size: 'sm' | 'compact-sm' }) {
+  const { t } = useTranslation()
+  return (
+    <ConfirmPopover
+      title={t('play.destroyAsk')}
+      text={t('play.destroyText')}
+      confirm={t('play.destroy')}
+      harmful
+      onConfirm={() => void destroy.start()}
+    >
+      {(open) => (
+        <ActionButton action={destroy} variant="subtle" color="bad" size={size} onClick={open}>
+          {t('play.destroy')}
+        </ActionButton>
+      )}
+    </ConfirmPopover>
   )
 }

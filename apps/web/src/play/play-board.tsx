@@ -1,3 +1,4 @@
+import { useMediaQuery } from '@mantine/hooks'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { Phase } from '@vexil/core/phases'
@@ -14,6 +15,7 @@ import { CardGrid } from './card-grid.tsx'
 import { ChallengeDialog } from './challenge-dialog.tsx'
 import { choose, useChoice } from './choice.ts'
 import { FilterColumn } from './filter-column.tsx'
+import { InstanceTray } from './instance-tray.tsx'
 import { NoticePanel } from './notice-panel.tsx'
 import { OwnStrip, TeamFacts } from './own-strip.tsx'
 import c from './play.module.css'
@@ -104,6 +106,9 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   // Those on the board: who waits for a review has no rank.
   const teams = state ? rowsOf(state.board).length : game.teamCount
   const facts = { game, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
+  // One place for each width: in both it would count and remind twice.
+  const wide = useMediaQuery('(min-width: 1080px)', true)
+  const tray = <InstanceTray game={game.id} limit={details.containerCountLimit} cards={shown} onOpen={open} />
   return (
     <>
       <OwnStrip {...facts} />
@@ -111,9 +116,11 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       <div className={c.board}>
         <FilterColumn cards={shown} />
         <div className={c.middle}>
+          {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
         </div>
         <aside className={c.side}>
+          {wide && tray}
           <NoticePanel game={game} cards={shown} live={live} onOpen={open} />
         </aside>
       </div>

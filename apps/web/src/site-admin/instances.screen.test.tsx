@@ -34,6 +34,7 @@ async function open({
   const destroyed: string[] = []
   let now = list
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (String(input).includes('/engine')) return json({ kind: 'None', state: 'none' })
     if (init?.method !== 'DELETE') return json({ data: now, length: now.length, total: now.length })
     const id = String(input).split('/').at(-1) as string
     destroyed.push(id)

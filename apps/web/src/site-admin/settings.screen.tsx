@@ -1,4 +1,5 @@
 import { AdminFrame } from './admin-frame.tsx'
+import { ContainerSection } from './container-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { ProxySection } from './proxy-section.tsx'
 
@@ -8,6 +9,7 @@ export default function SettingsScreen() {
     <AdminFrame tab="settings">
       <ProxySection />
       <MailSection />
+      <ContainerSection />
     </AdminFrame>
   )
 }

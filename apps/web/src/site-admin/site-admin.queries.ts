@@ -1,7 +1,7 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
-import { listInstances } from '@vexil/contract/instances'
+import { engineStatus, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
@@ -42,6 +42,15 @@ export const siteConfigQuery = queryOptions({
   queryFn: ({ signal }) => call(getSiteConfig, { signal }),
 })
 
+/** After settings were changed: what administrators read of them, and what everybody's pages follow (SE-1). */
+export function useSettingsChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.config })
+    await queries.invalidateQueries({ queryKey: keys.admin.settings })
+  }
+}
+
 export const failedMailsStep = 10
 
 /** The newest mails that could not be sent, and whether any can be. */
@@ -62,6 +71,14 @@ export function useMailsChanged(): () => Promise<void> {
 export const instancesQuery = queryOptions({
   queryKey: keys.admin.instances,
   queryFn: ({ signal }) => call(listInstances, { signal }),
+  staleTime: 5000,
+  refetchInterval: 30_000,
+})
+
+/** How the engine is, now. */
+export const engineQuery = queryOptions({
+  queryKey: keys.admin.engine,
+  queryFn: ({ signal }) => call(engineStatus, { signal }),
   staleTime: 5000,
   refetchInterval: 30_000,
 })

@@ -4,7 +4,6 @@ import { entryLinks } from './entry-links.ts'
 test('CD-8 an address opens as a page and comes with a command', () => {
   expect(entryLinks('play.example.org:31284', { site: 'https://ctf.example.org' })).toEqual({
     shown: 'play.example.org:31284',
-    copies: 'play.example.org:31284',
     opens: 'http://play.example.org:31284',
     command: 'nc play.example.org 31284',
     proxied: false,
@@ -16,7 +15,6 @@ test('CD-8 an id is a WebSocket of the platform, opened by the external client',
   const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
   expect(entryLinks(id, { site: 'https://ctf.example.org' })).toEqual({
     shown: `wss://ctf.example.org/api/proxy/${id}`,
-    copies: `wss://ctf.example.org/api/proxy/${id}`,
     opens: `wsrx://open?url=wss%3A%2F%2Fctf.example.org%2Fapi%2Fproxy%2F${id}`,
     command: null,
     proxied: true,

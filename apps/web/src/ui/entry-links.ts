@@ -1,9 +1,8 @@
 /** What can be done with the entry of a container. */
 
 export interface EntryLinks {
-  /** As the field shows it. */
+  /** What is shown and copied. */
   readonly shown: string
-  readonly copies: string
   /** Where the open icon leads. */
   readonly opens: string
   /** A command for a terminal; none behind the platform proxy. */
@@ -28,8 +27,8 @@ export function entryLinks(entry: string, options: EntryOptions = {}): EntryLink
   if (entry.includes(':')) {
     const port = entry.slice(entry.lastIndexOf(':') + 1)
     const host = entry.slice(0, entry.lastIndexOf(':')).replace(/^\[|\]$/g, '')
-    return { shown: entry, copies: entry, opens: `http://${entry}`, command: `nc ${host} ${port}`, proxied: false }
+    return { shown: entry, opens: `http://${entry}`, command: `nc ${host} ${port}`, proxied: false }
   }
   const socket = tunnelUrl(entry, options)
-  return { shown: socket, copies: socket, opens: `wsrx://open?url=${encodeURIComponent(socket)}`, command: null, proxied: true }
+  return { shown: socket, opens: `wsrx://open?url=${encodeURIComponent(socket)}`, command: null, proxied: true }
 }

@@ -1,0 +1,66 @@
+/** What administrators ask of the engine itself. One that hangs makes nobody wait longer than `engineWithin` says. */
+import type { EngineStatus } from '@vexil/contract/instances'
+import { engineWithin } from '@vexil/core/limits'
+import { ContainerEngineAway, ContainersUnavailable } from '@vexil/core/rules'
+import { type Engine, EngineError, type EngineState } from '../ports/engine/engine.ts'
+import { messageOf } from './launch.ts'
+
+/** What `work` says, or `late`; what comes after that is heard by nobody. */
+async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
+  const { promise, resolve } = Promise.withResolvers<'late'>()
+  const timer = setTimeout(resolve, ms, 'late')
+  work.catch(() => undefined)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}
+
+const untold = {
+  reason: null,
+  version: null,
+  limitsStorage: null,
+  isolation: null,
+  running: null,
+  images: null,
+  memory: null,
+  disk: null,
+} as const
+
+/** Asks the engine; whoever asks meanwhile hears the same answer, so that one that hangs is asked once. */
+export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
+  const { kind } = engine
+  let asking: Promise<EngineState> | null = null
+  const ask = () => {
+    asking ??= engine.probe().finally(() => {
+      asking = null
+    })
+    return asking
+  }
+  return async () => {
+    if (kind === 'None') return { kind, state: 'none', ...untold }
+    try {
+      const told = await within(engineWithin.state, ask())
+      return told === 'late' ? { kind, state: 'silent', ...untold } : { kind, state: 'reachable', reason: null, ...told }
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error
+      return { kind, state: 'away', ...untold, reason: messageOf(error) }
+    }
+  }
+}
+
+interface FoundImage {
+  readonly found: 'here' | 'registry' | 'missing' | 'silent'
+  /** Why it is missing, in the words of engine or registry. */
+  readonly reason: string | null
+}
+
+/** @throws ContainersUnavailable, ContainerEngineAway */
+export async function lookUp(engine: Engine, image: string): Promise<FoundImage> {
+  if (engine.kind === 'None') throw new ContainersUnavailable()
+  try {
+    const found = await within(engineWithin.image, engine.findImage(image.trim()))
+    return { found: found === 'late' ? 'silent' : found, reason: null }
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    if (error.problem === 'image') return { found: 'missing', reason: messageOf(error) }
+    throw Object.assign(new ContainerEngineAway(), { cause: error })
+  }
+}

@@ -1,0 +1,69 @@
+// @vitest-environment jsdom
+import type { ChallengeDetail } from '@vexil/contract/scoreboard'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { InstancePanel } from './instance-panel.tsx'
+import type { Shown } from './shown.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const later = new Date(Date.now() + 3_600_000).toISOString()
+const other = { challengeId: 4, status: 'Running', startedAt: later, expectStopAt: later, entry: 'a:1' }
+
+async function open({ entry = null as string | null, limit = 1, config = {} as object }) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    return init?.method === 'DELETE' ? new Response(null) : json([])
+  })
+  const context = { instanceEntry: entry, closeTime: entry && later, url: null, fileSize: null }
+  const place = await openPage(
+    <InstancePanel
+      game={3}
+      limit={limit}
+      challenge={{ id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail}
+      cards={[{ id: 4, title: 'Anchor' } as Shown]}
+      onRefresh={() => undefined}
+    />,
+    [
+      [keys.config, { title: 'GZ', containers: 'Default', ...config }],
+      [keys.game(3).instances, [other]],
+    ],
+  )
+  return { place, asked }
+}
+const press = (label: string, from: ParentNode = document.body) =>
+  act(async () => {
+    const found = [...from.querySelectorAll('button')].filter(({ textContent }) => textContent === label)
+    found.at(-1)?.click()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+
+test('CD-13 at the limit the others are listed, and one is destroyed after a question', async () => {
+  const { place, asked } = await open({})
+  expect(place.querySelector('li')?.textContent).toContain('Anchor')
+  expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(true)
+  await press('Destroy', place)
+  expect(asked).toEqual([])
+  expect(document.body.textContent).toContain('Destroy the instance?')
+  await press('Cancel')
+  expect(asked).toEqual([])
+  await press('Destroy', place)
+  await press('Destroy', document.querySelector('[role=dialog]') ?? document.body)
+  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+})
+
+test('CD-13 where the oldest gives way, the start says which one that is and is possible', async () => {
+  const { place } = await open({ config: { autoDestroyOnLimitReached: true } })
+  expect(place.textContent).toContain('Anchor will be destroyed')
+  expect(place.querySelector('li')).toBeNull()
+  expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+})
+
+test('below the limit nothing is said of the others', async () => {
+  const { place } = await open({ limit: 2 })
+  expect(place.textContent).not.toContain('Anchor')
+  expect([...place.querySelectorAll('button')].at(-1)?.disabled).toBe(false)
+})

@@ -1,0 +1,111 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { InstanceTray } from './instance-tray.tsx'
+import type { Shown } from './shown.ts'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const minute = 60_000
+const until = (minutes: number) => new Date(Date.now() + minutes * minute).toISOString()
+const instance = (challengeId: number, minutes: number, status = 'Running') => ({
+  challengeId,
+  status,
+  startedAt: '2026-11-22T08:00:00+00:00',
+  expectStopAt: until(minutes),
+  entry: 'a:1',
+})
+const cards = [
+  { id: 4, title: 'Anchor', category: 'Web' },
+  { id: 5, title: 'Buoy', category: 'Pwn' },
+] as Shown[]
+
+async function open(list: object[], { limit = 3, containers = 'Default' } = {}) {
+  const asked: string[] = []
+  const opened: number[] = []
+  let now = list
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    asked.push(`${init?.method ?? 'GET'} ${input}`)
+    if (init?.method === 'DELETE') now = []
+    return init?.method === 'POST' ? json(instance(4, 125)) : init?.method === 'DELETE' ? new Response(null) : json(now)
+  })
+  const place = await openPage(<InstanceTray game={3} limit={limit} cards={cards} onOpen={(id) => opened.push(id)} />, [
+    [keys.config, { title: 'GZ', containers, renewalWindow: 10, extensionDuration: 120 }],
+    [keys.game(3).instances, list],
+  ])
+  const press = (label: string) =>
+    act(async () => {
+      document.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click()
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    })
+  const rows = () => [...place.querySelectorAll('li')].map(({ textContent }) => textContent)
+  return { place, asked, opened, press, rows }
+}
+
+test('CD-15 every instance of the team stands there with its time, and leads to its challenge', async () => {
+  const { place, rows, opened } = await open([instance(5, 90), instance(4, 61), instance(77, 30)])
+  expect(rows()).toEqual([
+    expect.stringMatching(/Buoy0?1:(30:00|29:5\d)/),
+    expect.stringMatching(/Anchor0?1:(01:00|00:5\d)/),
+    expect.stringMatching(/#770?0:(30:00|29:5\d)/),
+  ])
+  expect(place.textContent).toContain('3 of 3')
+  await act(async () => place.querySelector('li button')?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
+  expect(opened).toEqual([5])
+  expect([...place.querySelectorAll<HTMLButtonElement>('li > button')].map(({ disabled }) => disabled)).toEqual([
+    false,
+    false,
+    true,
+  ])
+})
+
+test('CD-10 CD-15 it is extended here in its last minutes, and not before', async () => {
+  const { place, asked, press } = await open([instance(4, 9), instance(5, 11)])
+  expect(place.querySelector('[aria-label="Extend Buoy by 2 hours"]')).toBeNull()
+  await press('Extend Anchor by 2 hours')
+  expect(asked[0]).toBe('POST /api/game/3/container/4/extend')
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The instance runs longer' }))
+})
+
+test('CD-11 CD-15 it is destroyed here after a question, and the tray goes with the last', async () => {
+  const { place, asked, press } = await open([instance(4, 90)])
+  await press('Destroy the instance of Anchor')
+  expect(asked).toEqual([])
+  await act(async () => {
+    const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')
+    confirm?.click()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+  expect(asked[0]).toBe('DELETE /api/game/3/container/4')
+  expect(place.querySelector('section')).toBeNull()
+})
+
+test('one that is being started has no time yet and cannot be destroyed', async () => {
+  const { rows } = await open([instance(4, 0, 'Pending')])
+  expect(rows()).toEqual(['Anchorstarting'])
+  const button = document.querySelector<HTMLButtonElement>('[aria-label="Destroy the instance of Anchor"]')
+  expect(button?.disabled).toBe(true)
+  expect(toasts()).toEqual([])
+})
+
+test('CD-10 entering the last minutes is told once, by name; what was late already is not', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
+  try {
+    await open([instance(4, 5), instance(5, 10.02)])
+    expect(toasts()).toEqual([])
+    await act(async () => vi.advanceTimersByTimeAsync(3000))
+    expect(toasts()).toMatchObject([{ title: 'The instance of Buoy ends soon. You can extend it now.' }])
+    await act(async () => vi.advanceTimersByTimeAsync(5000))
+    expect(toasts().filter(({ title }) => String(title).includes('Buoy')).length).toBeLessThan(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('without instances, or without an engine, there is no tray', async () => {
+  expect((await open([])).place.querySelector('section')).toBeNull()
+  const none = await open([], { containers: 'None' })
+  expect(none.asked).toEqual([])
+})
