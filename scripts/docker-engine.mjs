@@ -48,6 +48,7 @@ export function startDocker(skip) {
     if (!waitFor(() => !isAlive(pid), seconds.stop)) process.kill(pid, 'SIGKILL')
     spawnSync('iptables-restore', { input: filter, env })
     if (!bridge) spawnSync('ip', ['link', 'delete', 'docker0'], { env })
+    unmountBelow(folder)
     rmSync(folder, { recursive: true, force: true })
   }
   if (waitFor(() => !isAlive(pid) || answers(folder), seconds.start) && isAlive(pid)) return { host, stop }
@@ -85,6 +86,14 @@ function savedFilter() {
     [`*${table}`, ...chains.map((chain) => `:${chain} ACCEPT`), 'COMMIT', ''].join('\n'),
   )
   return saved + tables.join('')
+}
+
+/** Containers that a broken run left behind keep file systems mounted. */
+function unmountBelow(folder) {
+  const places = read('/proc/self/mounts')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+  for (const place of places.filter((path) => path.startsWith(folder)).reverse()) spawnSync('umount', ['-l', place], { env })
 }
 
 function waitFor(condition, limit) {

@@ -24,6 +24,7 @@ const total = { passed: 0, failed: 0, notRun: 0 }
 const failures = []
 const CHROMIUM = '/usr/bin/chromium'
 const OFFICE = '/usr/bin/soffice'
+const TSHARK = '/usr/bin/tshark'
 const NGINX = '/usr/sbin/nginx'
 
 installLock()
@@ -37,9 +38,10 @@ check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages',
 vitest('unit tests', ['unit', 'web'])
 if (!quick) {
   count('web build', buildWeb({ force: true }))
-  // Without them the tests of sheets and of the proxy's configuration skip themselves.
+  // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
   have(OFFICE, 'libreoffice-calc-nogui')
   have(NGINX, 'nginx-light', 'openssl')
+  have(TSHARK, 'tshark')
   // Without one the tests on Docker skip themselves.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host

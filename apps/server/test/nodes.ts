@@ -35,6 +35,8 @@ interface Answered {
   readonly text: string
 }
 
+type Env = Readonly<Record<string, string>>
+
 const settings = {
   DISABLE_RATE_LIMIT: 'true',
   LOG_LEVEL: 'error',
@@ -43,9 +45,9 @@ const settings = {
 }
 
 /** The application in this process. */
-async function direct(database: TestDatabase): Promise<Node> {
+async function direct(database: TestDatabase, env: Env): Promise<Node> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-nodes-'))
-  const built = await buildApp({ config: readConfig({ ...settings, DATA_DIR: dataDir }), database, note: () => {} })
+  const built = await buildApp({ config: readConfig({ ...settings, ...env, DATA_DIR: dataDir }), database, note: () => {} })
   await built.app.ready()
   return {
     async ask(method, url, headers, payload) {
@@ -60,8 +62,8 @@ async function direct(database: TestDatabase): Promise<Node> {
 }
 
 /** A process with a pool of 20 and the bus of PostgreSQL; it shares nothing with another but the database. */
-async function process(database: TestDatabase): Promise<Node> {
-  const platform = await startPlatform({ env: { ...settings, DATABASE_URL: database.url } })
+async function process(database: TestDatabase, env: Env): Promise<Node> {
+  const platform = await startPlatform({ env: { ...settings, ...env, DATABASE_URL: database.url } })
   return {
     async ask(method, url, headers, payload) {
       const answer = await fetch(platform.url + url, { method, headers, ...(payload !== undefined && { body: payload }) })
@@ -71,11 +73,11 @@ async function process(database: TestDatabase): Promise<Node> {
   }
 }
 
-/** One node is asked directly, more are processes. */
-export async function startNodes(count: number): Promise<Nodes> {
+/** One node is asked directly, more are processes; `env` is added to their settings. */
+export async function startNodes(count: number, env: Env = {}): Promise<Nodes> {
   const database = await freshDatabase()
   const nodes: Node[] = []
-  for (let node = 0; node < count; node++) nodes.push(await (count === 1 ? direct : process)(database))
+  for (let node = 0; node < count; node++) nodes.push(await (count === 1 ? direct : process)(database, env))
   return {
     db: database.db,
     count,

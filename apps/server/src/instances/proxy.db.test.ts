@@ -1,6 +1,6 @@
 /** The platform proxy in front of an engine in memory: admission, both directions, ends, counting, capture. */
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { haveTshark, readWithTshark } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
 import { sweepCaptures } from './captures.ts'
@@ -404,5 +405,71 @@ describe('traffic', () => {
     expect(left()).toEqual(['2/1/b.pcap', '2/1/c.pcap'])
     await sweepCaptures(dataDir, { days: 2, bytes: 400, signal })
     expect(left()).toEqual(['2/1/c.pcap'])
+  })
+
+  /** A container that sends numbers of 4 bytes, counting from 0, when it hears the first byte: what stands where is known. */
+  async function counting(bytes: number, perSecond: number) {
+    const instance = await anInstance({ captureTraffic: true })
+    const all = Buffer.alloc(bytes)
+    for (let at = 0; at < bytes; at += 4) all.writeUInt32BE(at / 4, at)
+    const begun = { at: 0 }
+    const server = await behind(instance.id, (socket) => {
+      socket.once('data', async () => {
+        begun.at = Date.now()
+        const step = 50_000
+        for (let at = 0; at < bytes; at += step) {
+          const early = begun.at + (at / perSecond) * 1000 - Date.now()
+          if (early > 0) await new Promise((later) => setTimeout(later, early))
+          if (!socket.write(all.subarray(at, at + step))) await once(socket, 'drain')
+        }
+        socket.end()
+      })
+    })
+    const { socket, closed, frames } = await connectTo(proxy(instance.id))
+    socket.send('go')
+    await closed
+    const ended = Date.now()
+    expect(Buffer.concat(frames.map(({ data }) => data)).equals(all)).toBe(true)
+    await expect.poll(() => openTunnels(instance.id)).toBe(0)
+    server.close()
+    const folder = join(platform.dataDir, 'capture', String(instance.challenge), String(instance.participation))
+    const names = (await files(instance.challenge, instance.participation)).map(({ fileName }) => fileName)
+    // The first file has no number, the next ones end with -2 and so on.
+    const inOrder = names.sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).map((name) => join(folder, name))
+    return { all, begun: begun.at, ended, paths: inOrder }
+  }
+
+  test.skipIf(!haveTshark)('at 5 MB/s, read by tshark, is what was sent, in order and with its times', async () => {
+    const { all, begun, ended, paths } = await counting(10_000_000, 5_000_000)
+    expect(paths).toHaveLength(1)
+    const packets = readWithTshark(paths[0]!)
+    expect(packets.every(({ checksum }) => checksum === 'Good')).toBe(true)
+    const facts = packets.shift()!
+    expect([facts.sourcePort, JSON.parse(facts.payload.toString()).Challenge]).toEqual([65_535, 'Task'])
+    expect(packets.shift()!.payload.toString()).toBe('go')
+    expect(Buffer.concat(packets.map(({ payload }) => payload)).equals(all)).toBe(true)
+    const times = packets.map(({ at }) => at)
+    expect(times).toEqual([...times].sort((a, b) => a - b))
+    expect(times[0]).toBeGreaterThan(begun - 50)
+    expect(times.at(-1)).toBeLessThan(ended + 50)
+    // Two seconds of traffic take two seconds in the file, too.
+    expect(times.at(-1)! - times[0]!).toBeGreaterThan(1_500)
+  })
+
+  test('at full speed markers stand for every byte that is missing, where it is missing', async () => {
+    const { all, paths } = await counting(100_000_000, Number.POSITIVE_INFINITY)
+    let at = 0
+    for (const path of paths) {
+      const [, ...passed] = readPcap(readFileSync(path))
+      for (const { from, payload } of passed) {
+        if (payload.toString() === 'go') continue
+        if (from.endsWith(' 65535')) at += JSON.parse(payload.toString()).Missing.bytes
+        else {
+          expect(payload.equals(all.subarray(at, at + payload.length))).toBe(true)
+          at += payload.length
+        }
+      }
+    }
+    expect(at).toBe(all.length)
   })
 })
