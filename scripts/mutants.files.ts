@@ -76,7 +76,7 @@ export const parts: readonly Part[] = [
   room(
     'teams',
     'administer-team change-team-avatar create-team disband-team invites leave-team lock-team make-teams team-scene team-token teams.queries teams.view transfer-team update-team',
-    `${src}/teams/*.db.test.ts ${src}/accounts/users.db.test.ts`,
+    `${src}/teams/*.db.test.ts ${src}/accounts/users.db.test.ts ${src}/games/join-game.db.test.ts`,
   ),
   room('writeups', 'delete-writeups hand-in-writeup writeups.queries', `${src}/writeups/*.db.test.ts`),
   room(
@@ -90,5 +90,14 @@ export const parts: readonly Part[] = [
     `${src}/challenges/*.db.test.ts`,
   ),
   room('site', 'change-logo change-settings edit-posts settings', `${src}/site/*.test.ts`),
-  room('files', 'delete-file file-leases files.queries release-file store-file upload-files', `${src}/files/*.db.test.ts`),
+  room(
+    'instances',
+    'capture captures destroy-instance end-container extend-instance instances.queries instances.view launch pcap start-instance sweep-containers test-container tunnel tunnels tunnels.queries',
+    `${src}/instances/*.test.ts`,
+  ),
+  room(
+    'files',
+    'delete-file file-leases files.queries release-file store-file upload-files',
+    `${src}/files/*.db.test.ts ${src}/writeups/*.db.test.ts`,
+  ),
 ]

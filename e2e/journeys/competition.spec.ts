@@ -56,7 +56,7 @@ test('the set-up link makes the administrator and names the platform', async () 
   await late.page.context().close()
 })
 
-test('P2.7 P8.1 P8.22 a wrong password is told so, and the name stays', async () => {
+test('P2.7 P8.1 P8.22 a wrong password shows an error, and the name stays', async () => {
   const { page } = await visitor(browser, platform.url)
   await page.goto('/account/login/')
   await page.getByLabel(texts.account.nameOrEmail).fill('skipper')
@@ -169,7 +169,7 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are made, described an
   ])
 })
 
-test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a challenge and a game that are deleted are gone', async () => {
+test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a deleted challenge and a deleted game are listed no more', async () => {
   const { page } = admin
   const times = { start: new Date(Date.now() - 60_000).toISOString(), end: new Date(Date.now() + 3_600_000).toISOString() }
   const { id: dock } = await ask('post', '/api/edit/games', { title: 'Dry dock', ...times })
@@ -289,7 +289,7 @@ test('P1.4 P2.21 P2.27 P8.10 P8.11 P8.12 joining asks for team, code and divisio
   }
 })
 
-test('P8.14 P8.15 an empty flag sends nothing; a wrong one is told with a hint', async () => {
+test('P8.14 P8.15 an empty flag sends nothing; a wrong one shows an error with a hint', async () => {
   const { page } = ann
   await page.goto(`/games/${game}/Challenges?c=${challenges[0]}`)
   let calls = 0

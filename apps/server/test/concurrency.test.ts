@@ -251,7 +251,7 @@ describe.each([
     }),
   )
 
-  test('a flag is removed while 30 teams send it: right before, wrong or gone after, never mixed', { timeout: within }, () =>
+  test('a flag is removed while 30 teams send it: right before, wrong or not found after, never mixed', { timeout: within }, () =>
     eachRound(async (round) => {
       const last = round % 2 === 1
       const game = await aGame(nodes.db)

@@ -44,7 +44,7 @@ test('while the database does not answer within a second a node is unhealthy, an
   })
 })
 
-test('a node that was told to stop still serves, is not ready, and asks kept connections to close before it closes', async () => {
+test('a node that is stopping still serves, is not ready, and asks kept connections to close before it closes', async () => {
   const other = await startTestPlatform({ VEXIL_DRAIN_SECONDS: '1' })
   await other.app.listen({ port: 0, host: '127.0.0.1' })
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

@@ -231,7 +231,7 @@ test('a token opens only the hub and game it was made for', async () => {
   expect(await opens(`/hub/user?game=${game + 1}`)).toBe(404)
 })
 
-test('a client that calls a method is told that there is none', async () => {
+test('a client that calls a method gets an error: there is none', async () => {
   const { game } = await aScene()
   const socket = new WebSocket(`${url.replace('http', 'ws')}/hub/user?game=${game}`)
   const messages: string[] = []

@@ -41,7 +41,7 @@ test('a login of somebody else reaches an administrator’s open log', async () 
   expect(monitor.heard).toEqual([])
 })
 
-test('P7.35 P7.96 changed settings are told to every open page, inside a game or not', async () => {
+test('P7.35 P7.96 changed settings are sent to every open page, inside a game or not', async () => {
   const hub = await listen('/hub/site')
   const caller = await platform.as(admin)
   await caller.put('/api/admin/config', { globalConfig: { slogan: 'Told' } })
@@ -49,7 +49,7 @@ test('P7.35 P7.96 changed settings are told to every open page, inside a game or
   expect((await platform.anyone.get('/api/config')).body.slogan).toBe('Told')
 })
 
-test('changed settings are told to everybody who has the platform open, and are answered from then on', async () => {
+test('changed settings are sent to everybody who has the platform open, and are answered from then on', async () => {
   const hub = await listen(`/hub/user?game=${await aGame(platform.db)}`)
   await inTransaction(platform.db, (tx) => saveSettings(tx, { 'GlobalConfig:Title': 'Renamed' }))
   const { argument } = await hub.until('VexilSettings')

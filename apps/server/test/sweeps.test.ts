@@ -146,7 +146,7 @@ describe('the platform tidies up', () => {
     expect(await Promise.all([lost, strayOld, strayNew].map((hash) => deps.storage.has(hash)))).toEqual([false, false, true])
   })
 
-  test('where no session ran out nobody’s rights are asked for again', async () => {
+  test('where no session ran out the rights of listeners are not checked again', async () => {
     const { db } = platform
     const security = async () => (await db.selectFrom('versions').select('security').executeTakeFirstOrThrow()).security
     await db

@@ -74,7 +74,7 @@ describe('a crowd of uploads of one account', () => {
 })
 
 describe('the right to the object is asked for before the file', () => {
-  test('nobody’s writeup touches the disk before it was asked whether a writeup may come', async () => {
+  test('no byte of a writeup is written to disk before the right to hand it in was checked', async () => {
     const game = await aGame(platform.db, { writeupRequired: true })
     const outsider = await anAccount(platform.db)
     const pending = await aTeam(platform.db)

@@ -2,12 +2,9 @@ import { accountLimits } from '@vexil/core/limits'
 import { registerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Role, Said, SaidWith, Status, says, saysAlways } from './shapes.ts'
+import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Password, Role, Said, SaidWith, Status, saysAlways } from './shapes.ts'
 
 const Captcha = { challenge: OptionalText(4096) }
-/** Passwords: only the length refuses (docs/wire.md, sessions); the upper bound keeps hashing cheap. */
-const tooShort = says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' })
-const Password = Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax, ...tooShort })
 const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') })
 const UserName = Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid'))
 const Encoded = Filled(2048)

@@ -1,5 +1,6 @@
 /** Building blocks that several calls share. */
 
+import { accountLimits } from '@vexil/core/limits'
 import type { RuleCode } from '@vexil/core/rules'
 import { answerResults, challengeCategories, numberOfAnswerResult, participationStatuses, roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
@@ -36,6 +37,13 @@ export const saysAlways = (code: RuleCode): Type.TSchemaOptions =>
 export const Text = (maxLength: number) => Type.Optional(Type.String({ maxLength }))
 /** Text that may be left out or null, which both mean: unchanged or none. */
 export const OptionalText = (maxLength: number, minLength = 0) => Type.Optional(Nullable(Type.String({ maxLength, minLength })))
+
+/** A new password: only the length refuses (docs/wire.md, sessions); the upper bound keeps hashing cheap. */
+export const Password = Type.String({
+  minLength: accountLimits.passwordMin,
+  maxLength: accountLimits.passwordMax,
+  ...says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' }),
+})
 
 export const Role = OneOf(roles)
 export const Category = OneOf(challengeCategories)

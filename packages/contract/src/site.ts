@@ -2,7 +2,7 @@ import { accountLimits, postLimits, siteLimits, textLimits } from '@vexil/core/l
 import { captchaProviders, containerModes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, says, saysAlways, Text } from './shapes.ts'
+import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, Password, says, saysAlways, Text } from './shapes.ts'
 
 export const ClientConfig = Type.Object({
   title: Type.String(),
@@ -86,7 +86,7 @@ export const setup = endpoint('POST /api/setup', {
   body: Type.Object({
     token: Filled(256),
     userName: Filled(accountLimits.userNameMax, accountLimits.userNameMin, saysAlways('account.name_invalid')),
-    password: Type.String({ minLength: accountLimits.passwordMin, maxLength: accountLimits.passwordMax }),
+    password: Password,
     email: Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') }),
     title: Text(siteLimits.titleMax),
     slogan: Text(siteLimits.sloganMax),

@@ -3,7 +3,7 @@ import { accountLimits, teamLimits, textLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Filled, Guid, Int, Nullable, OptionalText, Page, Role, says, saysAlways } from './shapes.ts'
+import { ArrayOf, DateTime, Filled, Guid, Int, Nullable, OptionalText, Page, Password, Role, says, saysAlways } from './shapes.ts'
 
 export const UserInfo = Type.Object({
   id: Nullable(Guid),
@@ -53,11 +53,7 @@ export const searchUsers = endpoint('POST /api/admin/users/search', {
 
 export const NewUser = Type.Object({
   userName: UserName,
-  password: Type.String({
-    minLength: accountLimits.passwordMin,
-    maxLength: accountLimits.passwordMax,
-    ...says({ required: 'account.password_too_short', tooShort: 'account.password_too_short' }),
-  }),
+  password: Password,
   email: Mail,
   realName: OptionalText(accountLimits.realNameMax),
   stdNumber: OptionalText(accountLimits.studentNumberMax),

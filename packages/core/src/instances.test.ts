@@ -214,7 +214,7 @@ describe('no order of events leaves a container without a row, or a row without 
     },
   }
 
-  test('whatever happens, a few rounds later both are gone', () => {
+  test('whatever happens, a few rounds later neither row nor container is left', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...acts), { maxLength: 40 }), (events) => {
         const world: World = {

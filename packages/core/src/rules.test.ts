@@ -12,7 +12,7 @@ describe('rules', () => {
     for (const code of codes) expect(code).toMatch(/^[a-z]+\.[a-z_]+$/)
   })
 
-  test('a refusal can be told from a fault and carries its code and data', () => {
+  test('a refusal differs from a fault by its class, and carries its code and data', () => {
     const refusal = new GameNotStarted({ startsAt: '2026-05-01T09:00:00.000Z' })
     expect(refusal).toBeInstanceOf(RuleError)
     expect(refusal.name).toBe('RuleError')

@@ -166,7 +166,7 @@ describe('signing in and out', () => {
     expect(await logged()).toContainEqual(expect.objectContaining({ status: 'Success', name: userName, message: 'Logged in' }))
   })
 
-  test('P7.8 P8.1 a wrong password and an unknown user are told alike, and recorded', async () => {
+  test('P7.8 P8.1 a wrong password and an unknown user have the same error, and are recorded', async () => {
     const { userName } = await anActiveAccount()
     const wrong = await login(userName, 'not the one')
     expect(wrong.error).toMatchObject({ title: 'Wrong username or password', status: 401, code: 'account.credentials_wrong' })
@@ -190,7 +190,7 @@ describe('signing in and out', () => {
     expect((await login('nobody', 'x', { 'accept-language': 'ja-JP' })).headers['content-language']).toBe('ja-JP')
   })
 
-  test('P7.8 P6.2 a banned user is told so only after the right password', async () => {
+  test('P7.8 P6.2 a login of a banned user says so only after the right password', async () => {
     const { userName } = await anActiveAccount({ role: 'Banned' })
     expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
     const told = await login(userName)

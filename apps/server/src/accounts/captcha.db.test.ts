@@ -50,7 +50,7 @@ const calls = {
 const call = (name: keyof typeof calls, challenge?: string | null) =>
   platform.anyone.post(`/api/account/${name}`, { ...calls[name], ...(challenge !== undefined && { challenge }) })
 
-test('P7.95 P3.42 browsers are told provider and site key while the policy asks for a captcha', async () => {
+test('P7.95 P3.42 the answer has provider and site key while the policy asks for a captcha', async () => {
   expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'CloudflareTurnstile', siteKey: 'the-site-key' })
   await settings({ 'AccountPolicy:UseCaptcha': false })
   expect((await platform.anyone.get('/api/captcha')).body).toEqual({ type: 'None', siteKey: '' })

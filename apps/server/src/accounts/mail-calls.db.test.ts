@@ -264,7 +264,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(owner.email, owner.password)).status).toBe(200)
   })
 
-  test('P7.14 whoever signs in before following the link is told so after the right password only', async () => {
+  test('P7.14 a login before the link was followed says so after the right password only', async () => {
     const me = someone()
     await register(me)
     for (const given of [me.userName.toUpperCase(), me.email.toUpperCase()])
@@ -435,7 +435,7 @@ describe('recovering', () => {
     expect(await mailsTo(me.email)).toEqual([])
   })
 
-  test('P7.11 P5.1 a bad token, an unknown address and an old link are told alike; a short password is refused and uses up nothing', async () => {
+  test('P7.11 P5.1 a bad token, an unknown address and an old link have the same error; a short password is refused and uses up nothing', async () => {
     const me = await anActiveOne()
     const link = await aLink('Reset', me, me.email)
     const refusals = [
@@ -538,7 +538,7 @@ describe('changing the address', () => {
     expect(await mailsTo('x@other.org')).toEqual([])
   })
 
-  test('P7.10 a bad token, an old link and an address taken meanwhile are told alike', async () => {
+  test('P7.10 a bad token, an old link and an address taken meanwhile have the same error', async () => {
     const me = await anActiveOne()
     const link = await aLink('ChangeEmail', me, 'wanted@example.org')
     const refused = { status: 400, code: 'account.email_verification_failed', title: 'Email verification failed' }

@@ -115,7 +115,7 @@ describe('setting up', () => {
       [{ token: 'x'.repeat(43) }, 'setup.token_wrong'],
       [{ customTheme: 'red' }, 'site.colour_invalid'],
       [{ customTheme: '#123' }, 'site.colour_invalid'],
-      [{ password: 'aaaaa' }, 'request.invalid'],
+      [{ password: 'aaaaa' }, 'account.password_too_short'],
       [{ userName: 'ab' }, 'account.name_invalid'],
       [{ email: 'nowhere' }, 'account.email_invalid'],
     ]
@@ -137,7 +137,7 @@ describe('setting up', () => {
     expect([made, (await admins()).length]).toEqual([1, 1])
   })
 
-  test('without the demo none is made; this node has the new name at once, and the others are told', async () => {
+  test('without the demo none is made; this node has the new name at once, and it is published to the others', async () => {
     const given = await token()
     const told: string[] = []
     const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }

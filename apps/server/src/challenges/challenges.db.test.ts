@@ -370,7 +370,7 @@ test('P3.19 changed points reach everybody with the next board', async () => {
   expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(525)
 })
 
-test('P4.13 a disabled challenge is gone for players and from the board; enabled again all is back', async () => {
+test('P4.13 a disabled challenge is hidden from players and from the board; enabled again all is back', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)

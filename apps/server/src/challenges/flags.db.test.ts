@@ -227,7 +227,7 @@ test('P7.54 a removed flag takes its file along, unless the file is used elsewhe
   expect(left).toEqual([{ hash: shared }])
 })
 
-test('P5.20 which file a team gets cannot be told from the order of the list', async () => {
+test('P5.20 the file of a team does not follow the order of the list', async () => {
   const game = await aGame(platform.db)
   const flags = Array.from({ length: 60 }, (_, i) => `f{${i}}`)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags })

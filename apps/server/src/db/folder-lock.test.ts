@@ -18,7 +18,7 @@ const mustHold = (name = 'lock') => {
   return taken
 }
 
-test('the holder is named in the file, which nobody else may read, and the second who comes is told', () => {
+test('the file names the holder and is readable by its owner alone; a second process is refused', () => {
   const held = mustHold()
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)
   expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600)
@@ -34,7 +34,7 @@ test('a lock that was given back is free, and the lock of another name always wa
   mustHold().release()
 })
 
-test('what a longer number left in the file is gone', () => {
+test('a shorter number overwrites a longer one completely', () => {
   writeFileSync(join(folder, 'lock'), '99999999999999\nmore')
   const held = mustHold()
   expect(readFileSync(join(folder, 'lock'), 'utf8')).toBe(`${process.pid}\n`)

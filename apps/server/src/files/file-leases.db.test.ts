@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
-import { withStored } from './file-leases.ts'
+import { dropLeases, takeLease, withStored } from './file-leases.ts'
 import { discardBytes, releaseFile } from './release-file.ts'
 import { enterFile, putFile, storeFile } from './store-file.ts'
 import { sweepFiles } from './sweep-files.ts'
@@ -48,6 +48,15 @@ test('bytes that are about to be entered are not removed, with a row and without
   const old = await unused(known)
   const kept = await enter(known, () => releaseFile(platform.deps, old))
   expect([kept, await platform.deps.storage.has(kept), (await rows(kept)).length]).toEqual([old, true, 1])
+
+  // A row without any reference but the one that is about to be made.
+  const unreferred = await unused(fresh())
+  const lease = await inTransaction(platform.db, (tx) => takeLease(tx, unreferred, 'Entering'))
+  await releaseFile(platform.deps, unreferred)
+  expect([(await rows(unreferred)).length, await platform.deps.storage.has(unreferred)]).toEqual([1, true])
+  await dropLeases(platform.db, [lease])
+  await releaseFile(platform.deps, unreferred)
+  expect([(await rows(unreferred)).length, await platform.deps.storage.has(unreferred)]).toEqual([0, false])
 
   const unknown = fresh()
   const entered = await enter(unknown, () => discardBytes(platform.deps, hashOf(unknown)))

@@ -10,7 +10,7 @@ import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import type { Tx } from '../db/transaction.ts'
 import { fileUrl } from './file-url.ts'
-import { releaseFile, releaseLost } from './release-file.ts'
+import { keepReleasing, releaseFile, releaseLost } from './release-file.ts'
 import { baseName, storeFile } from './store-file.ts'
 import { uploadFiles } from './upload-files.ts'
 
@@ -67,6 +67,7 @@ describe('uploading', () => {
   test.each([
     ['C:\\temp\\a.txt', 'a.txt'],
     ['a\0b\nc\u202e.txt', 'abc.txt'],
+    [' a.txt ', 'a.txt'],
     ['/', 'file'],
     ['', 'file'],
     ['x'.repeat(300), 'x'.repeat(255)],
@@ -94,6 +95,29 @@ describe('uploading', () => {
     )
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect((await get(`/assets/${hashOf(bytes)}/x`)).payload).toBe(bytes.toString())
+  })
+
+  test('P7.39 a storage that fails is 400 with an error in the log, and none of the files stays', async () => {
+    const { storage } = platform.deps
+    const put = storage.put.bind(storage)
+    const failing = vi.spyOn(storage, 'put').mockImplementationOnce(put).mockRejectedValueOnce(new Error('EIO: broken'))
+    const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
+    const other = Buffer.from(`other ${count}`)
+    const { error } = await upload([
+      { name: 'x', bytes },
+      { name: 'y', bytes: other },
+    ])
+    failing.mockRestore()
+    expect(logged).toHaveBeenCalled()
+    logged.mockRestore()
+    expect(error).toMatchObject({ status: 400, code: 'file.not_stored' })
+    expect([bytes, other].map((one) => existsSync(placeOf(hashOf(one))))).toEqual([false, false])
+    await platform.deps.log.flush()
+    const entries = await platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).orderBy('id').execute()
+    const message = 'Upload could not be stored: Error: EIO: broken'
+    expect(entries.filter(({ level }) => level === 'Error')).toEqual([
+      { level: 'Error', status: 'Failed', name: 'System', message },
+    ])
   })
 
   test('P7.39 only administrators upload, and only forms', async () => {
@@ -193,7 +217,7 @@ describe('reading', () => {
     expect((await get(url, { range: 'lines=1-2' })).statusCode).toBe(200)
   })
 
-  test('P7.41 the time is told, and who has the file since then is told so', async () => {
+  test('P7.41 the answer has Last-Modified, and a request with a later If-Modified-Since gets 304', async () => {
     await upload([{ name: 'x', bytes }])
     const url = `/assets/${hashOf(bytes)}/x`
     const time = String((await get(url)).headers['last-modified'])
@@ -250,6 +274,7 @@ describe('removing', () => {
       ['Success', 'boss', `Deletion of file ${about}`],
     ])
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
+    expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
     expect((await (await platform.as(await anAccount(platform.db))).delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(403)
   })
@@ -261,6 +286,46 @@ describe('removing', () => {
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(404)
     expect(await deletionOf(bytes)).toEqual({ status: 'NotFound', name: 'boss' })
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])
+  })
+
+  test('P7.40 bytes without a row are not found, and stay', async () => {
+    await platform.deps.storage.put(bytes, 1000)
+    expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).error).toMatchObject({ status: 404, code: 'file.not_found' })
+    expect(await deletionOf(bytes)).toEqual({ status: 'NotFound', name: 'boss' })
+    expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+  })
+
+  test('P7.40 a file of somebody’s picture that is uploaded as well is held by the upload, and goes with that', async () => {
+    const { hash } = await storeFile(platform.deps, bytes, { name: 'picture', max: 1000 })
+    const account = await anAccount(platform.db, { avatarHash: hash })
+    await upload([{ name: 'x', bytes }])
+    await platform.db.updateTable('accounts').set({ avatarHash: null }).where('id', '=', account).execute()
+    await releaseFile(platform.deps, hash)
+    expect(existsSync(placeOf(hash))).toBe(true)
+    expect((await admin.delete(`/api/assets/${hash}`)).status).toBe(200)
+    expect(existsSync(placeOf(hash))).toBe(false)
+  })
+
+  test('files that a cascade released are removed every ten seconds, until the platform closes', async () => {
+    await upload([{ name: 'x', bytes }])
+    await platform.db.updateTable('files').set({ held: false }).where('hash', '=', hashOf(bytes)).execute()
+    await platform.db
+      .insertInto('releasedFiles')
+      .values({ hash: hashOf(bytes) })
+      .execute()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    try {
+      const releases = keepReleasing(platform.deps)
+      vi.advanceTimersByTime(9_999)
+      expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
+      vi.advanceTimersByTime(1)
+      await releases.close()
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+    expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
+    expect(await platform.db.selectFrom('releasedFiles').selectAll().execute()).toEqual([])
   })
 
   test('P7.40 bytes that cannot be removed are 400, and are removed later', async () => {

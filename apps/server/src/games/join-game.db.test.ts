@@ -115,7 +115,7 @@ test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', as
   expect(await statusOf(team.calls[1] as Caller, game)).toBe('Accepted')
 })
 
-test('joining, leaving and a review are told to the listeners of the game, those of another hear nothing', async () => {
+test('joining, leaving and a review are published for their game alone', async () => {
   const [game, beside] = [await aGame(platform.db), await aGame(platform.db)]
   const team = await aSquad()
   const [listener, other] = [

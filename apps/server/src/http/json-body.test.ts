@@ -166,7 +166,7 @@ describe('a large body', () => {
   })
 })
 
-test('a body that is no object is told as the body', async () => {
+test('the error of a body that is no object names the body', async () => {
   expect(await send(small, '5')).toMatchObject({ status: 400, body: { code: 'request.invalid', data: { field: 'body' } } })
 })
 

@@ -151,7 +151,7 @@ test('who makes no handshake within 15 s is dropped', async () => {
   expect(shaken.isOpen()).toBe(true)
 })
 
-test('a monitor who is one no more is told not to come again; while the database is away he may come again', async () => {
+test('a monitor who lost the role is closed without reconnection; while the database is away with it', async () => {
   const game = { hub: '/hub/monitor', game: 1 } as const
   for (const [change, said] of [
     [{ actor: null, away: false }, '"allowReconnect":false'],

@@ -46,7 +46,7 @@ test.each([
   expect(refusal({ type: 'string', format }, value) === null).toBe(fits)
 })
 
-test('the first field in alphabetical order is told, with its whole path, and a missing one by its name', () => {
+test('the error names the first field in alphabetical order by its whole path, and a missing one by its name', () => {
   const schema = {
     type: 'object',
     required: ['b'],
@@ -64,7 +64,7 @@ test('the first field in alphabetical order is told, with its whole path, and a 
   expect(refusal(schema, { b: 1 })).toBeNull()
 })
 
-test('of a value that may be null too, what is wrong with it is told, whichever is described first', () => {
+test('the error of a value that may be null names what is wrong with the value, whichever is described first', () => {
   const word = { type: 'string', maxLength: 1 }
   for (const anyOf of [
     [word, { type: 'null' }],
@@ -77,7 +77,7 @@ test('of a value that may be null too, what is wrong with it is told, whichever 
   expect(refusal({ anyOf: [{ type: 'null' }] }, 'x')?.data).toEqual({ field: 'body', problem: 'wrongForm' })
 })
 
-test('fields are told in alphabetical order, however they stand in the schema and in the value', () => {
+test('errors take fields in alphabetical order, whatever their order in the schema and in the value', () => {
   const integer = { type: 'integer' }
   for (const names of [
     ['b', 'a', 'c'],

@@ -275,7 +275,7 @@ describe('a start', () => {
 })
 
 describe('the limit of a team', () => {
-  test('P3.43 is told with its number, and counts running ones of this game only', async () => {
+  test('P3.43 the refusal names the limit, which counts running instances of this game only', async () => {
     const { call, path, ids, participation } = await aScene({ challenges: 3, limit: 2 })
     const elsewhere = await aScene()
     await elsewhere.call.post(elsewhere.path())
@@ -366,7 +366,7 @@ describe('an extension', () => {
 })
 
 describe('a destruction', () => {
-  test('P3.59 P4.16 P7.76 by a player: gone everywhere, with event and log entry; a second one finds none', async () => {
+  test('P3.59 P4.16 P7.76 by a player removes it everywhere, with event and log entry; a second one finds none', async () => {
     const { call, mate, path, game, challenge, participation, team } = await aScene()
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
@@ -434,6 +434,27 @@ describe('a destruction', () => {
     engine.fail('destroy', 'away')
     expect((await admin.delete(`/api/admin/instances/${only.containerGuid}`)).error.code).toBe('container.not_destroyed')
   })
+})
+
+test('another team’s instance of the same challenge is not touched by an extension or a destruction', async () => {
+  const { call, path, game, challenge, participation } = await aScene()
+  const blue = await aTeam(platform.db, { name: 'Blue' })
+  const theirs = await aParticipation(platform.db, game, blue)
+  const other = await platform.as(blue.captain)
+  const entries = [(await call.post(path())).body.entry, (await other.post(path())).body.entry]
+  expect(new Set(entries).size).toBe(2)
+  for (const one of [participation, theirs]) {
+    await pause(one)
+    await leave(one, 5)
+  }
+  const before = (await openRow(theirs, challenge))!
+  expect((await call.post(`${path()}/extend`)).status).toBe(200)
+  expect((await openRow(participation, challenge))!.stopsAt!.getTime()).toBeGreaterThan(before.stopsAt!.getTime() + 60_000)
+  expect((await call.delete(path())).status).toBe(200)
+  expect(await openRow(theirs, challenge)).toEqual(before)
+  expect(engine.running.has(before.id)).toBe(true)
+  expect((await call.delete(path())).error.code).toBe('container.none')
+  expect((await other.delete(path())).status).toBe(200)
 })
 
 describe('a test container', () => {

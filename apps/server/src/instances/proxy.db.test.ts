@@ -140,7 +140,7 @@ describe('admission', () => {
     server.close()
   })
 
-  test('of 80 at the same instant 64 pass, and 64 again after they have gone; the neighbour is not counted', async () => {
+  test('of 80 at the same instant 64 pass, and 64 again after these have closed; the neighbour is not counted', async () => {
     const [{ id }, neighbour] = [await anInstance(), await anInstance()]
     const all = await Promise.all(Array.from({ length: 80 }, () => connectTo(proxy(id))))
     const refused = all.flatMap((one) => (one.refused ? [one.refused] : []))

@@ -233,14 +233,18 @@ describe('while the engine is away', () => {
 
   test('one container that cannot be destroyed does not keep the others', async () => {
     const [mine, other] = [await anInstance(), await anInstance()]
+    const wanted = engine.running.get(mine.id)!
+    const strangers = [randomUUID(), randomUUID()] as const
+    for (const [i, id] of strangers.entries()) await engine.create({ ...wanted, id, lane: 100_000 + i })
     for (const { id } of [mine, other]) await set(id, { stopsAt: at('-1s') })
     const destroy = engine.destroy
     const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {
-      if (id === mine.id) throw new Error('stuck')
+      if (id === mine.id || id === strangers[0]) throw new Error('stuck')
       return destroy(id)
     })
     await sweep()
     spy.mockRestore()
+    expect(strangers.map((id) => engine.running.has(id))).toEqual([true, false])
     expect(await fate(mine.id)).toEqual(['Ending', 'expiry', true])
     expect(await fate(other.id)).toEqual(['Ended', 'expiry', false])
   })
@@ -258,6 +262,20 @@ describe('with the site setting for it, a solve', () => {
   test('ends the instance of its team and challenge a few seconds later, and no other', async () => {
     await setting(true)
     const [mine, neighbour, wrong] = [await anInstance(), await anInstance(), await anInstance()]
+    const { game, challenge, participation } = mine
+    const blue = await aTeam(platform.db)
+    const theirs = await aParticipation(platform.db, game, blue)
+    expect((await (await platform.as(blue.captain)).post(`/api/game/${game}/container/${challenge}`)).status).toBe(200)
+    const more = { type: 'StaticContainer', containerImage: 'echo' } as const
+    const second = await aChallenge(platform.db, game, more)
+    expect((await mine.call.post(`/api/game/${game}/container/${second}`)).status).toBe(200)
+    const nearby = await platform.db
+      .selectFrom('containers')
+      .select('id')
+      .where('participationId', 'in', [participation, theirs])
+      .where('id', '<>', mine.id)
+      .execute()
+    expect(nearby).toHaveLength(2)
     const timers = vi.spyOn(globalThis, 'setTimeout')
     await submit(wrong, 'flag{wrong}')
     await submit(mine, 'flag{right}')
@@ -266,7 +284,7 @@ describe('with the site setting for it, a solve', () => {
     expect(await fate(mine.id)).toEqual(runs)
     ;(ours()[0]![0] as () => void)()
     await vi.waitFor(async () => expect(await fate(mine.id)).toEqual(['Ended', 'solve', false]))
-    for (const { id } of [neighbour, wrong]) expect(await fate(id)).toEqual(runs)
+    for (const { id } of [neighbour, wrong, ...nearby]) expect(await fate(id)).toEqual(runs)
     timers.mockRestore()
   })
 

@@ -91,7 +91,7 @@ test('P7.65 where the pin differs only the pin changes', async () => {
   expect((await logged()).at(-1)?.message).toBe(`Unpinned post Title (${id})`)
 })
 
-test('P7.66 a deleted post is gone', async () => {
+test('P7.66 a deleted post is listed no more and answers 404', async () => {
   const id = await create()
   expect(await admin.delete(url(id))).toMatchObject({ status: 200, body: '' })
   expect((await platform.anyone.get(`/api/posts/${id}`)).status).toBe(404)

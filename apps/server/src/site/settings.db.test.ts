@@ -140,7 +140,7 @@ describe('settings', () => {
     expect((await platform.anyone.get('/api/config')).body.footerInfo).toBeNull()
   })
 
-  test('P7.35 a change holds on this node when it is answered, and the others are told once; of no change nobody is', async () => {
+  test('P7.35 a change holds on this node when it is answered, and is published to the others once; no change is not published', async () => {
     const told: string[] = []
     const bus = { ...platform.deps.bus, publish: (event: string) => void told.push(event) }
     const by = { id: '', userName: 'Root', ip: '' }
@@ -249,7 +249,7 @@ describe('logo', () => {
     expect((await admin.delete('/api/admin/config/logo')).status).toBe(200)
   })
 
-  test('P7.37 the built-in favicon is a WebP with a tag, and who has it is told so', async () => {
+  test('P7.37 the built-in favicon is a WebP with a tag, and a request with the tag gets 304', async () => {
     const answer = await fetched('/favicon.webp')
     expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'image/webp'])
     expect((await sharp(answer.rawPayload).metadata()).format).toBe('webp')

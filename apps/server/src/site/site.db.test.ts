@@ -52,7 +52,7 @@ describe('client config', () => {
     expect(body).toMatchObject({ title: 'Mine', logoUrl: `/assets/${hash}/logo`, allowRegister: false })
   })
 
-  test('P3.47 P7.96 who has it already is told so, until it changes', async () => {
+  test('P3.47 P7.96 a request with its tag gets 304 until it changes', async () => {
     const first = await platform.anyone.get('/api/config')
     const etag = String(first.headers.etag)
     expect(etag).toMatch(/^W\/"/)

@@ -59,7 +59,7 @@ test('where no administrator listens the log is not read', async () => {
   expect([sent, reported]).toEqual([[], []])
 })
 
-test('changed settings are told to the pages outside games and inside of each, with the time of the database', () => {
+test('changed settings are sent to the pages outside games and inside of each, with the time of the database', () => {
   settingsChanged()
   expect(sent).toEqual([
     [{ hub: '/hub/site' }, 'VexilSettings', { at: 1235 }],

@@ -90,7 +90,7 @@ test.each(['Accepted', 'WrongAnswer'])('a verdict (%s) that rests on another epo
   })
 })
 
-test('a disabled challenge, one of another game, and a participation that is gone are not stored', async () => {
+test('answers to a disabled challenge, to one of another game, and of a deleted participation are not stored', async () => {
   const scene = await aScene()
   const disabled = await aChallenge(database.db, scene.game, { enabled: false })
   const elsewhere = await aScene()

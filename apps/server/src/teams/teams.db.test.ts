@@ -268,7 +268,7 @@ describe('inviting', () => {
     expect((await guest.post('/api/team/accept')).error.status).toBe(400)
   })
 
-  test('P7.102 an unknown team is named, a wrong secret is told apart', async () => {
+  test('P7.102 an unknown team and a wrong secret have errors of their own', async () => {
     const { team } = await twoInATeam()
     const guest = await someone()
     const unknown = await guest.post('/api/team/accept', `Ghosts:999999:${'0'.repeat(32)}`)

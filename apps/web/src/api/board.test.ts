@@ -83,7 +83,7 @@ test('names that were missed, or of another epoch, ask for the feed again', () =
   expect(hearRoster(state, { ...roster, epoch: 5, steps: [{ from: 0, solvers: [] }] })).toBeNull()
 })
 
-test('a feed that is older than what messages told of is known to be behind', () => {
+test('a feed that is older than the latest message counts as behind', () => {
   expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 6 })).toBe(true)
   expect(isBehind({ epoch: 3, head: 5 }, { epoch: 4, head: 0 })).toBe(true)
   expect(isBehind({ epoch: 3, head: 5 }, { epoch: 3, head: 5 })).toBe(false)

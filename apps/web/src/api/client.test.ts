@@ -43,7 +43,7 @@ test('FB-2 too many requests carry the seconds to wait', async () => {
   expect(await call(open).catch((error) => error)).toMatchObject({ retryAfter: 7 })
 })
 
-test('GUARD-7 only a call that needs a session tells that it is gone', async () => {
+test('GUARD-7 only a refused call that needs a session ends the session in the browser', async () => {
   const heard = vi.fn()
   const stop = onSessionEnded(heard)
   answers(401, '{"title":"sign in","status":401}')

@@ -4,7 +4,7 @@ import { missingToJoin } from './join-check.ts'
 const game = { inviteCodeRequired: true, organizations: ['Open', 'Student'] }
 const full = { team: '3', code: 'quay', division: 'Open' }
 
-test('P5.7 GD-1 a team must be chosen, and that is told first', () => {
+test('P5.7 GD-1 a missing team is the first error', () => {
   expect(missingToJoin(game, { team: null, code: '', division: null })).toBe('team')
 })
 

@@ -24,7 +24,7 @@ const words = (language: Language) =>
   }
 
 test.each(languages)(
-  'P8.15 CD-20 in %s a wrong flag is told with the message and a hint of the list, and the field is empty',
+  'P8.15 CD-20 in %s a wrong flag shows the message and a hint of the list, and the field is empty',
   async (language) => {
     vi.stubGlobal('fetch', async (_input: unknown, init?: RequestInit) => json(init?.method === 'POST' ? 41 : 'WrongAnswer'))
     const place = await openPage(<Form />)

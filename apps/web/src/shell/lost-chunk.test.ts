@@ -2,7 +2,7 @@
 import { expect, test, vi } from 'vitest'
 import { isLostChunk, reloadOnce } from './lost-chunk.ts'
 
-test('ERR-3 a file that is gone after a deployment reloads once, not for ever', () => {
+test('ERR-3 a file that is missing after a deployment reloads once, not for ever', () => {
   expect(isLostChunk(new TypeError('Failed to fetch dynamically imported module: /assets/x.js'))).toBe(true)
   expect(isLostChunk(new Error('x is undefined'))).toBe(false)
   const reload = vi.fn()

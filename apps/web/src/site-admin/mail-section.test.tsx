@@ -42,7 +42,7 @@ test('without a mail server it says so and names what to set', async () => {
   expect(place.querySelector('form')).toBeNull()
 })
 
-test('a test mail goes to the own address unless another is typed, and success is told', async () => {
+test('a test mail goes to the own address unless another is typed, and success is shown', async () => {
   const { place, asked } = await open({ data: [], length: 0, total: 0, configured: true })
   expect(place.textContent).toContain('A mail server is set up')
   expect(place.textContent).toContain('No mail has failed')
@@ -52,7 +52,7 @@ test('a test mail goes to the own address unless another is typed, and success i
   expect(toasts()).toContainEqual({ title: 'The mail server took the mail for chief@example.org', message: '', role: 'status' })
 })
 
-test('a test mail that fails is told in the words of the mail server, beside the field', async () => {
+test('the error of a failed test mail is shown in the words of the mail server, beside the field', async () => {
   const { place } = await open({ data: [], length: 0, total: 0, configured: true }, () =>
     json({ title: 'The mail could not be sent: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400),
   )

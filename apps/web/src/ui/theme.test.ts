@@ -21,7 +21,7 @@ test('KEY-7 text can be read on every ground of both schemes', () => {
   }
 })
 
-test('P3.52 the charge of every category can be told from its field', () => {
+test('P3.52 the charge of every category has enough contrast to its field', () => {
   for (const tokens of Object.values(schemes)) {
     const fields = Object.keys(tokens).filter((name) => name.startsWith('cat-') && !name.endsWith('-ink'))
     expect(fields).toHaveLength(13)

@@ -16,7 +16,7 @@ interface Inspected {
   readonly NetworkSettings: { Networks: Record<string, unknown>; Ports: Record<string, { HostPort: string }[] | null> }
 }
 
-describe.skipIf(dockerHost === null)('what Docker is told', () => {
+describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
   const api = dockerApi()
   const options = dockerOptions()
   let engine: Engine
@@ -151,7 +151,7 @@ describe.skipIf(dockerHost === null)('what Docker is told', () => {
     expect(await engine.inspect(second.id)).toBeNull()
   })
 
-  test('a network without a container remains, a container that ended is told, and both go by the id alone', async () => {
+  test('a network without a container is listed as remains, a stopped container as ended, and both are removed by the id alone', async () => {
     const { wanted } = await made({ image: images.echo })
     await api.bytes('POST', `/containers/${(await look(wanted.id)).Id}/kill`)
     expect(await engine.inspect(wanted.id)).toMatchObject({ state: 'ended' })

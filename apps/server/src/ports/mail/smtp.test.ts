@@ -78,7 +78,7 @@ test('a wrong password can be mended, a refused recipient cannot, and what is fu
   expect(server.received).toHaveLength(1)
 })
 
-test('what the server says is told in one line, without the link of the mail', async () => {
+test('the error has the server’s answer in one line, without the link of the mail', async () => {
   const message = `5.7.1 Blocked:\thttps://ctf.example.org/account/reset?token=SECRET and ?token=SECRET ${'x'.repeat(400)}`
   server = await startMailServer({ answer: () => ({ code: 554, message }) })
   const error = await open()
@@ -88,7 +88,7 @@ test('what the server says is told in one line, without the link of the mail', a
   expect((error as Error).message.length).toBe(300)
 })
 
-test('a server that is away is told, and can be tried again', async () => {
+test('a server that is away is an error that can be tried again', async () => {
   server = await startMailServer()
   const { port } = server
   await server.stop()
