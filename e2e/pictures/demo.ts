@@ -15,12 +15,15 @@ interface Login {
 interface Told {
   readonly address: string
   readonly gameId: number
+  /** There is an engine, and challenges that need it. */
+  readonly containers: boolean
   readonly logins: Readonly<Record<Role, Login>>
 }
 
 export interface Demo {
   readonly address: string
   readonly facts: Facts
+  readonly containers: boolean
   /** Sessions by role, as a cookie. */
   readonly cookies: Readonly<Record<Role, { readonly name: string; readonly value: string }>>
   stop(): Promise<void>
@@ -42,6 +45,7 @@ export async function startDemo(): Promise<Demo> {
   return {
     address: told.address,
     cookies,
+    containers: told.containers,
     facts: { gameId: told.gameId, ...(await findChallenges(told, cookies.player)) },
     async stop() {
       child.kill('SIGTERM')
@@ -75,5 +79,7 @@ async function findChallenges({ address, gameId }: Told, { name, value }: { name
     liked.map((title) => listed.find((one) => one.title === title)!).find(({ id }) => done.has(id) === solved)
   const [open, solved] = [find(false), find(true)]
   if (!open || !solved) throw new Error('The player of the demo should have solved some challenges and not all.')
-  return { open: open.id, solved: solved.id }
+  const pump = listed.find(({ title }) => title === 'Bilge Pump')
+  if (!pump) throw new Error('The demo should have a challenge with a container.')
+  return { open: open.id, solved: solved.id, pump: pump.id }
 }

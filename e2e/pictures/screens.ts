@@ -9,6 +9,8 @@ export interface Facts {
   /** A challenge that the player's team has not solved, and one that it has. */
   readonly open: number
   readonly solved: number
+  /** One that needs a container. */
+  readonly pump: number
 }
 
 export interface Screen {
@@ -18,12 +20,36 @@ export interface Screen {
   /** Is there once the screen has its data. */
   readonly ready: string
   readonly before?: (page: Page) => Promise<void>
+  /** Needs a Docker engine, and containers that are reached so. */
+  readonly containers?: 'Default' | 'PlatformProxy' | 'any'
 }
 
 /** A name in the table, not the one in the words for the chart. */
 const rowOfTeam = 'main tbody button:text("Kombu Overflow")'
 
 const play = ({ gameId }: Facts) => `/games/${gameId}/Challenges`
+
+const pump = (facts: Facts) => `${play(facts)}?c=${facts.pump}`
+
+/** Starts the instance unless it runs already. */
+async function startInstance(page: Page): Promise<void> {
+  const timer = page.locator('[role=dialog] [role=timer]').first()
+  const start = page.locator('[role=dialog] button:has(svg.tabler-icon-player-play)').first()
+  await timer.or(start).first().waitFor()
+  if (await start.isVisible()) await start.click()
+  await timer.waitFor({ timeout: 60_000 })
+}
+
+/** Opens the terminal of the running instance and sends a line. */
+async function openTerminal(page: Page): Promise<void> {
+  await startInstance(page)
+  await page.locator('[role=dialog] button:has(svg.tabler-icon-terminal-2)').first().click()
+  const dialog = page.locator('[role=dialog]').last()
+  await dialog.locator('.xterm-rows', { hasText: 'order' }).waitFor()
+  await dialog.locator('form input').fill('open the valve')
+  await dialog.locator('form button[type=submit]').click()
+  await dialog.locator('.xterm-rows', { hasText: 'shut' }).waitFor()
+}
 
 export const screens: readonly Screen[] = [
   { name: 'home', role: 'player', path: () => '/', ready: 'main h1' },
@@ -56,6 +82,58 @@ export const screens: readonly Screen[] = [
   },
   { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1:visible' },
   { name: 'settings', role: 'administrator', path: () => '/admin/Settings', ready: 'h1:visible' },
+  {
+    name: 'settings-containers',
+    role: 'administrator',
+    path: () => '/admin/Settings',
+    ready: 'h1:visible',
+    before: async (page) => {
+      const minutes = page.locator('main input[inputmode=numeric]')
+      await minutes.nth(0).fill('5')
+      await minutes.nth(2).fill('30')
+      await page.locator('main input[placeholder^=CHALLENGE]').fill('MY-FLAG')
+      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+    },
+  },
+  {
+    name: 'instance-none',
+    role: 'player',
+    containers: 'any',
+    path: pump,
+    ready: '[role=dialog] button:has(svg.tabler-icon-player-play), [role=dialog] [role=timer]',
+  },
+  {
+    name: 'instance',
+    role: 'player',
+    containers: 'any',
+    path: pump,
+    ready: '[role=dialog] h2',
+    before: startInstance,
+  },
+  { name: 'terminal', role: 'player', containers: 'PlatformProxy', path: pump, ready: '[role=dialog] h2', before: openTerminal },
+  { name: 'tray', role: 'player', containers: 'any', path: play, ready: 'main section [role=timer]' },
+  { name: 'instances', role: 'administrator', path: () => '/admin/Instances', ready: 'h1:visible' },
+  {
+    name: 'container-editor',
+    role: 'administrator',
+    containers: 'any',
+    path: ({ gameId, pump }) => `/admin/games/${gameId}/challenges/${pump}`,
+    ready: 'h1:visible',
+    before: async (page) => {
+      const look = page.locator('button:has(svg.tabler-icon-search):visible').last()
+      if (!(await look.isVisible())) return
+      await look.click()
+      await page.locator('main [role=status], main [role=alert]').first().waitFor()
+      await look.scrollIntoViewIfNeeded()
+    },
+  },
+  {
+    name: 'traffic',
+    role: 'monitor',
+    containers: 'PlatformProxy',
+    path: ({ gameId }) => `/games/${gameId}/monitor/traffic`,
+    ready: 'h1:visible',
+  },
   {
     name: 'cancel-change',
     role: 'player',

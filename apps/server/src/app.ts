@@ -28,17 +28,20 @@ import { descriptionRoutes } from './http/description.ts'
 import { watchForwarding } from './http/forwarding.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Live, openLive } from './http/live.ts'
+import { hostsBelow } from './http/other-hosts.ts'
 import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
+import { forwardRoutes } from './instances/forward.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { type Instances, instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openTunnels } from './instances/tunnels.ts'
+import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import { openBoards } from './scoreboard/scoreboard.live.ts'
@@ -83,7 +86,9 @@ export interface AppOptions {
 
 /** Builds the application without listening. */
 export async function buildApp({ config, database, note, demo, engine }: AppOptions): Promise<App> {
+  const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
   const app = await openApplication({
+    otherHosts,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
@@ -152,8 +157,10 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   instanceRoutes(http, deps)
   instanceAdminRoutes(http, deps)
   captureRoutes(http, deps)
+  forwardRoutes(http)
   const tunnels = openTunnels(deps)
   proxyRoutes(http, tunnels)
+  if (otherHosts) webHosts(otherHosts, deps, tunnels)
   const attempts = openAttempts(database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts })
   scoreboardRoutes(http, { ...deps, boards })
@@ -224,6 +231,8 @@ function tellOfOutside(deps: Deps): void {
     warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
   if (config.containerCapture && config.containerPorts !== 'PlatformProxy')
     warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
+  if (config.containerWeb !== null && config.containerPorts !== 'PlatformProxy')
+    warn(deps, 'VEXIL_CONTAINER_WEB needs VEXIL_CONTAINER_PORTS=PlatformProxy: web pages of instances have no host of their own')
   if (engine.kind !== 'None')
     engine.probe().then(
       ({ version, limitsStorage, isolation }) => {

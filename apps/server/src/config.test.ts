@@ -43,6 +43,7 @@ test('an empty environment gives the defaults', () => {
     captureDays: 30,
     captureGb: 10,
     containerDeny: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
+    containerWeb: null,
     dockerHost: 'unix:///var/run/docker.sock',
     dockerCerts: null,
     dockerSubnets: '100.64.0.0/16',
@@ -187,4 +188,42 @@ test('every variable is described for the manual', () => {
 
 test('the session cookie may have the name that other tools look for', () => {
   expect(readConfig({ VEXIL_SESSION_COOKIE: 'GZCTF_Token' }).sessionCookie).toBe('GZCTF_Token')
+})
+
+test('hosts of web pages take protocol and port of PUBLIC_URL unless they name a port', () => {
+  const read = (web: string, url?: string) =>
+    readConfig({ VEXIL_CONTAINER_WEB: web, ...(url && { PUBLIC_URL: url }) }).containerWeb
+  expect(read('*.Instances.example.net', 'https://ctf.example.org')).toEqual({
+    hostname: 'instances.example.net',
+    origin: 'https://*.instances.example.net',
+  })
+  expect(read('*.localhost')).toEqual({ hostname: 'localhost', origin: 'http://*.localhost:8080' })
+  expect(read('*.a.example.net:8443', 'https://ctf.example.org:444')?.origin).toBe('https://*.a.example.net:8443')
+  // Each name below a public suffix is a site of its own.
+  expect(read('*.github.io', 'https://ctf.github.io')?.hostname).toBe('github.io')
+  expect(read('*.example.net', 'https://192.0.2.7')?.hostname).toBe('example.net')
+})
+
+test.each([
+  ['*.example.org', 'https://ctf.example.org'],
+  ['*.deep.instances.example.org', 'https://example.org'],
+  ['*.x.ctf.co.uk', 'https://ctf.co.uk'],
+  ['*.ctf.github.io', 'https://ctf.github.io'],
+])('hosts of web pages %s on the site of %s are refused', (web, url) => {
+  expect(() => readConfig({ VEXIL_CONTAINER_WEB: web, PUBLIC_URL: url })).toThrow(
+    /^VEXIL_CONTAINER_WEB .*another site than PUBLIC_URL/,
+  )
+})
+
+test.each([
+  'instances.example.net',
+  '*',
+  '*.',
+  'https://*.example.net',
+  '*.example.net/',
+  '*.192.0.2.1',
+  '*.example.net:99999',
+  '*.a..b',
+])('hosts of web pages are not %s', (web) => {
+  expect(() => readConfig({ VEXIL_CONTAINER_WEB: web })).toThrow(/^VEXIL_CONTAINER_WEB must be a name such as/)
 })

@@ -2,6 +2,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { captchaProviders } from '@vexil/core/vocabulary'
+import { getDomain } from 'tldts'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
 import { engineKinds } from './ports/engine/engine.ts'
@@ -197,6 +198,12 @@ export const settings = {
     'CIDR ranges, by commas, that containers on Docker may not reach',
     (text) => ranges(text ?? privateRanges.join(',')),
   ),
+  containerWeb: setting(
+    'VEXIL_CONTAINER_WEB',
+    null,
+    'with PlatformProxy: hosts such as *.instances.example.net where browsers open web pages of instances; another site than PUBLIC_URL',
+    (text, { publicUrl }) => (text === null ? null : instanceHosts(text, new URL(publicUrl as string))),
+  ),
   dockerHost: setting(
     'VEXIL_DOCKER_HOST',
     'unix:///var/run/docker.sock',
@@ -325,6 +332,21 @@ function bucketName(text: string): string {
 function regionName(text: string): string {
   if (/^[a-z0-9-]{1,64}$/.test(text)) return text
   throw `must be a region such as eu-central-1, not "${text}"`
+}
+
+/** The site of a host, within which pages may see each other's cookies; a name without a site is one of its own. */
+const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host
+
+/** Pages of challenges are hostile: on the platform's own site they could plant cookies there, or read what is meant for it. */
+function instanceHosts(text: string, publicUrl: URL): { readonly hostname: string; readonly origin: string } {
+  const [, hostname, port = ''] = /^\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)*)(:\d{1,5})?$/.exec(text.toLowerCase()) ?? []
+  if (hostname === undefined || isIP(hostname) || Number(port.slice(1)) > 65_535)
+    throw `must be a name such as *.instances.example.net, not "${text}"`
+  const site = siteOf(publicUrl.hostname)
+  if (siteOf(`x.${hostname}`) === site)
+    throw `must be on another site than PUBLIC_URL, not on ${site}: pages of challenges are hostile`
+  const ownPort = publicUrl.port === '' ? '' : `:${publicUrl.port}`
+  return { hostname, origin: `${publicUrl.protocol}//*.${hostname}${port || ownPort}` }
 }
 
 /** A bucket without its keys is of no use. */

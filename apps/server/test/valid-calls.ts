@@ -240,6 +240,8 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/docs': bare(() => '/api/docs'),
   // A file that is not there; the pages themselves need the built web.
   'GET /*': bare(() => '/no/such.file'),
+  'GET /forward.mjs': bare(() => '/forward.mjs'),
+  'GET /forward.py': bare(() => '/forward.py'),
   'GET /favicon.webp': bare(() => '/favicon.webp'),
   'POST /hub/user/negotiate': bare(({ game }) => `/hub/user/negotiate?game=${game}&negotiateVersion=1`),
   'POST /hub/site/negotiate': bare(() => '/hub/site/negotiate?negotiateVersion=1'),

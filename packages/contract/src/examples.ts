@@ -213,6 +213,7 @@ export const examples: Readonly<Record<string, Example>> = {
       autoDestroyOnLimitReached: false,
       destroyOnSolve: false,
       containers: 'Default',
+      instanceHosts: null,
       watermark: false,
       setupRequired: false,
     },

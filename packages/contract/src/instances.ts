@@ -77,6 +77,20 @@ export const myInstances = endpoint('GET /api/game/:id/instances', {
   throws: ['game.not_found', 'participation.none'],
 })
 
+export const forwardNode = endpoint('GET /forward.mjs', {
+  access: 'anyone',
+  ours: true,
+  summary: 'A program for Node that opens a local port to an instance behind the platform proxy',
+  sends: 'file',
+})
+
+export const forwardPython = endpoint('GET /forward.py', {
+  access: 'anyone',
+  ours: true,
+  summary: 'The same for Python',
+  sends: 'file',
+})
+
 export const proxyInstance = endpoint('GET /api/proxy/:guid', {
   access: 'anyone',
   summary: 'A tunnel to an instance; without a WebSocket upgrade 204 says that it is alive',

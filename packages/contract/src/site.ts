@@ -18,6 +18,11 @@ export const ClientConfig = Type.Object({
   autoDestroyOnLimitReached: Type.Boolean({ description: 'ours' }),
   destroyOnSolve: Type.Boolean({ description: 'ours' }),
   containers: OneOf(containerModes, { description: 'ours: whether there are containers, and how they are reached' }),
+  instanceHosts: Nullable(
+    Type.String({
+      description: 'ours: where browsers open web pages of instances, such as https://*.example.net; * is the entry',
+    }),
+  ),
   setupRequired: Type.Boolean({ description: 'ours' }),
 })
 export type ClientConfig = Type.Static<typeof ClientConfig>

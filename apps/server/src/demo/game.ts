@@ -98,7 +98,7 @@ async function makeDemoGame(
   return id
 }
 
-async function makeChallenge(tx: Tx, files: DemoFiles, gameId: number, challenge: DemoChallenge): Promise<void> {
+export async function makeChallenge(tx: Tx, files: DemoFiles, gameId: number, challenge: DemoChallenge): Promise<void> {
   const { file, eachFile, container } = challenge
   const stored = file ? await enter(tx, files, challenge.title) : null
   const { port, ...defaults } = challengeDefaults

@@ -7,10 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { hashPassword } from '../accounts/passwords.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
+import type { Deps } from '../deps.ts'
 import { atTheEnd, note, openPlatform, serve } from '../platform-process.ts'
 import { StartError } from '../start-error.ts'
 import { demoTeams, visitorTeam } from './cast.ts'
+import { makeDemoImages, offerContainers, whyNoContainers } from './containers.ts'
 import { newPassword, seedDemo } from './history.ts'
 import { dressPlatform } from './platform-dress.ts'
 import { startPlayers } from './players.ts'
@@ -53,17 +55,41 @@ async function freePort(wanted: number, host: string): Promise<number> {
   return wanted
 }
 
-/** Only what says where to listen is taken from outside: a demo touches no database and no data folder of anybody. */
+/** How an engine is used may be chosen as on any platform. */
+const ofContainers = [
+  'VEXIL_DOCKER_HOST',
+  'VEXIL_DOCKER_SUBNETS',
+  'VEXIL_CONTAINER_PORTS',
+  'VEXIL_CONTAINER_CAPTURE',
+  'VEXIL_CONTAINER_WEB',
+]
+const pick = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, env[name]]))
+
+/** Only what says where to listen, and where an engine is, is taken from outside: a demo touches no database and no data folder of anybody. */
 async function configOf(dataDir: string, adminPassword: string) {
-  const { HOST, PORT, LOG_LEVEL } = process.env
-  const { host, port } = readConfig({ HOST, PORT })
-  return readConfig({
+  const { HOST, PORT, LOG_LEVEL, VEXIL_DOCKER_HOST } = process.env
+  const { host, port, dockerHost } = readConfig({ HOST, PORT, VEXIL_DOCKER_HOST })
+  const missing = await whyNoContainers(dockerHost)
+  const engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', ...pick(process.env, ofContainers) }
+  const config = readConfig({
+    ...(missing === null && engine),
     HOST,
     LOG_LEVEL,
     PORT: String(await freePort(port, host)),
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,
   })
+  return { config, missing }
+}
+
+/** Two challenges with containers; they and their images go with the demo. */
+async function withContainers({ config, deps }: { config: Config; deps: Deps }, gameId: number): Promise<void> {
+  const remove = await makeDemoImages(config.dockerHost)
+  atTheEnd(async () => {
+    await Promise.allSettled((await deps.engine.list()).map(({ id }) => deps.engine.destroy(id)))
+    await remove()
+  })
+  await offerContainers(deps, gameId)
 }
 
 await serve(async () => {
@@ -74,7 +100,7 @@ await serve(async () => {
     for (const folder of folders) rmSync(folder, { recursive: true, force: true })
   })
   const passwords = { admin: newPassword(), people: newPassword() }
-  const config = await configOf(dataDir, passwords.admin)
+  const { config, missing } = await configOf(dataDir, passwords.admin)
   const platform = await openPlatform(config)
   if (!platform) return
   if (platform.elsewhere) folders.push(platform.elsewhere)
@@ -82,6 +108,7 @@ await serve(async () => {
   const passwordHash = await hashPassword(passwords.people, 'demo')
   const seeded = await seedDemo(platform.deps, { seed: options.seed, passwordHash, keepOne: !options.still })
   await dressPlatform(platform.deps, passwordHash, options.seed)
+  if (missing === null) await withContainers({ config, deps: platform.deps }, seeded.gameId)
   const player = demoTeams(options.seed).teams.find(({ name }) => name === visitorTeam)!.members[0]!
   const logins = {
     administrator: { name: 'Admin', password: passwords.admin },
@@ -100,10 +127,11 @@ await serve(async () => {
       row('Administrator', `${logins.administrator.name}  ${logins.administrator.password}`),
       row('Monitor', `${logins.monitor.name}  ${logins.monitor.password}`),
       row('Player', `${logins.player.name}  ${logins.player.password}  (${visitorTeam})`),
+      row('Containers', missing ?? 'Bilge Pump and Harbour Log start theirs on Docker'),
       row('Stop', 'Ctrl-C'),
       '',
     ].join('\n'),
   )
   // Whoever started this as a child process need not read the block.
-  process.send?.({ address: platform.address, gameId: seeded.gameId, logins })
+  process.send?.({ address: platform.address, gameId: seeded.gameId, logins, containers: missing === null })
 })

@@ -12,6 +12,7 @@ import { RequestFault } from './faults.ts'
 import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
+import { apart, type OtherHosts } from './other-hosts.ts'
 import { closeUnread, connectionTimes } from './slow-clients.ts'
 
 declare module 'fastify' {
@@ -26,6 +27,8 @@ export interface ApplicationOptions {
   /** Networks (CIDR) whose forwarding headers are believed. */
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
+  /** Hosts that are not the platform's. */
+  readonly otherHosts?: OtherHosts | null
 }
 
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
@@ -33,12 +36,16 @@ const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 const hubPaths = new Set<string>(hubs.map(({ path }) => path))
 
 /** An upgrade is for WebSockets, hubs and tunnels alone; asked for anywhere else it is ignored, and the request is answered as any other. */
-function isUpgrade({ method, url = '', headers }: IncomingMessage): boolean {
-  const path = (url.split('?', 1)[0] as string).toLowerCase().replace(/\/$/, '')
-  return (
-    method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket' && (hubPaths.has(path) || path.startsWith('/api/proxy/'))
-  )
+function isUpgrade(request: IncomingMessage): boolean {
+  const path = (request.url ?? '')
+    .replace(/[?].*$/, '')
+    .toLowerCase()
+    .replace(/\/$/, '')
+  return isWebSocket(request) && (hubPaths.has(path) || path.startsWith('/api/proxy/'))
 }
+
+const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
+  method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket'
 
 /** What the outside can reach has passed `route` or `socketRoute` of route.ts, or is a file of the built web; anything else fails the start. */
 function mustBeBoundByUs(app: FastifyInstance): void {
@@ -50,7 +57,14 @@ function mustBeBoundByUs(app: FastifyInstance): void {
   })
 }
 
-export async function openApplication({ publicUrl, trustedProxies, logLevel }: ApplicationOptions): Promise<FastifyInstance> {
+export async function openApplication({
+  publicUrl,
+  trustedProxies,
+  logLevel,
+  otherHosts,
+}: ApplicationOptions): Promise<FastifyInstance> {
+  const mayUpgrade = (request: IncomingMessage) =>
+    otherHosts?.matches(request.headers.host) ? isWebSocket(request) : isUpgrade(request)
   const app = fastify({
     logger: { level: logLevel },
     logController: new LogController({ disableRequestLogging: true }),
@@ -58,7 +72,8 @@ export async function openApplication({ publicUrl, trustedProxies, logLevel }: A
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 512 },
     forceCloseConnections: 'idle',
     ...connectionTimes,
-    http: { ...connectionTimes.http, shouldUpgradeCallback: isUpgrade },
+    http: { ...connectionTimes.http, shouldUpgradeCallback: mayUpgrade },
+    ...(otherHosts && { serverFactory: apart(otherHosts) }),
     genReqId: () => Math.random().toString(36).slice(2, 12),
   })
 

@@ -27,6 +27,8 @@ export interface Tunnels {
   admit(containerId: string, options: { test: boolean }): Promise<Admitted>
   /** `from` is the client's address and port as the capture shows them; `closed` hears the bytes from and to the client. */
   join(client: WebSocket, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
+  /** For what speaks TCP itself: the connection, which ends as a tunnel does and is captured as one. */
+  carry(admitted: Admitted, from: End): Socket
   close(): Promise<void>
 }
 
@@ -134,6 +136,25 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       })
       open.set(id, tunnel)
     },
+    carry(admitted, from) {
+      const { id, container } = admitted
+      const capture = captureOf(from, admitted)
+      if (capture) listenIn(container, capture)
+      const end = () => void container.destroy()
+      const total = setTimeout(end, config.proxyTotalMinutes * 60_000).unref()
+      container.setTimeout(config.proxyIdleMinutes * 60_000, end)
+      const over = () => {
+        clearTimeout(total)
+        open.delete(id)
+        void capture?.close().catch(report)
+        void leave(id)
+      }
+      open.set(id, { end })
+      // It may have ended between the dial and here.
+      if (container.closed) over()
+      else container.on('close', over)
+      return container
+    },
     async close() {
       clearInterval(timer)
       for (const tunnel of open.values()) tunnel.end(1001)
@@ -141,4 +162,15 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       for (const id of [...counted]) await leave(id)
     },
   }
+}
+
+/** Shows a capture all that is written to a connection and read from it, whoever does that. */
+function listenIn(container: Socket, capture: Capture): void {
+  container.on('data', (chunk: Buffer) => capture.write('out', chunk))
+  const write = container.write.bind(container) as (...args: unknown[]) => boolean
+  container.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+    const encoding = typeof rest[0] === 'string' ? (rest[0] as BufferEncoding) : 'utf8'
+    capture.write('in', typeof chunk === 'string' ? Buffer.from(chunk, encoding) : chunk)
+    return write(chunk, ...rest)
+  }) as Socket['write']
 }

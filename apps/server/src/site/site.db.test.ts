@@ -41,6 +41,7 @@ describe('client config', () => {
       autoDestroyOnLimitReached: false,
       destroyOnSolve: false,
       containers: 'None',
+      instanceHosts: null,
       setupRequired: false,
     })
   })

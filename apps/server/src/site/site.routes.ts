@@ -12,9 +12,11 @@ import { configView, postDetailView, postView } from './site.view.ts'
 /** `/api/config`, `/api/captcha`, the favicon and the reading of posts. */
 export function siteRoutes(http: Http, deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'storage' | 'engine' | 'config'>): void {
   const { db, settings, captcha } = deps
-  const containers = deps.engine.kind === 'None' ? 'None' : deps.config.containerPorts
+  const { containerPorts, containerWeb } = deps.config
+  const containers = deps.engine.kind === 'None' ? 'None' : containerPorts
+  const instanceHosts = containers === 'PlatformProxy' ? (containerWeb?.origin ?? null) : null
   route(http, endpoints.clientConfig, async ({ request, reply }) => {
-    const config = configView(settings.get(), !(await http.gate.isSetUp()), containers)
+    const config = configView(settings.get(), { containers, instanceHosts, setupRequired: !(await http.gate.isSetUp()) })
     const etag = `W/"${createHash('sha256').update(JSON.stringify(config)).digest('base64url').slice(0, 16)}"`
     // May be kept, but asked for again each time.
     reply.header('cache-control', 'no-cache')

@@ -3,12 +3,14 @@ import type { SiteConfig } from '@vexil/contract/settings'
 import type { ClientConfig, PostDetail, PostInfo } from '@vexil/contract/site'
 import { type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import { wireTime } from '@vexil/contract/wire'
-import type { ContainerMode } from '@vexil/core/vocabulary'
 import { imageUrl } from '../files/store-image.ts'
 
-type Shown = Pick<ClientConfig, Exclude<keyof ClientConfig, 'logoUrl' | 'setupRequired' | 'containers'>>
+type Shown = Pick<ClientConfig, Exclude<keyof ClientConfig, 'logoUrl' | 'setupRequired' | 'containers' | 'instanceHosts'>>
 
-export function configView(values: Readonly<SettingValues>, setupRequired: boolean, containers: ContainerMode): ClientConfig {
+export function configView(
+  values: Readonly<SettingValues>,
+  more: Pick<ClientConfig, 'setupRequired' | 'containers' | 'instanceHosts'>,
+): ClientConfig {
   const shown = settingRows.filter(({ shownTo }) => shownTo === 'everyone').map(({ name, key }) => [name, values[key]])
   const config = Object.fromEntries(shown) as Shown
   return {
@@ -16,8 +18,7 @@ export function configView(values: Readonly<SettingValues>, setupRequired: boole
     footerInfo: config.footerInfo || null,
     customTheme: config.customTheme || null,
     logoUrl: imageUrl(values['GlobalConfig:LogoHash'], 'logo'),
-    containers,
-    setupRequired,
+    ...more,
   }
 }
 

@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useSite } from '../shell/site.ts'
 import { Countdown } from '../ui/countdown.tsx'
-import { EntryField } from '../ui/entry-field.tsx'
+import { EntryCommands, EntryField, PageLink } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
 import { type Action, useAction, useErrorText } from '../ui/use-action.ts'
 import c from './challenge.module.css'
@@ -96,11 +96,13 @@ interface RunningProps {
 
 function Running({ container, stop, onEnd }: RunningProps) {
   const { t } = useTranslation()
-  const { shown, opens, command } = entryLinks(container.entry, { test: true })
+  const { instanceHosts } = useSite()
+  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
   return (
     <>
       <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
-      {command && <EntryField label={t('admin.challenge.testCommand')} value={command} second />}
+      <EntryCommands commands={commands} />
+      {page && <PageLink page={page} />}
       <div className={c.row}>
         <Button
           size="sm"

@@ -11,7 +11,7 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
 import { ConfirmPopover } from '../ui/confirm.tsx'
 import { Countdown } from '../ui/countdown.tsx'
-import { EntryField } from '../ui/entry-field.tsx'
+import { EntryCommands, EntryField, PageLink } from '../ui/entry-field.tsx'
 import { entryLinks } from '../ui/entry-links.ts'
 import { TerminalDialog } from '../ui/terminal-dialog.tsx'
 import type { Action } from '../ui/use-action.ts'
@@ -67,10 +67,11 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
     renewalWindow = containerLife.renewalWindow,
     extensionDuration = containerLife.extensionDuration,
     destroyOnSolve,
+    instanceHosts,
   } = useSite()
   const minutes = useMinutes()
   const { soon, over } = useTimeLeft(closeTime)
-  const { shown, opens, command, proxied } = entryLinks(entry)
+  const { shown, opens, page, commands, proxied } = entryLinks(entry, instanceHosts)
   const [terminal, setTerminal] = useState(false)
   return (
     <div className={c.running}>
@@ -81,7 +82,7 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
         <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
       </p>
       <EntryField value={shown} opens={opens} label={t('play.entry')} />
-      {command && <EntryField value={command} label={t('play.command')} second />}
+      {page && <PageLink page={page} />}
       {proxied && (
         <>
           <Button
@@ -95,6 +96,9 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
           <p className={`${c.note} ${c.wide}`}>{t('play.proxied')}</p>
         </>
       )}
+      <div className={proxied ? c.wide : undefined}>
+        <EntryCommands commands={commands} />
+      </div>
       {terminal && <TerminalDialog title={title} url={shown} onClose={() => setTerminal(false)} />}
       {destroyOnSolve && <p className={c.note}>{t('play.endsOnSolve')}</p>}
       <div className={c.buttons}>

@@ -76,10 +76,9 @@ test('CD-11 CD-15 it is destroyed here after a question, and the tray goes with 
   await act(async () => {
     const confirm = [...document.querySelectorAll('button')].find(({ textContent }) => textContent === 'Destroy')
     confirm?.click()
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await vi.waitFor(() => expect(place.querySelector('section')).toBeNull())
   })
   expect(asked[0]).toBe('DELETE /api/game/3/container/4')
-  expect(place.querySelector('section')).toBeNull()
 })
 
 test('one that is being started has no time yet and cannot be destroyed', async () => {

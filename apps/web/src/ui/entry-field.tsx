@@ -1,9 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { IconExternalLink } from '@tabler/icons-react'
+import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { IconExternalLink, IconWorld } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from './copy.tsx'
 import c from './entry-field.module.css'
+import type { EntryLinks } from './entry-links.ts'
 
 interface Props {
   /** What is shown and, unless `copies` says otherwise, copied. */
@@ -38,5 +39,35 @@ export function EntryField({ value, copies, opens, label, second, children }: Pr
       )}
       {children}
     </div>
+  )
+}
+
+/** What to type to connect, one line each. */
+export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.commands}>
+      {commands.map((command) => (
+        <EntryField key={command.with} value={command.line} label={t(`ui.connectWith.${command.with}`)} second />
+      ))}
+    </div>
+  )
+}
+
+/** Opens the page of an instance; it is hostile, and learns nothing of where it was opened. */
+export function PageLink({ page }: { readonly page: string }) {
+  const { t } = useTranslation()
+  return (
+    <Button
+      component="a"
+      href={page}
+      target="_blank"
+      rel="noopener noreferrer"
+      variant="default"
+      size="sm"
+      leftSection={<IconWorld size={16} stroke={1.6} />}
+    >
+      {t('ui.openPage')}
+    </Button>
   )
 }

@@ -5,8 +5,10 @@ export interface EntryLinks {
   readonly shown: string
   /** Where the open icon leads. */
   readonly opens: string
-  /** A command for a terminal; none behind the platform proxy. */
-  readonly command: string | null
+  /** Its page in the browser, behind the platform proxy where the platform has hosts for that. */
+  readonly page: string | null
+  /** What to type to connect from one's own machine. */
+  readonly commands: readonly { readonly with: 'nc' | 'node' | 'python'; readonly line: string }[]
   readonly proxied: boolean
 }
 
@@ -22,13 +24,35 @@ export function tunnelUrl(id: string, { site = window.location.origin, test = fa
   return `${site.replace(/^http/, 'ws')}/api/proxy/${test ? 'noinst/' : ''}${id}`
 }
 
-/** An entry is `host:port`, or behind the platform proxy an id of 36 signs. */
-export function entryLinks(entry: string, options: EntryOptions = {}): EntryLinks {
-  if (entry.includes(':')) {
-    const port = entry.slice(entry.lastIndexOf(':') + 1)
-    const host = entry.slice(0, entry.lastIndexOf(':')).replace(/^\[|\]$/g, '')
-    return { shown: entry, opens: `http://${entry}`, command: `nc ${host} ${port}`, proxied: false }
+/** An entry is `host:port`, or behind the platform proxy an id of 36 signs. `hosts`: `https://*.example.net`, or null. */
+export function entryLinks(entry: string, hosts: string | null = null, options: EntryOptions = {}): EntryLinks {
+  if (!entry.includes(':')) return proxiedLinks(entry, hosts, options)
+  const port = entry.slice(entry.lastIndexOf(':') + 1)
+  const host = entry.slice(0, entry.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+  return {
+    shown: entry,
+    opens: `http://${entry}`,
+    page: null,
+    commands: [
+      { with: 'nc', line: `nc ${host} ${port}` },
+      { with: 'python', line: `import socket; s = socket.create_connection(("${host}", ${port}))` },
+    ],
+    proxied: false,
   }
-  const socket = tunnelUrl(entry, options)
-  return { shown: socket, opens: `wsrx://open?url=${encodeURIComponent(socket)}`, command: null, proxied: true }
+}
+
+function proxiedLinks(id: string, hosts: string | null, options: EntryOptions): EntryLinks {
+  const { site = window.location.origin } = options
+  const socket = tunnelUrl(id, options)
+  const line = (program: string, runs: string) => `curl -sSO ${site}/${program} && ${runs} ${program} ${socket}`
+  return {
+    shown: socket,
+    opens: `wsrx://open?url=${encodeURIComponent(socket)}`,
+    page: hosts && `${hosts.replace('*', id)}/`,
+    commands: [
+      { with: 'node', line: line('forward.mjs', 'node') },
+      { with: 'python', line: line('forward.py', 'python3') },
+    ],
+    proxied: true,
+  }
 }

@@ -1,0 +1,158 @@
+/** The programs that open a local port to an instance: served by the platform and run as a player runs them. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+
+const engine = openMemoryEngine({ published: false })
+const folder = mkdtempSync(join(tmpdir(), 'vexil-forward-'))
+let platform: TestPlatform
+let admin: Caller
+let base: string
+const running = new Set<ChildProcess>()
+const closing: (() => void)[] = []
+beforeAll(async () => {
+  platform = await startTestPlatform({ VEXIL_CONTAINER_PORTS: 'PlatformProxy' }, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  base = `127.0.0.1:${(platform.app.server.address() as AddressInfo).port}`
+  for (const name of ['forward.mjs', 'forward.py'])
+    writeFileSync(join(folder, name), await (await fetch(`http://${base}/${name}`)).text())
+})
+afterEach(() => {
+  for (const child of running) child.kill('SIGKILL')
+  running.clear()
+  for (const close of closing.splice(0)) close()
+})
+afterAll(async () => {
+  await platform.stop()
+  rmSync(folder, { recursive: true })
+})
+
+async function anInstance(serve: (socket: Socket) => void) {
+  const game = await aGame(platform.db, { practiceMode: true })
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+  const { body } = await (await platform.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => undefined)
+    serve(socket)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => void server.close())
+  const { port } = server.address() as AddressInfo
+  await platform.db.updateTable('containers').set({ port }).where('id', '=', body.entry).execute()
+  return body.entry as string
+}
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+const programs = [
+  ['Node', process.execPath, 'forward.mjs'],
+  ['Python', 'python3', 'forward.py'],
+] as const
+
+describe.each(programs)('with %s', (name, command, file) => {
+  const here = test.skipIf(name === 'Python' && !hasPython)
+
+  /** The local port that it opened. */
+  async function forward(id: string): Promise<{ port: number; child: ChildProcess; said: () => string }> {
+    const child = spawn(command, [join(folder, file), `ws://${base}/api/proxy/${id}`], { stdio: ['ignore', 'pipe', 'pipe'] })
+    running.add(child)
+    let said = ''
+    for (const stream of [child.stdout, child.stderr]) stream!.on('data', (text) => (said += text))
+    await expect.poll(() => said, { timeout: 10_000 }).toMatch(/127\.0\.0\.1:\d+ leads to the instance/)
+    return { port: Number(/127\.0\.0\.1:(\d+)/.exec(said)![1]), child, said: () => said }
+  }
+  async function open(port: number): Promise<Socket> {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    closing.push(() => socket.destroy())
+    await once(socket, 'connect')
+    return socket
+  }
+
+  here('what either side sends arrives as it was, several connections at once, each of its own', async () => {
+    let count = 0
+    const id = await anInstance((socket) => {
+      socket.write(`flag{${++count}}\n`)
+      socket.pipe(socket)
+    })
+    const { port } = await forward(id)
+    const sockets = [await open(port), await open(port)]
+    const said = ['', '']
+    for (const [i, socket] of sockets.entries()) {
+      socket.on('data', (bytes) => (said[i] += bytes.toString('latin1')))
+      socket.write(Buffer.from([i, 0, 255, 128, 10]))
+    }
+    await expect.poll(() => said.map((text) => text.slice(-5)).sort()).toEqual(['\x00\x00\xff\x80\n', '\x01\x00\xff\x80\n'])
+    expect(said.map((text) => text.slice(0, 7)).sort()).toEqual(['flag{1}', 'flag{2}'])
+  })
+
+  here('a few megabytes come back whole, also to a slow reader', async () => {
+    const id = await anInstance((socket) => void socket.pipe(socket))
+    const { port } = await forward(id)
+    const socket = await open(port)
+    const bytes = Buffer.alloc(3_000_000, 'vexil 0123456789 ')
+    const parts: Buffer[] = []
+    socket.on('data', (part: Buffer) => {
+      parts.push(part)
+      socket.pause()
+      setImmediate(() => socket.resume())
+    })
+    socket.write(bytes)
+    await expect.poll(() => parts.reduce((sum, { length }) => sum + length, 0), { timeout: 20_000 }).toBe(bytes.length)
+    expect(Buffer.concat(parts).equals(bytes)).toBe(true)
+  })
+
+  here('a client that ends its side still hears the answer, and the instance hears the end', async () => {
+    let ended = false
+    const id = await anInstance((socket) => {
+      socket.on('data', (bytes) => setTimeout(() => socket.write(`answer to ${bytes}`), 300))
+      socket.on('end', () => {
+        ended = true
+        socket.end()
+      })
+    })
+    const { port } = await forward(id)
+    const socket = await open(port)
+    const answer = buffer(socket)
+    socket.end('question')
+    expect(String(await answer)).toBe('answer to question')
+    await expect.poll(() => ended).toBe(true)
+  })
+
+  here('an instance that closes closes the connection, and one that is gone is told', async () => {
+    const id = await anInstance((socket) => void socket.end('bye'))
+    const { port, said } = await forward(id)
+    expect(String(await buffer(await open(port)))).toBe('bye')
+    await admin.delete(`/api/admin/instances/${id}`)
+    expect(String(await buffer(await open(port)))).toBe('')
+    await expect.poll(said).toContain('404')
+  })
+})
+
+test('the program for Node says at once when there is no such instance, and how it is used', async () => {
+  const run = async (...words: string[]) => {
+    const child = spawn(process.execPath, [join(folder, 'forward.mjs'), ...words], { stdio: ['ignore', 'ignore', 'pipe'] })
+    const [text] = await Promise.all([buffer(child.stderr), once(child, 'exit')])
+    return { code: child.exitCode, text: String(text) }
+  }
+  const none = `ws://${base}/api/proxy/00000000-0000-4000-8000-000000000000`
+  expect(await run(none)).toMatchObject({ code: 1, text: expect.stringMatching(/^404: \S/) })
+  expect(await run('http://example.org')).toMatchObject({ code: 2, text: expect.stringContaining('Usage') })
+  expect(await run('ws://127.0.0.1:1/api/proxy/x')).toMatchObject({ code: 1, text: expect.stringContaining('cannot be reached') })
+})
+
+test('the programs are served as downloads to everybody', async () => {
+  for (const [, , file] of programs) {
+    const { status, headers } = await platform.anyone.get(`/${file}`)
+    expect([status, headers['content-disposition']]).toEqual([200, `attachment; filename="${file}"`])
+  }
+})

@@ -1,0 +1,284 @@
+/** Web pages of instances at hosts of their own, behind an engine in memory: what passes, what never does, and when it ends. */
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { cookieName } from '../http/session-cookie.ts'
+import { openMemoryEngine } from '../ports/engine/memory.ts'
+
+const base = 'instances.example.net'
+const engine = openMemoryEngine({ published: false })
+let platform: TestPlatform
+let admin: Caller
+let port: number
+const closing: (() => void)[] = []
+beforeAll(async () => {
+  const env = { VEXIL_CONTAINER_PORTS: 'PlatformProxy', VEXIL_CONTAINER_CAPTURE: 'true', VEXIL_CONTAINER_WEB: `*.${base}` }
+  platform = await startTestPlatform(env, engine)
+  admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  port = (platform.app.server.address() as AddressInfo).port
+})
+afterEach(() => {
+  for (const close of closing.splice(0)) close()
+})
+afterAll(() => platform.stop())
+
+type Serve = (request: IncomingMessage, response: ServerResponse) => void
+
+/** A running instance whose container is a web server of ours. */
+async function anInstance(serve: Serve = (_request, response) => void response.end('page'), { captureTraffic = false } = {}) {
+  const game = await aGame(platform.db, { practiceMode: true })
+  const team = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, game, team)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'web', captureTraffic })
+  const call = await platform.as(team.captain)
+  const id = (await call.post(`/api/game/${game}/container/${challenge}`)).body.entry as string
+  const server = createServer(serve).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  await platform.db
+    .updateTable('containers')
+    .set({ port: (server.address() as AddressInfo).port })
+    .where('id', '=', id)
+    .execute()
+  return { id, host: `${id}.${base}`, server, challenge, participation }
+}
+
+interface Ask {
+  readonly method?: string
+  readonly headers?: Record<string, string>
+  readonly body?: Buffer
+}
+
+async function visit(host: string, path = '/', { method = 'GET', headers = {}, body }: Ask = {}) {
+  const asked = request({ host: '127.0.0.1', port, path, method, headers: { host, ...headers }, agent: false })
+  asked.end(body)
+  const [said] = (await once(asked, 'response')) as [IncomingMessage]
+  const bytes = await buffer(said)
+  return { status: said.statusCode, headers: said.headers, text: bytes.toString(), bytes }
+}
+const openTunnels = async (id: string) =>
+  (await platform.db.selectFrom('tunnels').select('id').where('containerId', '=', id).execute()).length
+
+describe('a page of an instance', () => {
+  test('is what the container says, with its status and headers and none of ours', async () => {
+    const { host } = await anInstance((_request, response) => {
+      response.writeHead(
+        201,
+        [
+          ['set-cookie', 'a=1'],
+          ['set-cookie', 'b=2'],
+          ['x-powered-by', 'buoy'],
+        ].flat(),
+      )
+      response.end('<h1>Buoy</h1>')
+    })
+    const { status, headers, text } = await visit(host)
+    expect([status, text]).toEqual([201, '<h1>Buoy</h1>'])
+    expect(headers).toMatchObject({ 'set-cookie': ['a=1', 'b=2'], 'x-powered-by': 'buoy' })
+    for (const ours of ['x-frame-options', 'referrer-policy', 'content-security-policy', 'x-content-type-options'])
+      expect(headers).not.toHaveProperty(ours)
+  })
+
+  test('is asked for as the browser asks: method, path, host and body, without our cookies or what proxies wrote', async () => {
+    const seen: { method?: string; url?: string; headers: IncomingMessage['headers']; body: string }[] = []
+    const { host } = await anInstance(async (asked, response) => {
+      seen.push({ method: asked.method!, url: asked.url!, headers: asked.headers, body: String(await buffer(asked)) })
+      response.end()
+    })
+    const cookie = `x=1; ${cookieName}=secret; vexil_device=mine; y=${cookieName}`
+    const headers = { cookie, 'x-forwarded-for': '192.0.2.9', forwarded: 'for=1', 'x-real-ip': '1', authorization: 'Basic a' }
+    await visit(host, '/a%2Fb?c=/d&&', { method: 'PATCH', headers, body: Buffer.from('hello') })
+    await visit(host.toUpperCase(), '/', { headers: { cookie: `${cookieName}=secret` } })
+    expect(seen[0]).toMatchObject({ method: 'PATCH', url: '/a%2Fb?c=/d&&', body: 'hello' })
+    expect(seen[0]!.headers).toMatchObject({ host, cookie: `x=1; y=${cookieName}`, authorization: 'Basic a' })
+    for (const name of ['x-forwarded-for', 'forwarded', 'x-real-ip']) expect(seen[0]!.headers).not.toHaveProperty(name)
+    expect(seen[1]!.headers).not.toHaveProperty('cookie')
+  })
+
+  test('hides every route of ours: calls, hubs, health and files are asked of the container', async () => {
+    const { host } = await anInstance((asked, response) => void response.end(`container ${asked.url}`))
+    for (const path of [
+      '/api/config',
+      '/healthz',
+      '/hub/user/negotiate',
+      '/',
+      '/assets/x',
+      '/API/CONFIG',
+      `/api/proxy/${host.slice(0, 36)}`,
+    ])
+      expect((await visit(host, path)).text).toBe(`container ${path}`)
+    const signedIn = { cookie: `${cookieName}=whatever` }
+    expect((await visit(host, '/api/account/profile', { headers: signedIn })).status).toBe(200)
+  })
+
+  test('may be large in both directions, and the container hears the whole body', async () => {
+    const large = Buffer.alloc(5_000_000, 'vexil ')
+    const { host } = await anInstance((asked, response) => void asked.pipe(response))
+    for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
+      const { bytes } = await visit(host, '/', { method: 'POST', headers: headers as Record<string, string>, body: large })
+      expect(bytes.equals(large)).toBe(true)
+    }
+  })
+
+  test('may become a WebSocket on any path, without our cookies', async () => {
+    const { host, server } = await anInstance()
+    const sockets = new WebSocketServer({ server })
+    sockets.on('connection', (socket, asked) => {
+      socket.send(`${asked.url} ${asked.headers.cookie}`)
+      socket.on('message', (data) => socket.send(`heard ${data}`))
+    })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, { headers: { host, cookie: `${cookieName}=s; z=1` } })
+    closing.push(() => socket.terminate())
+    const said: string[] = []
+    socket.on('message', (data) => said.push(String(data)))
+    await once(socket, 'open')
+    socket.send('you')
+    await expect.poll(() => said).toEqual(['/live z=1', 'heard you'])
+  })
+})
+
+describe('a host', () => {
+  test('that names no instance is 404 in the language of the visitor, whatever is asked there', async () => {
+    const none = '00000000-0000-4000-8000-000000000000'
+    for (const host of [base, `x.${base}`, `${none}.${base}`, `a.${none}.${base}`, `${base}:8080`, `${none}.${base}.`]) {
+      const { status, text, headers } = await visit(host, '/api/config', { headers: { 'accept-language': 'ja' } })
+      expect([status, headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
+      expect(text).toMatch(/[ぁ-ん]/)
+    }
+  })
+
+  test('of the platform is answered by the platform, and so is any other name', async () => {
+    for (const host of [`127.0.0.1:${port}`, 'localhost', `not${base}`, `${base}.example.org`])
+      expect((await visit(host, '/healthz')).text).toBe('Healthy')
+  })
+
+  test('leads to a test container too', async () => {
+    const { challenge } = await anInstance()
+    const row = await platform.db.selectFrom('challenges').select('gameId').where('id', '=', challenge).executeTakeFirstOrThrow()
+    const { body } = await admin.post(`/api/edit/games/${row.gameId}/challenges/${challenge}/container`)
+    // The engine's own containers speak no HTTP: it is reached, and what it says is no answer.
+    expect((await visit(`${body.entry}.${base}`)).status).toBe(502)
+  })
+})
+
+describe('a connection to an instance', () => {
+  test('is counted while it is open and not longer', async () => {
+    let finish = () => {}
+    const { id, host } = await anInstance((_asked, response) => {
+      response.write('begun')
+      finish = () => void response.end()
+    })
+    const visiting = visit(host)
+    await expect.poll(() => openTunnels(id)).toBe(1)
+    finish()
+    expect((await visiting).text).toBe('begun')
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('that its visitor breaks off is closed towards the container', async () => {
+    let closed = 0
+    const { id, host } = await anInstance((asked, response) => {
+      response.write('begun')
+      asked.socket.on('close', () => closed++)
+    })
+    const asked = request({ host: '127.0.0.1', port, headers: { host } }).end()
+    const [said] = (await once(asked, 'response')) as [IncomingMessage]
+    said.on('error', () => undefined)
+    asked.destroy()
+    await expect.poll(() => closed).toBe(1)
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('ends with its container', async () => {
+    const { id, host } = await anInstance((_asked, response) => void response.write('begun'))
+    const asked = request({ host: '127.0.0.1', port, headers: { host } }).end()
+    const [said] = (await once(asked, 'response')) as [IncomingMessage]
+    const broken = once(said, 'error')
+    said.resume()
+    expect((await admin.delete(`/api/admin/instances/${id}`)).status).toBe(200)
+    await broken
+    expect((await visit(host)).status).toBe(404)
+  })
+
+  test('is refused above the number that one container may have: 503', async () => {
+    const { id, host } = await anInstance()
+    const open = Array.from({ length: 64 }, () => ({
+      id: crypto.randomUUID(),
+      containerId: id,
+      leaseUntil: new Date(Date.now() + 60_000),
+    }))
+    await platform.db.insertInto('tunnels').values(open).execute()
+    expect(await visit(host)).toMatchObject({ status: 503 })
+    await platform.db.deleteFrom('tunnels').where('id', '=', open[0]!.id).execute()
+    expect((await visit(host)).text).toBe('page')
+  })
+
+  test('that cannot be made, or brings no answer, is 502 with the reason; an answer that breaks off is broken off', async () => {
+    const { host, server } = await anInstance((asked, response) => {
+      if (asked.url === '/half') response.writeHead(200, { 'content-length': '10' }).write('half', () => asked.socket.destroy())
+      else asked.socket.destroy()
+    })
+    expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNRESET') })
+    await expect(visit(host, '/half')).rejects.toThrow(/aborted/)
+    server.close()
+    server.closeAllConnections()
+    await once(server, 'close')
+    expect(await visit(host)).toMatchObject({ status: 502, text: expect.stringContaining('ECONNREFUSED') })
+  })
+
+  test('is captured where the traffic of the challenge is, both ways', async () => {
+    const { host, challenge, participation, id } = await anInstance(
+      (_asked, response) => void response.end('the answer of the container'),
+      { captureTraffic: true },
+    )
+    await visit(host, '/the-path', { method: 'POST', body: Buffer.from('the body of the visitor') })
+    await expect.poll(() => openTunnels(id)).toBe(0)
+    const folder = join(platform.dataDir, 'capture', String(challenge), String(participation))
+    await expect.poll(() => readdirSync(folder)).toHaveLength(1)
+    const pcap = () => readFileSync(join(folder, readdirSync(folder)[0]!)).toString('latin1')
+    for (const part of ['POST /the-path HTTP/1.1', 'the body of the visitor', 'the answer of the container'])
+      await expect.poll(pcap).toContain(part)
+  })
+})
+
+test('the web learns the form of these hosts, where containers are reached through the platform', async () => {
+  expect((await platform.anyone.get('/api/config')).body.instanceHosts).toBe(`http://*.${base}:8080`)
+  const direct = await startTestPlatform({ VEXIL_CONTAINER_WEB: `*.${base}` }, openMemoryEngine())
+  try {
+    expect((await direct.anyone.get('/api/config')).body.instanceHosts).toBeNull()
+  } finally {
+    await direct.stop()
+  }
+})
+
+test('without the setting every host is the platform’s', async () => {
+  const other = await startTestPlatform({ VEXIL_CONTAINER_PORTS: 'PlatformProxy' }, openMemoryEngine())
+  try {
+    const { statusCode, payload } = await other.app.inject({ url: '/healthz', headers: { host: `x.${base}` } })
+    expect([statusCode, payload]).toEqual([200, 'Healthy'])
+  } finally {
+    await other.stop()
+  }
+})
+
+test('a container that speaks first and is no web server brings 502, and nothing stays counted', async () => {
+  const { id, host } = await anInstance()
+  const server = createTcpServer((socket) => void socket.end('flag{not http}\n')).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  closing.push(() => server.close())
+  const { port: now } = server.address() as AddressInfo
+  await platform.db.updateTable('containers').set({ port: now }).where('id', '=', id).execute()
+  expect((await visit(host)).status).toBe(502)
+  await expect.poll(() => openTunnels(id)).toBe(0)
+})

@@ -1,0 +1,100 @@
+/**
+ * Web pages of instances behind the platform proxy, each at a host of its own: `{id of the container}.{base}`. They are hostile, so they lie on
+ * another site than the platform, reach none of its routes and see nothing of its cookies. A request has a connection of its own.
+ */
+import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Duplex, pipeline } from 'node:stream'
+import proxyAddr from '@fastify/proxy-addr'
+import { ProxyTargetNotFound, ProxyUnreachable, RuleError } from '@vexil/core/rules'
+import type { Deps } from '../deps.ts'
+import { answerOf } from '../http/error-answer.ts'
+import { deviceCookie } from '../http/known-device.ts'
+import { acceptedLanguage } from '../http/language.ts'
+import { callerIp } from '../http/network.ts'
+import type { OtherHosts } from '../http/other-hosts.ts'
+import { codeOf } from '../start-error.ts'
+import type { Tunnels } from './tunnels.ts'
+import { fromContainer, toContainer } from './web-headers.ts'
+
+/** Where a browser expects another status than the proxy's calls have. */
+const statuses: Readonly<Record<string, number>> = {
+  'proxy.too_many_connections': 503,
+  'proxy.address_unknown': 502,
+  'proxy.unreachable': 502,
+}
+const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
+
+export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'config' | 'report'>, tunnels: Tunnels): void {
+  const ours = [config.sessionCookie, deviceCookie]
+  const trusted = proxyAddr.compile([...config.trustedProxies])
+
+  /** A connection to the container that the host names. @throws as Tunnels.admit */
+  async function connect(request: IncomingMessage) {
+    const [, id] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
+    if (id === undefined) throw new ProxyTargetNotFound()
+    const address = callerIp({ ip: proxyAddr(request, trusted) })
+    const admitted = await tunnels.admit(id, { test: false })
+    return tunnels.carry(admitted, { address, port: request.socket.remotePort ?? 0 })
+  }
+
+  /** Status and sentence of what went wrong. */
+  function refusal(error: unknown, request: IncomingMessage): { status: number; text: string } {
+    if (!(error instanceof RuleError)) report(error)
+    const { http, body } = answerOf(error, acceptedLanguage(request.headers['accept-language']), '')
+    return { status: (body.code && statuses[body.code]) || http, text: `${body.title}\n` }
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const container = await connect(request)
+    const over = () => void container.destroy()
+    if (response.destroyed || request.socket.destroyed) return over()
+    response.on('close', over)
+    const { method = 'GET', url = '/' } = request
+    const headers = toContainer(request.rawHeaders, ours)
+    const asked = ask({ method, path: url, headers, setHost: false, createConnection: () => container })
+    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+    asked.on('response', resolve).on('error', reject)
+    asked.on('upgrade', over)
+    request.pipe(asked)
+    const said = await promise.catch((error: Error) => {
+      throw new ProxyUnreachable({ reason: codeOf(error) || error.message })
+    })
+    response.writeHead(said.statusCode ?? 502, fromContainer(said.rawHeaders))
+    // A container that breaks off breaks the answer off.
+    pipeline(said, response, () => undefined)
+  }
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const container = await connect(request)
+    if (socket.destroyed) return void container.destroy()
+    const headers = toContainer(request.rawHeaders, ours, { upgrade: true })
+    const lines = Array.from({ length: headers.length / 2 }, (_, i) => `${headers[2 * i]}: ${headers[2 * i + 1]}\r\n`)
+    container.write(`${request.method} ${request.url} HTTP/1.1\r\n${lines.join('')}\r\n`, 'latin1')
+    container.write(head)
+    socket.pipe(container).pipe(socket)
+    container.on('close', () => socket.destroy())
+    socket.on('close', () => container.destroy())
+  }
+
+  hosts.handlers = {
+    request(request, response) {
+      answer(request, response).catch((error) => {
+        if (response.headersSent) return void response.destroy()
+        const { status, text } = refusal(error, request)
+        response.writeHead(status, {
+          'content-type': 'text/plain; charset=utf-8',
+          'cache-control': 'no-store',
+          connection: 'close',
+        })
+        response.end(text)
+      })
+    },
+    upgrade(request, socket, head) {
+      socket.on('error', () => socket.destroy())
+      upgrade(request, socket, head).catch((error) => {
+        const { status } = refusal(error, request)
+        socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+      })
+    },
+  }
+}
