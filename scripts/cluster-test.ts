@@ -21,7 +21,8 @@ try {
   await applyManifests('platform.yaml', true)
   await makePlatformKubeconfig()
   makeImages()
-  process.exitCode = run('node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', ...process.argv.slice(2)) ?? 1
+  process.exitCode =
+    run('node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism', ...process.argv.slice(2)) ?? 1
 } finally {
   if (!runs) run('scripts/cluster.ts', 'stop')
 }
