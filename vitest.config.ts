@@ -1,6 +1,8 @@
 import { defineConfig } from 'vitest/config'
 
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
+/** On a real Kubernetes cluster: scripts/cluster-test.ts runs them. */
+const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
 const ofTheEmbedded = ['apps/server/test/{kill,breaks}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
 
 export default defineConfig({
@@ -14,7 +16,7 @@ export default defineConfig({
           name: 'unit',
           testTimeout: 60_000,
           include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...needsDatabase, '**/node_modules/**'],
+          exclude: [...needsDatabase, ...needsCluster, '**/node_modules/**'],
         },
       },
       {
@@ -29,10 +31,20 @@ export default defineConfig({
           environment: 'node',
           include: needsDatabase,
           // These are about the embedded database; a run on an outside one has nothing to kill.
-          exclude: [...(process.env.VEXIL_TEST_DATABASE_URL ? ofTheEmbedded : []), '**/node_modules/**'],
+          exclude: [...needsCluster, ...(process.env.VEXIL_TEST_DATABASE_URL ? ofTheEmbedded : []), '**/node_modules/**'],
           globalSetup: 'apps/server/test/database-setup.ts',
           testTimeout: 60_000,
           hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'cluster',
+          environment: 'node',
+          include: needsCluster,
+          globalSetup: 'apps/server/test/database-setup.ts',
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],

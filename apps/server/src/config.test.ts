@@ -48,6 +48,11 @@ test('an empty environment gives the defaults', () => {
     dockerCerts: null,
     dockerSubnets: '100.64.0.0/16',
     dockerBind: null,
+    kubernetesConfig: null,
+    kubernetesNamespace: 'vexil-challenges',
+    kubernetesDeny: ['10.0.0.0/8'],
+    kubernetesPods: [],
+    kubernetesDns: [],
     registry: null,
     registryUser: null,
     registryPassword: null,
@@ -87,6 +92,23 @@ test('a mail server needs a sender', () => {
   expect(config).toMatchObject({ mailHost: 'mail.example.org', mailPort: 465, mailSender: 'ctf@example.org' })
 })
 
+test('settings of Kubernetes: a path, lists of ranges and of name servers', () => {
+  const read = readConfig({
+    VEXIL_CONTAINER_PROVIDER: 'kubernetes',
+    VEXIL_KUBERNETES_CONFIG: '/etc/vexil/kubeconfig',
+    VEXIL_KUBERNETES_DENY: '10.0.0.0/8, fd00::/8',
+    VEXIL_KUBERNETES_PODS: '10.42.0.0/16',
+    VEXIL_KUBERNETES_DNS: '9.9.9.9,2620:fe::fe',
+  })
+  expect(read).toMatchObject({
+    containerProvider: 'Kubernetes',
+    kubernetesConfig: '/etc/vexil/kubeconfig',
+    kubernetesDeny: ['10.0.0.0/8', 'fd00::/8'],
+    kubernetesPods: ['10.42.0.0/16'],
+    kubernetesDns: ['9.9.9.9', '2620:fe::fe'],
+  })
+})
+
 test('players see the host of the public address before a port, unless another entry is named', () => {
   expect(readConfig({ PUBLIC_URL: 'https://ctf.example.org' }).containerEntry).toBe('ctf.example.org')
   expect(readConfig({ VEXIL_CONTAINER_ENTRY: '192.0.2.7' }).containerEntry).toBe('192.0.2.7')
@@ -114,6 +136,13 @@ test.each([
   ['VEXIL_DOCKER_SUBNETS', '100.0.0.0/7'],
   ['VEXIL_DOCKER_SUBNETS', 'fd00::/16'],
   ['VEXIL_DOCKER_BIND', 'engine'],
+  ['VEXIL_KUBERNETES_NAMESPACE', 'Vexil'],
+  ['VEXIL_KUBERNETES_NAMESPACE', '-a'],
+  ['VEXIL_KUBERNETES_DENY', '10.0.0.1'],
+  ['VEXIL_KUBERNETES_DENY', '0.0.0.0/0'],
+  ['VEXIL_KUBERNETES_PODS', 'all'],
+  ['VEXIL_KUBERNETES_DNS', 'dns.example.org'],
+  ['VEXIL_KUBERNETES_DNS', '1.1.1.1,1.0.0.1,9.9.9.9,8.8.8.8'],
   ['VEXIL_REGISTRY', 'https://registry.example.org'],
   ['VEXIL_PROXY_IDLE', '0'],
   ['VEXIL_PROXY_TOTAL', '0'],

@@ -164,10 +164,15 @@ export const settings = {
     'the bucket stands in the path and not in the name of the host; true with VEXIL_S3_ENDPOINT, otherwise false',
     (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
   ),
-  containerProvider: setting('VEXIL_CONTAINER_PROVIDER', 'None', 'where containers of challenges run: None or Docker', (text) => {
-    if (/swarm/i.test(text ?? '')) throw 'cannot be Swarm, which is not supported; take Docker or Kubernetes'
-    return oneOf(text ?? 'None', engineKinds)
-  }),
+  containerProvider: setting(
+    'VEXIL_CONTAINER_PROVIDER',
+    'None',
+    'where containers of challenges run: None, Docker or Kubernetes',
+    (text) => {
+      if (/swarm/i.test(text ?? '')) throw 'cannot be Swarm, which is not supported; take Docker or Kubernetes'
+      return oneOf(text ?? 'None', engineKinds)
+    },
+  ),
   containerPorts: setting(
     'VEXIL_CONTAINER_PORTS',
     'Default',
@@ -227,6 +232,36 @@ export const settings = {
     null,
     'with PlatformProxy and an engine on another host: its private address where ports are published for the platform alone',
     (text) => (text === null ? null : ipAddress(text)),
+  ),
+  kubernetesConfig: setting(
+    'VEXIL_KUBERNETES_CONFIG',
+    null,
+    'the path of a kubeconfig; without it the service account of the pod in which the platform runs',
+    (text) => (text === null ? null : resolve(text)),
+  ),
+  kubernetesNamespace: setting(
+    'VEXIL_KUBERNETES_NAMESPACE',
+    'vexil-challenges',
+    'the namespace of challenges’ pods, which is for nothing else',
+    (text) => dnsLabel(text ?? 'vexil-challenges'),
+  ),
+  kubernetesDeny: setting(
+    'VEXIL_KUBERNETES_DENY',
+    '10.0.0.0/8',
+    'CIDR ranges, by commas, that pods of challenges may not reach: where pods, services and nodes have their addresses. The addresses of clouds’ metadata are denied besides',
+    (text) => deniedRanges(text ?? '10.0.0.0/8'),
+  ),
+  kubernetesPods: setting(
+    'VEXIL_KUBERNETES_PODS',
+    null,
+    'CIDR ranges, by commas, of the cluster’s pods: with them pods of challenges answer no other pod but the platform’s',
+    (text) => (text === null ? [] : deniedRanges(text)),
+  ),
+  kubernetesDns: setting(
+    'VEXIL_KUBERNETES_DNS',
+    null,
+    'addresses, by commas, of at most three name servers for pods of challenges; without them those of the node',
+    (text) => (text === null ? [] : nameServers(text)),
   ),
   registry: setting('VEXIL_REGISTRY', null, 'the image registry that the next two are for, without https://', (text) =>
     text === null ? null : registryName(text),
@@ -381,6 +416,25 @@ function ranges(text: string): readonly string[] {
   const wrong = list.find((part) => !part.includes('/') || !isProxy(part))
   if (wrong === undefined) return list
   throw `must be CIDR ranges separated by commas; "${wrong}" is none`
+}
+
+/** A range that holds every address could be no exception of a network policy, which Kubernetes wants to be smaller than what it is taken from. */
+function deniedRanges(text: string): readonly string[] {
+  const list = ranges(text)
+  const wrong = list.find((part) => Number(part.split('/')[1]) === 0)
+  if (wrong === undefined) return list
+  throw `must leave something to reach; "${wrong}" is everything`
+}
+
+function nameServers(text: string): readonly string[] {
+  const list = text.split(',').map((part) => part.trim())
+  if (list.length <= 3 && list.every((part) => isIP(part))) return list
+  throw `must be at most three addresses separated by commas, not "${text}"`
+}
+
+function dnsLabel(text: string): string {
+  if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text
+  throw `must have 1 to 63 small letters, digits and hyphens, not "${text}"`
 }
 
 /** Eight addresses a container: at most a /29 is of use, and more than a /8 is a slip. */

@@ -57,16 +57,29 @@ export async function openDeps(config: Config, database: Database, { report, not
 async function openEngine(config: Config, db: Db, report: Voices['report']): Promise<Engine> {
   if (config.containerProvider === 'None') return noEngine
   const { registry: name, registryUser: user, registryPassword: password } = config
-  return openDocker({
-    host: config.dockerHost,
-    certs: config.dockerCerts,
+  const both = {
     installation: await engineLabel(db),
     published: config.containerPorts === 'Default',
-    subnets: config.dockerSubnets,
-    bind: config.dockerBind,
-    deny: config.containerDeny,
     registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
     report,
+  }
+  if (config.containerProvider === 'Docker')
+    return openDocker({
+      ...both,
+      host: config.dockerHost,
+      certs: config.dockerCerts,
+      subnets: config.dockerSubnets,
+      bind: config.dockerBind,
+      deny: config.containerDeny,
+    })
+  const { openKubernetes } = await import('./ports/engine/kubernetes.ts')
+  return openKubernetes({
+    ...both,
+    config: config.kubernetesConfig,
+    namespace: config.kubernetesNamespace,
+    deny: config.kubernetesDeny,
+    pods: config.kubernetesPods,
+    dns: config.kubernetesDns,
   })
 }
 

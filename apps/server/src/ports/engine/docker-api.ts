@@ -1,17 +1,11 @@
-/**
- * The API of a Docker engine over its unix socket or TCP. Each call has a connection of its own: on a socket that costs nothing, and none
- * goes stale when the engine is started anew.
- */
+/** The API of a Docker engine over its unix socket or TCP. */
 import { readFileSync } from 'node:fs'
-import { request as plainRequest, type RequestOptions } from 'node:http'
-import { request as tlsRequest } from 'node:https'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
 import { codeOf, StartError } from '../../start-error.ts'
 import { EngineError } from './engine.ts'
+import { exchange, type Target } from './exchange.ts'
 
 /** Milliseconds. */
-const connectTime = 5_000
 const callTime = 30_000
 /** Of Docker 20.10, the oldest that is supported. Engines that no longer know it name the oldest that they do. */
 const apiVersion = '1.41'
@@ -56,15 +50,18 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   const closing = new AbortController()
   let version: Promise<string> | null = null
 
-  const send = (method: string, path: string, ask: Ask = {}): Promise<Buffer> => {
+  const send = async (method: string, path: string, ask: Ask = {}): Promise<Buffer> => {
     const bytes = ask.body === undefined || Buffer.isBuffer(ask.body) ? ask.body : Buffer.from(JSON.stringify(ask.body))
     const type = Buffer.isBuffer(ask.body) ? 'application/x-tar' : 'application/json'
     const query = ask.query ? `?${new URLSearchParams(ask.query)}` : ''
     const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
     const { time = callTime } = ask
-    return exchange({ ...target, method, path: `${path}${query}`, headers }, bytes, time, closing.signal).catch((error) => {
-      throw error instanceof DockerRefusal ? error : away(place.host, error)
+    const call = { ...target, method, path: `${path}${query}`, headers }
+    const answer = await exchange(call, bytes, time, closing.signal).catch((error) => {
+      throw away(place.host, error)
     })
+    if (answer.status >= 400) throw new DockerRefusal(answer.status, messageOf(answer.bytes))
+    return answer.bytes
   }
   const negotiate = async () => {
     const { MinAPIVersion = apiVersion } = parse<{ MinAPIVersion?: string }>(await send('GET', '/version'))
@@ -81,45 +78,16 @@ export function openDockerApi(place: DockerPlace): DockerApi {
   return { bytes, call: async (...call) => parse(await bytes(...call)), close: () => closing.abort() }
 }
 
-function targetOf({ host, certs }: DockerPlace): RequestOptions & { secure: boolean } {
+function targetOf({ host, certs }: DockerPlace): Target {
   if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), secure: false, agent: false }
   const { hostname, port } = new URL(host)
   const place = { host: hostname.replace(/^\[|\]$/g, ''), port, agent: false as const }
   if (certs === null) return { ...place, secure: false }
   try {
     const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFileSync(join(certs, name)))
-    return { ...place, secure: true, ca, cert, key } as RequestOptions & { secure: boolean }
+    return { ...place, secure: true, ca, cert, key } as Target
   } catch (error) {
     throw new StartError(`The certificates in ${certs} (VEXIL_DOCKER_CERTS) cannot be read: ${(error as Error).message}.`)
-  }
-}
-
-async function exchange(
-  { secure, ...options }: RequestOptions & { secure: boolean },
-  body: Buffer | undefined,
-  time: number,
-  closing: AbortSignal,
-): Promise<Buffer> {
-  const connect = new AbortController()
-  const signal = AbortSignal.any([closing, connect.signal, AbortSignal.timeout(time)])
-  const timer = setTimeout(() => connect.abort(new Error(`no connection within ${connectTime / 1000} s`)), connectTime)
-  try {
-    const answer = await new Promise<{ status: number; bytes: Buffer }>((resolve, reject) => {
-      const request = (secure ? tlsRequest : plainRequest)({ ...options, signal })
-      request.on('error', reject)
-      request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer)))
-      request.on('response', (response) => {
-        const status = response.statusCode ?? 0
-        buffer(response).then((bytes) => resolve({ status, bytes }), reject)
-      })
-      request.end(body)
-    })
-    if (answer.status >= 400) throw new DockerRefusal(answer.status, messageOf(answer.bytes))
-    return answer.bytes
-  } catch (error) {
-    throw signal.aborted ? signal.reason : error
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -1,38 +1,8 @@
-/** What Docker is asked for when a container is made, and the labels by which it is found again. */
+/** What Docker is asked for when a container is made. */
+import { capabilities, labelsOf } from './challenge-container.ts'
 import type { Wanted } from './engine.ts'
 
-export const labels = {
-  /** The installation's id. What carries another one, or none, is never touched. */
-  installation: 'vexil.installation',
-  /** The id of `Wanted`. */
-  container: 'vexil.container',
-  /** The storage limit in MB, for engines that do not enforce it. */
-  storage: 'vexil.storage',
-}
-
-/** What usual images need that start services under other users, in a chroot, or on a low port. */
-const capabilities = [
-  'CHOWN',
-  'DAC_OVERRIDE',
-  'FOWNER',
-  'FSETID',
-  'KILL',
-  'SETGID',
-  'SETUID',
-  'SETPCAP',
-  'NET_BIND_SERVICE',
-  'SYS_CHROOT',
-]
 const mb = 1_048_576
-
-export function labelsOf(wanted: Wanted, installation: string): Record<string, string> {
-  return {
-    ...wanted.labels,
-    [labels.installation]: installation,
-    [labels.container]: wanted.id,
-    [labels.storage]: String(wanted.storageLimit),
-  }
-}
 
 interface Place {
   readonly installation: string

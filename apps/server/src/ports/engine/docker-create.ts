@@ -1,15 +1,14 @@
 /** Making and starting a container on Docker, and where it is reached then. */
-import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { hideValues, labelsOf, lastLines, nameOf } from './challenge-container.ts'
 import type { DockerApi } from './docker-api.ts'
-import { containerBody, labelsOf } from './docker-container.ts'
+import { containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
 import { EngineError, type Started, type Wanted } from './engine.ts'
 
 /** Milliseconds in which an image that cannot run usually ends. */
 const settleTime = 400
-const lastLines = 20
 
 interface Options {
   readonly host: string
@@ -60,7 +59,7 @@ async function start(
   const { installation, published, bind } = options
   const publishAt = published ? '' : bind
   const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', {
-    query: { name: `${wanted.name}-${randomName()}` },
+    query: { name: nameOf(wanted) },
     body: containerBody(wanted, { installation, network, publishAt, limitsStorage }),
   })
   await api.bytes('POST', `/containers/${Id}/start`)
@@ -79,7 +78,7 @@ function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: 
   if (!binding) throw new EngineError('failed', `Docker published no port for port ${port} of the container`)
   const outside = Number(binding.HostPort)
   if (!published) return { engineId: Id, host: bind ?? '', port: outside, published: null }
-  const near = seesBridge(network) ? inside : { host: host.startsWith('unix://') ? '127.0.0.1' : nameOf(host), port: outside }
+  const near = seesBridge(network) ? inside : { host: host.startsWith('unix://') ? '127.0.0.1' : hostOf(host), port: outside }
   return { engineId: Id, ...near, published: { host: null, port: outside } }
 }
 
@@ -96,17 +95,6 @@ function explain(error: unknown, wanted: Wanted): unknown {
   return new EngineError('failed', hideValues(error.message, wanted.environment))
 }
 
-/** What a container printed may hold its flag. Short values are words and numbers, and no secrets. */
-function hideValues(text: string, environment: Wanted['environment']): string {
-  const values = Object.values(environment).filter((value) => value.length >= 8)
-  return values.reduce((hidden, value) => hidden.replaceAll(value, '***'), text)
-}
-
-function randomName(): string {
-  const signs = 'abcdefghijklmnopqrstuvwxyz0123456789'
-  return Array.from({ length: 12 }, () => signs[randomInt(signs.length)]).join('')
-}
-
-function nameOf(host: string): string {
+function hostOf(host: string): string {
   return new URL(host).hostname.replace(/^\[|\]$/g, '')
 }

@@ -1,11 +1,10 @@
 /** What is there on a Docker engine under the label of the installation: finding it, reading its lines, removing it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { labels, logBytes } from './challenge-container.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
-import { labels } from './docker-container.ts'
 import { findOverStorage, type Listed } from './docker-storage.ts'
 import { EngineError, type Found } from './engine.ts'
 
-const logBytes = 16_384
 /** Docker refuses while it is about to remove the same. */
 const removeRounds = 50
 const removePause = 200

@@ -1,8 +1,8 @@
 /** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { labels } from './challenge-container.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
-import { labels } from './docker-container.ts'
 
 const mb = 1_048_576
 const measureAttempts = 20

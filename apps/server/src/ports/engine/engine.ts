@@ -79,7 +79,7 @@ export interface EngineState {
   readonly disk: { readonly total: number; readonly free: number } | null
 }
 
-export const engineKinds = ['None', 'Docker'] as const
+export const engineKinds = ['None', 'Docker', 'Kubernetes'] as const
 export type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {

@@ -5,15 +5,11 @@ import { createServer } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../test/docker.ts'
 import { metadata, openOutside, outside, talkFromOutside } from '../../../test/outside.ts'
+import { type Place, printTable, reaches } from '../../../test/reach.ts'
 import { openDocker } from './docker.ts'
 import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Started } from './engine.ts'
 import { ensureFirewall, firewallScript } from './firewall.ts'
-
-interface Place {
-  readonly host: string
-  readonly port: number
-}
 
 const skipped = dockerHost === null || process.getuid?.() !== 0
 describe.skipIf(skipped)('isolation on Docker', () => {
@@ -77,13 +73,6 @@ describe.skipIf(skipped)('isolation on Docker', () => {
     closeOutside()
   })
 
-  /** Which of these answer to the container at `from`? Asked at once, in one connection: its listener queues few. */
-  async function reaches(from: Place, places: readonly Place[]): Promise<boolean[]> {
-    const asked = places.map(({ host, port }, i) => `echo 'echo reached' | nc -w 2 ${host} ${port} > /tmp/${i} &`)
-    const read = places.map((_, i) => `echo ${i} $(cat /tmp/${i})`)
-    const answer = await talkTo(from, [...asked, 'wait', ...read, ''].join('\n'))
-    return places.map((_, i) => answer.includes(`${i} reached\n`))
-  }
   const gatewayOf = ({ host }: Place) => host.replace(/\d+$/, (last) => String(Math.floor(Number(last) / 8) * 8 + 1))
   const targets: [string, (from: Place) => Place, (() => Place) | null][] = [
     ['what listens on the host at 0.0.0.0 (platform, database)', () => ({ host: outside.hostPublic, port: hostPort }), null],
@@ -119,7 +108,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
       ),
     ])
     const table = targets.map(([title], i) => [title, ...columns.map((column) => (column[i] ? 'reached' : 'no'))])
-    process.stdout.write([['', 'control', ...names], ...table].map((line) => `${line.join(' | ')}\n`).join(''))
+    printTable(['control', ...names], table)
     expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
   })
 

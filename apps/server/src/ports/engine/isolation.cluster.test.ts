@@ -1,0 +1,184 @@
+/** What a pod reaches, and what not. Every target has a live listener, and a pod of another namespace that reaches it. */
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { addresses, apiServer, link, namespace as node } from '../../../../../scripts/cluster/place.ts'
+import { images } from '../../../test/container-images.ts'
+import { clear } from '../../../test/docker.ts'
+import { adminApi, openTestKubernetes } from '../../../test/kubernetes.ts'
+import { type Place, printTable, reaches } from '../../../test/reach.ts'
+import { aContainer, talkTo } from './engine.suite.ts'
+import type { Engine, Started } from './engine.ts'
+import type { Pod } from './kubernetes-found.ts'
+
+/** This machine is what lies beyond the node: one address like those of the internet, one private. */
+const beyond = { public: '203.0.113.78', private: '10.213.78.1' }
+const metadata = '169.254.169.254'
+const nodePort = 9100
+const ip = (...args: string[]) => execFileSync('/usr/sbin/ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+
+describe('isolation on Kubernetes', () => {
+  const admin = adminApi('default')
+  const challenges = adminApi()
+  const options = { pods: [addresses.pods] }
+  const engines: Engine[] = []
+  const server = createServer((socket) => socket.on('error', () => undefined).end('reached\n'))
+  const listener = spawn('nsenter', [
+    `--net=/run/netns/${node}`,
+    ...['/bin/busybox', 'nc', '-ll', '-p', String(nodePort), '-e', '/bin/echo', 'reached'],
+  ])
+  let machinePort = 0
+  let control: Control
+  let otherControl: Control
+  let neighbour: Control
+  /** By mode and network. */
+  const shells: Record<string, Started> = {}
+
+  interface Control extends Place {
+    readonly service: string
+    readonly published: number
+  }
+  interface Service {
+    readonly metadata: { readonly name: string }
+    readonly spec: { readonly clusterIP: string; readonly ports: readonly { readonly nodePort: number }[] }
+  }
+
+  /** A pod of the cluster that no policy holds. */
+  async function aControl(name: string): Promise<Control> {
+    const labels = { control: name }
+    const containers = [{ name: 'shell', image: images.shell, ports: [{ containerPort: 7000 }] }]
+    await admin.create('pods', { metadata: { name, labels }, spec: { containers, terminationGracePeriodSeconds: 0 } })
+    const { spec } = await admin.create<Service>('services', {
+      metadata: { name },
+      spec: { type: 'NodePort', selector: labels, ports: [{ port: 7000 }] },
+    })
+    const address = async () => (await admin.find<Pod>('pods', name))?.status.podIP
+    const host = await vi.waitUntil(address, { timeout: 60_000, interval: 200 })
+    const place = { host, port: 7000 }
+    await vi.waitUntil(() => talkTo(place, 'echo alive\n', 1_000).catch(() => ''), { timeout: 60_000, interval: 200 })
+    return { ...place, service: spec.clusterIP, published: spec.ports[0]!.nodePort }
+  }
+
+  beforeAll(async () => {
+    server.listen(0, '0.0.0.0')
+    await once(server, 'listening')
+    machinePort = (server.address() as { port: number }).port
+    for (const address of Object.values(beyond)) ip('address', 'replace', `${address}/32`, 'dev', link)
+    ip('-n', node, 'address', 'replace', `${metadata}/32`, 'dev', 'lo')
+    const proxied = await openTestKubernetes(options)
+    const published = await openTestKubernetes({ ...options, published: true })
+    engines.push(proxied, published)
+    for (const [mode, engine] of Object.entries({ proxied, published }))
+      for (const isolated of [false, true])
+        shells[`${mode} ${isolated ? 'Isolated' : 'Open'}`] = await engine.create(aContainer({ image: images.shell, isolated }))
+    const started = await published.create(aContainer({ image: images.shell }))
+    const services = await challenges.list<Service>('services', {})
+    const service = services.find(({ metadata }) => metadata.name === started.engineId)?.spec.clusterIP ?? ''
+    neighbour = { host: started.host, port: started.port, service, published: started.published!.port }
+    control = await aControl('control')
+    otherControl = await aControl('other-control')
+  })
+  afterAll(async () => {
+    for (const engine of engines) await clear(engine)
+    for (const name of ['control', 'other-control'])
+      for (const kind of ['pods', 'services'] as const) await admin.remove(kind, name)
+    listener.kill()
+    server.close()
+    for (const address of Object.values(beyond)) ip('address', 'delete', `${address}/32`, 'dev', link)
+    ip('-n', node, 'address', 'delete', `${metadata}/32`, 'dev', 'lo')
+  })
+
+  const api = { host: addresses.node, port: Number(new URL(apiServer).port) }
+  const targets: [title: string, ours: () => Place, ofControl?: () => Place][] = [
+    ['what listens on the node at 0.0.0.0', () => ({ host: addresses.node, port: nodePort })],
+    ['the gateway of its network', () => ({ host: addresses.pods.replace(/0\/24$/, '1'), port: nodePort })],
+    ['the metadata address, held by the node', () => ({ host: metadata, port: nodePort })],
+    ['the API server at the node', () => api],
+    ['the API server by its service', () => ({ host: addresses.services.replace(/0\/24$/, '1'), port: 443 })],
+    ['the kubelet', () => ({ host: addresses.node, port: 10250 })],
+    ['a machine in the range of the nodes (platform, database)', () => ({ host: addresses.machine, port: machinePort })],
+    ['a private address beyond the node', () => ({ host: beyond.private, port: machinePort })],
+    ['a neighbour by its address', () => neighbour, () => otherControl],
+    [
+      'a neighbour by its service',
+      () => ({ host: neighbour.service, port: 7000 }),
+      () => ({ host: otherControl.service, port: 7000 }),
+    ],
+    [
+      'a neighbour by its published port',
+      () => ({ host: addresses.node, port: neighbour.published }),
+      () => ({ host: addresses.node, port: otherControl.published }),
+    ],
+    ['a pod of another namespace', () => control, () => otherControl],
+    [
+      'a port that a pod of another namespace publishes',
+      () => ({ host: addresses.node, port: control.published }),
+      () => ({ host: addresses.node, port: otherControl.published }),
+    ],
+  ]
+
+  test('both port modes, Open and Isolated: every forbidden target is reached by the control and not by ours', async () => {
+    const names = Object.keys(shells).sort()
+    expect(await talkTo(neighbour, 'echo alive\n')).toBe('alive\n')
+    const columns = await Promise.all([
+      reaches(
+        control,
+        targets.map(([, target, ofControl]) => (ofControl ?? target)()),
+      ),
+      ...names.map((name) =>
+        reaches(
+          shells[name]!,
+          targets.map(([, target]) => target()),
+        ),
+      ),
+    ])
+    const table = targets.map(([title], i) => [title, ...columns.map((column) => (column[i] ? 'reached' : 'no'))])
+    printTable(['control', ...names], table)
+    expect(table).toEqual(targets.map(([title]) => [title, 'reached', 'no', 'no', 'no', 'no']))
+  })
+
+  test('Open goes out to a public address, Isolated does not', async () => {
+    const place = { host: beyond.public, port: machinePort }
+    const names = Object.keys(shells)
+    const found = await Promise.all([control, ...names.map((name) => shells[name]!)].map((from) => reaches(from, [place])))
+    expect(Object.fromEntries(['control', ...names].map((name, i) => [name, found[i]?.[0]]))).toEqual({
+      control: true,
+      'proxied Open': true,
+      'proxied Isolated': false,
+      'published Open': true,
+      'published Isolated': false,
+    })
+  })
+
+  test('players reach a published port, Isolated or not, and the platform reaches all', async () => {
+    for (const [name, place] of Object.entries(shells)) expect(await talkTo(place, `echo ${name}\n`)).toBe(`${name}\n`)
+    for (const name of ['published Open', 'published Isolated'])
+      expect(await talkTo({ host: addresses.node, port: shells[name]!.published!.port }, 'echo served\n')).toBe('served\n')
+    expect(shells['proxied Open']!.published).toBeNull()
+  })
+
+  test('no other port of a pod answers, and none answers a pod of another namespace', async () => {
+    const others = [control, neighbour, shells['proxied Open']!]
+    for (const place of others) await talkTo(place, 'nc -ll -p 7001 -e /bin/flag > /dev/null 2>&1 < /dev/null &\n')
+    const answers = await Promise.all(others.map(({ host }) => talkTo({ host, port: 7001 }, '', 2_000).catch(() => 'no')))
+    expect(answers).toEqual(['no flag\n', 'no', 'no'])
+    expect(await reaches(control, [otherControl, neighbour, ...Object.values(shells)])).toEqual([true, ...Array(5).fill(false)])
+  })
+
+  test('a policy that lets pods reach what they must not is reported while it is there', async () => {
+    const [engine] = engines
+    expect((await engine!.probe()).isolation).toBe('proven')
+    const egress = [{ to: [{ ipBlock: { cidr: '10.215.0.0/24' } }] }]
+    await challenges.create('networkpolicies', {
+      metadata: { name: 'hole' },
+      spec: { podSelector: { matchLabels: { 'vexil.network': 'Open' } }, policyTypes: ['Egress'], egress },
+    })
+    try {
+      const isolation = async () => (await engine!.probe()).isolation
+      await expect.poll(isolation, { timeout: 15_000, interval: 1_000 }).toContain('hole lets pods reach 10.0.0.0/8')
+    } finally {
+      await challenges.remove('networkpolicies', 'hole')
+    }
+  })
+})

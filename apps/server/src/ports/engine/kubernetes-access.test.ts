@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openAccess } from './kubernetes-access.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'vexil-kubeconfig-'))
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const base64 = (text: string) => Buffer.from(text).toString('base64')
+function configOf({ cluster = '{server: "https://k.example:6443/base/"}', user = '{token: abc}', current = 'one' } = {}): string {
+  const file = join(folder, 'config')
+  writeFileSync(
+    file,
+    `current-context: ${current}
+contexts: [{name: one, context: {cluster: c, user: u}}]
+clusters: [{name: c, cluster: ${cluster}}]
+users: [{name: u, user: ${user}}]
+`,
+  )
+  return file
+}
+
+test('server, path before all others and token', () => {
+  const access = openAccess(configOf())
+  expect(access.target).toMatchObject({ secure: true, host: 'k.example', port: '6443', rejectUnauthorized: true })
+  expect([access.path, access.headers(), access.ownNamespace]).toEqual(['/base', { authorization: 'Bearer abc' }, null])
+})
+
+test('certificates stand in it or beside it', () => {
+  writeFileSync(join(folder, 'ca.crt'), 'authority')
+  writeFileSync(join(folder, 'key.pem'), 'key')
+  const cluster = `{server: "https://[fd00::1]", certificate-authority: ca.crt, tls-server-name: other}`
+  const access = openAccess(configOf({ cluster, user: `{client-certificate-data: ${base64('cert')}, client-key: key.pem}` }))
+  expect(access.target).toMatchObject({
+    host: 'fd00::1',
+    port: 443,
+    servername: 'other',
+    ca: Buffer.from('authority'),
+    cert: Buffer.from('cert'),
+    key: Buffer.from('key'),
+  })
+  expect(access.headers()).toEqual({})
+})
+
+test('a file with a token is read anew for each call', () => {
+  writeFileSync(join(folder, 'token'), 'first\n')
+  const access = openAccess(configOf({ user: '{tokenFile: token}' }))
+  expect(access.headers()).toEqual({ authorization: 'Bearer first' })
+  writeFileSync(join(folder, 'token'), 'second\n')
+  expect(access.headers()).toEqual({ authorization: 'Bearer second' })
+})
+
+test('certificates are not checked only where it says so', () => {
+  expect(openAccess(configOf({ cluster: '{server: "https://k", insecure-skip-tls-verify: true}' })).target).toMatchObject({
+    rejectUnauthorized: false,
+  })
+})
+
+test.each([
+  [{ current: 'two' }, 'it has no context "two"'],
+  [{ cluster: '{server: nowhere}' }, '"nowhere" is no address'],
+  [{ cluster: '{server: "https://k", certificate-authority: none.crt}' }, 'ENOENT'],
+  [{ user: '{exec: {command: aws}}' }, 'signs in by exec'],
+  [{ user: '{auth-provider: {name: gcp}}' }, 'signs in by auth-provider'],
+  [{ user: '{tokenFile: none}' }, 'ENOENT'],
+])('what cannot be used is said in a sentence: %j', (parts, reason) => {
+  expect(() => openAccess(configOf(parts))).toThrow(
+    expect.objectContaining({ name: 'StartError', message: expect.stringContaining(reason) }),
+  )
+})
+
+test('no kubeconfig and no pod', () => {
+  expect(() => openAccess(join(folder, 'missing'))).toThrow('VEXIL_KUBERNETES_CONFIG')
+  expect(() => openAccess(null)).toThrow('VEXIL_KUBERNETES_CONFIG')
+})

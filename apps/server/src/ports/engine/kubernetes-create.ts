@@ -1,0 +1,123 @@
+/** Making a pod for a challenge, and where it is reached then. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { hideValues, lastLines, nameOf } from './challenge-container.ts'
+import { EngineError, type Started, type Wanted } from './engine.ts'
+import type { KubernetesApi } from './kubernetes-api.ts'
+import { type ContainerState, hasEnded, type Pod, readLogs, removePod } from './kubernetes-found.ts'
+import { type PodOptions, podBody, secretBody, serviceBody } from './kubernetes-pod.ts'
+import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
+
+/** Milliseconds. */
+const lookPause = 200
+/** The node reports once a second: in two looks so far apart an image that cannot run has ended. */
+export const settleMs = 1_200
+
+export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 'pods'> {
+  /** Players connect to a port of the cluster. */
+  readonly published: boolean
+  /** Milliseconds in which the pod must run. */
+  readonly patience: number
+  /** Milliseconds that it must go on running. */
+  readonly settle: number
+}
+
+/** Whatever fails, nothing is left, as far as the cluster still answers. @throws EngineError */
+export async function createPod(api: KubernetesApi, options: CreateOptions, wanted: Wanted): Promise<Started> {
+  const name = nameOf(wanted)
+  const { installation } = options
+  try {
+    await api.create('secrets', secretBody(name, wanted, installation))
+    await api.create('pods', podBody(name, wanted, options))
+    const pod = await becomeRunning(api, options, name, wanted)
+    const host = pod.status.podIP ?? ''
+    if (!isDenied(host, options))
+      throw new EngineError(
+        'failed',
+        `The pod got the address ${host}, which no range of VEXIL_KUBERNETES_DENY holds: other pods could reach it`,
+      )
+    return {
+      engineId: name,
+      host,
+      port: wanted.port,
+      published: options.published ? await publish(api, options, name, wanted) : null,
+    }
+  } catch (error) {
+    await removePod(api, installation, wanted.id).catch(() => undefined)
+    throw error instanceof EngineError && error.problem === 'failed'
+      ? new EngineError('failed', hideValues(error.message, wanted.environment))
+      : error
+  }
+}
+
+async function publish(
+  api: KubernetesApi,
+  { installation }: CreateOptions,
+  name: string,
+  wanted: Wanted,
+): Promise<Started['published']> {
+  const body = serviceBody(name, wanted, installation)
+  const { spec } = await api.create<{ spec: { ports: { nodePort?: number }[] } }>('services', body)
+  const port = spec.ports[0]?.nodePort
+  if (port === undefined) throw new EngineError('failed', `Kubernetes published no port for port ${wanted.port} of the container`)
+  return { host: null, port }
+}
+
+/** Looks at it until it runs for a while. */
+async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, wanted: Wanted): Promise<Pod> {
+  const until = performance.now() + options.patience
+  let seen = false
+  for (;;) {
+    const pod = await api.find<Pod>('pods', name)
+    if (!pod) throw new EngineError('failed', 'Somebody removed the pod while it started')
+    const state = stateOf(pod)
+    refuseImage(wanted.image, state)
+    if (hasEnded(pod) || state.terminated)
+      throw new EngineError('failed', await describeEnd(api, options.installation, wanted, pod))
+    if (state.running && pod.status.podIP) {
+      if (seen) return pod
+      seen = true
+    } else if (performance.now() > until) throw await tooLate(api, name, wanted.image, pod)
+    await sleep(state.running ? options.settle : lookPause)
+  }
+}
+
+export const stateOf = ({ status }: Pod): ContainerState => status.containerStatuses?.[0]?.state ?? {}
+
+/** @throws EngineError image, failed */
+export function refuseImage(image: string, { waiting }: ContainerState): void {
+  const { reason = '', message = '' } = waiting ?? {}
+  if (/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
+    throw new EngineError('image', `The image ${image} cannot be pulled: ${message || reason}`)
+  if (/^(CreateContainer|RunContainer|PreCreateHook|PreStartHook)\w*Error$/.test(reason))
+    throw new EngineError('failed', `The container cannot be made: ${message || reason}`)
+}
+
+async function describeEnd(api: KubernetesApi, installation: string, wanted: Wanted, pod: Pod): Promise<string> {
+  const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
+  const lines = (await readLogs(api, installation, wanted.id, lastLines)) || message
+  const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
+  return `The container ended at once (${why})${lines ? `: ${lines}` : ''}`
+}
+
+/** Why it does not run yet: its image is on the way, or the cluster says something else. */
+async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod): Promise<EngineError> {
+  const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
+  if (unplaced)
+    return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
+  const events = await eventsOf(api, name)
+  const last = events.findLast(({ type }) => type === 'Warning')
+  const isPulling = events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
+  if (isPulling || !last) return new EngineError('pulling', `The image ${image} is being fetched`)
+  return new EngineError('failed', `The container does not start: ${last.message}`)
+}
+
+export interface ClusterEvent {
+  readonly type: string
+  readonly reason: string
+  readonly message: string
+}
+
+/** What the cluster tells of a pod, the oldest first. */
+export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
+  return api.list<ClusterEvent>('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
+}

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest'
+import { judge, type Policy, type PolicyOptions, wantedPolicies } from './kubernetes-policies.ts'
+
+const options: PolicyOptions = { deny: ['10.0.0.0/8', '198.18.0.0/16', 'fd00::/8'], pods: [], ownNamespace: null }
+const wanted = wantedPolicies(options)
+const [open, isolated, ingress] = wanted as [Policy, Policy, Policy]
+const judged = (found: readonly Policy[]) => judge(found, wanted, options)
+const foreign = (egress: Policy['spec']['egress'], podSelector: unknown = {}): Policy => ({
+  metadata: { name: 'vexil-policy' },
+  spec: { podSelector, policyTypes: ['Egress'], ...(egress && { egress }) },
+})
+const notIsolated = { matchExpressions: [{ key: 'vexil.network', operator: 'NotIn', values: ['Isolated'] }] }
+
+test('pods go out to the internet but not to denied ranges, nor to the metadata of clouds', () => {
+  expect(open.spec).toEqual({
+    podSelector: notIsolated,
+    policyTypes: ['Egress'],
+    egress: [
+      {
+        to: [
+          { ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16', '169.254.0.0/16'] } },
+          { ipBlock: { cidr: '2000::/3' } },
+        ],
+      },
+    ],
+  })
+})
+
+test('Isolated pods go nowhere', () => {
+  expect(isolated.spec).toEqual({ podSelector: { matchLabels: { 'vexil.network': 'Isolated' } }, policyTypes: ['Egress'] })
+})
+
+test('only the port of the challenge is reached', () => {
+  expect(ingress.spec).toEqual({
+    podSelector: {},
+    policyTypes: ['Ingress'],
+    ingress: [
+      {
+        from: [{ ipBlock: { cidr: '0.0.0.0/0' } }, { ipBlock: { cidr: '::/0' } }],
+        ports: [{ protocol: 'TCP', port: 'challenge' }],
+      },
+    ],
+  })
+})
+
+test('with the range of pods known no pod is reached by another, but by those of the platform', () => {
+  const [out, , into] = wantedPolicies({ ...options, pods: ['100.96.0.0/16'], ownNamespace: 'vexil' })
+  expect(out!.spec.egress![0]!.to![0]!.ipBlock!.except).toContain('100.96.0.0/16')
+  expect(into!.spec.ingress).toMatchObject([
+    {
+      from: [
+        { ipBlock: { cidr: '0.0.0.0/0', except: ['100.96.0.0/16'] } },
+        { ipBlock: { cidr: '::/0' } },
+        { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'vexil' } } },
+      ],
+    },
+  ])
+})
+
+test('our policies as they are wanted are proven, in whatever order their keys stand', () => {
+  expect(judged(wanted)).toBe('proven')
+  const { podSelector, policyTypes, egress } = open.spec
+  expect(judged([{ ...open, spec: { egress: egress!, policyTypes, podSelector } }, isolated, ingress])).toBe('proven')
+})
+
+test.each([0, 1, 2])('one of them is missing: %i', (i) => {
+  expect(judged(wanted.filter((_, j) => j !== i))).toContain(`${wanted[i]!.metadata.name} is missing`)
+})
+
+test('an administrator’s own is accepted when it is as strict', () => {
+  const strict = foreign(
+    [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.16.0.0/12', '169.254.0.0/16'] } }] }],
+    notIsolated,
+  )
+  expect(judged([strict, isolated, ingress])).toBe('proven')
+  expect(judged([foreign(undefined), isolated, ingress])).toBe('proven')
+  expect(judged([foreign([]), isolated, ingress])).toBe('proven')
+})
+
+test.each([
+  ['everything', [{}]],
+  ['everything', [{ to: [] }]],
+  ['other pods', [{ to: [{}] }]],
+  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['198.18.0.0/16', '169.254.0.0/16'] } }] }]],
+  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/9', '198.18.0.0/16', '169.254.0.0/16'] } }] }]],
+  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '10.96.0.10/32' } }] }]],
+  ['169.254.0.0/16', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16'] } }] }]],
+  ['fd00::/8', [{ to: [{ ipBlock: { cidr: '::/0' } }] }]],
+])('an administrator’s own that lets pods reach %s is reported', (hole, egress) => {
+  expect(judged([foreign(egress, notIsolated), isolated, ingress])).toBe(
+    `Not proven: the network policy vexil-policy lets pods reach ${hole}.`,
+  )
+})
+
+test('a further policy adds to ours, and is looked at too', () => {
+  const further = { ...foreign([{ to: [{ ipBlock: { cidr: '10.1.0.0/16' } }] }], notIsolated), metadata: { name: 'more' } }
+  expect(judged([...wanted, further])).toContain('the network policy more lets pods reach 10.0.0.0/8')
+})
+
+test('a policy that lets Isolated pods out is reported, however little it allows', () => {
+  const further = { ...foreign([{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }]), metadata: { name: 'more' } }
+  expect(judged([...wanted, further])).toContain('Isolated')
+})
+
+test('somebody else’s policy for those that come in is reported', () => {
+  expect(judged([open, isolated, { ...ingress, spec: { ...ingress.spec, ingress: [{}] } }])).toContain('vexil-ingress')
+})

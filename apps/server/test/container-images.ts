@@ -1,0 +1,41 @@
+/** Images of challenges for tests, made from Debian's static busybox. */
+import { createHash } from 'node:crypto'
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const listen = (program: string) => `echo starting; echo ready; exec nc -ll -p 7000 -e ${program}`
+
+/** What the images run. */
+export const commands = {
+  echo: listen('/bin/flag'),
+  /** Runs what it is sent. */
+  shell: listen('/bin/sh'),
+  http: 'exec httpd -f -p 7000 -h /www',
+  crash: 'echo "cannot start with $FLAG" >&2; exit 3',
+  fork: '(while :; do sleep 600 & done) & exec sleep 600',
+  fill: 'dd if=/dev/zero of=/filled bs=1M count=160 2>/dev/null; echo filled; exec sleep 600',
+  /** The same into a volume that the image asks for. */
+  volume: 'dd if=/dev/zero of=/volume/filled bs=1M count=160 2>/dev/null; echo filled; exec sleep 600',
+  burn: 'while :; do :; done',
+} as const
+
+export const imageTag = createHash('sha256').update(JSON.stringify(commands)).digest('hex').slice(0, 12)
+
+/** `vexil-test/echo:…` and so on. */
+export const images = Object.fromEntries(Object.keys(commands).map((name) => [name, `vexil-test/${name}:${imageTag}`])) as Record<
+  keyof typeof commands,
+  string
+>
+
+/** The files of all of them, in a folder that the caller removes. */
+export function makeImageRoot(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
+  for (const part of ['bin', 'www', 'volume', 'tmp']) mkdirSync(join(folder, part))
+  cpSync('/bin/busybox', join(folder, 'bin/busybox'))
+  for (const program of ['sh', 'nc', 'httpd', 'sleep', 'dd', 'cat']) symlinkSync('busybox', join(folder, 'bin', program))
+  writeFileSync(join(folder, 'bin/flag'), '#!/bin/sh\n[ "$FLAG" ] || FLAG="no flag"\necho "$FLAG"\nexec cat\n')
+  chmodSync(join(folder, 'bin/flag'), 0o755)
+  writeFileSync(join(folder, 'www/index.html'), '<h1>a challenge</h1>\n')
+  return folder
+}

@@ -1,0 +1,201 @@
+/** The way of an instance on a real engine, in both port modes: click, engine, entry, solve, end. */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ContainerInstance } from '@vexil/contract/instances'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { talkTo } from '../src/ports/engine/engine.suite.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { images } from './container-images.ts'
+import { clear } from './docker.ts'
+import { readPcap } from './pcap.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
+
+/** A real engine, and how to look behind it. */
+export interface RealEngine {
+  readonly name: string
+  /** Settings by which the platform finds it. */
+  readonly env: Readonly<Record<string, string>>
+  /** Where ports are published. */
+  readonly entry: string
+  /** What its own tools call a container. */
+  readonly engineId: RegExp
+  makeImages(): Promise<void>
+  /** Ends a container as somebody would who knows nothing of the platform. */
+  kill(engineId: string): Promise<void>
+  limitsOf(engineId: string): Promise<{ cpu: number; memory: number; challenge: string | undefined }>
+}
+
+export function containersSuite(real: RealEngine): void {
+  describe.each(['Default', 'PlatformProxy'] as const)(`on ${real.name} with %s`, (mode) => playOn(real, mode))
+}
+
+function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
+  let platform: TestPlatform
+  let admin: Caller
+  let base: string
+  beforeAll(async () => {
+    await real.makeImages()
+    platform = await startTestPlatform({
+      ...real.env,
+      VEXIL_CONTAINER_PORTS: mode,
+      VEXIL_CONTAINER_ENTRY: real.entry,
+      VEXIL_CONTAINER_CAPTURE: String(mode === 'PlatformProxy'),
+    })
+    admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+    await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    const address = platform.app.server.address()
+    base = `127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  }, 60_000)
+  afterAll(async () => {
+    await clear(platform.deps.engine)
+    await platform.stop()
+  })
+
+  /** What an entry says first, and says back. */
+  async function talk(entry: string, test = false): Promise<string> {
+    if (entry.includes(':')) {
+      const [host = '', port] = entry.split(':')
+      // A port of a cluster leads to its pod a moment later.
+      return vi.waitFor(() => talkTo({ host, port: Number(port) }, 'and back', 1_000), { timeout: 15_000, interval: 200 })
+    }
+    const socket = new WebSocket(`ws://${base}/api/proxy/${test ? 'noinst/' : ''}${entry}`)
+    let got = ''
+    socket.on('message', (data) => {
+      got += data
+    })
+    await once(socket, 'open')
+    socket.send('and back')
+    await expect.poll(() => got, { timeout: 10_000 }).toContain('and back')
+    socket.close()
+    await once(socket, 'close')
+    return got
+  }
+  const pause = (participation: number) =>
+    sql`update containers set acted_at = acted_at - interval '10 seconds' where participation_id = ${participation}`.execute(
+      platform.db,
+    )
+
+  async function aPlayer(game: number, name: string) {
+    const team = await aTeam(platform.db, { name })
+    const participation = await aParticipation(platform.db, game, team)
+    return { call: await platform.as(team.captain), participation }
+  }
+
+  test('P1.6 P3.38 two teams get two flags; each is right for its own team and detected for the other', async () => {
+    const game = await aGame(platform.db, { practiceMode: true })
+    const challenge = await aChallenge(platform.db, game, {
+      type: 'DynamicContainer',
+      title: 'Task',
+      containerImage: images.echo,
+      exposePort: 7000,
+      flagTemplate: 'flag{[GUID]}',
+      captureTraffic: true,
+    })
+    const [red, blue] = [await aPlayer(game, 'Red'), await aPlayer(game, 'Blue')]
+    const path = `/api/game/${game}/container/${challenge}`
+    const [one, two] = await Promise.all([red.call.post(path), blue.call.post(path)])
+    expect([one.status, two.status]).toEqual([200, 200])
+    const said = [await talk(one.body.entry), await talk(two.body.entry)]
+    const flags = said.map((text) => text.split('\n')[0] as string)
+    expect(new Set(flags).size).toBe(2)
+    for (const flag of flags) expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
+    const submit = async (caller: Caller, flag: string) => {
+      const { body } = await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag })
+      return (await caller.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
+    }
+    expect(await submit(blue.call, flags[0]!)).toBe('WrongAnswer')
+    expect((await admin.get(`/api/game/${game}/cheatinfo`)).body).toMatchObject([
+      { ownedTeam: { team: { name: 'Red' } }, submitTeam: { team: { name: 'Blue' } } },
+    ])
+    for (const [i, { call }] of [red, blue].entries()) expect(await submit(call, flags[i]!)).toBe('Accepted')
+
+    const listed = (await admin.get('/api/admin/instances')).body.data as ContainerInstance[]
+    expect(listed).toHaveLength(2)
+    const ofRed = listed.find(({ team }) => team?.name === 'Red')!.containerId
+    expect(ofRed).toMatch(real.engineId)
+    if (mode === 'PlatformProxy') {
+      const list = (await admin.get(`/api/game/captures/${challenge}/${red.participation}`)).body as { fileName: string }[]
+      const { rawPayload } = await platform.app.inject({
+        method: 'GET',
+        url: `/api/game/captures/${challenge}/${red.participation}/${list[0]!.fileName}`,
+        headers: { cookie: await adminCookie() },
+      })
+      const [facts, ...passed] = readPcap(rawPayload)
+      expect(JSON.parse(facts!.payload.toString())).toMatchObject({
+        Team: 'Red',
+        Flag: flags[0],
+        ContainerId: ofRed,
+      })
+      expect(Buffer.concat(passed.map(({ payload }) => payload)).toString()).toContain(flags[0])
+    }
+
+    // Killed from outside: the row is closed, the neighbour goes on, and a new one has the same flag.
+    await real.kill(ofRed)
+    await platform.instances.sweep()
+    expect((await red.call.get(`/api/game/${game}/instances`)).body).toEqual([])
+    expect(await talk(two.body.entry)).toContain(flags[1])
+    await pause(red.participation)
+    const again = await red.call.post(path)
+    expect((await talk(again.body.entry)).split('\n')[0]).toBe(flags[0])
+    for (const { call, participation } of [red, blue]) {
+      await pause(participation)
+      expect((await call.delete(path)).status).toBe(200)
+    }
+    expect(await platform.deps.engine.list()).toEqual([])
+  }, 60_000)
+  let cookie: string | null = null
+  async function adminCookie() {
+    const { startSession } = await import('../src/accounts/sessions.ts')
+    cookie ??= `vexil_session=${await startSession(platform.db, await anAccount(platform.db, { role: 'Admin' }))}`
+    return cookie
+  }
+
+  test('P3.24 P9.8 P9.9 limits of the challenge are those of the container', async () => {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game, {
+      type: 'StaticContainer',
+      containerImage: images.echo,
+      exposePort: 7000,
+      cpuCount: 5,
+      memoryLimit: 64,
+      network: 'Isolated',
+    })
+    const { call } = await aPlayer(game, 'Red')
+    const { body } = await call.post(`/api/game/${game}/container/${challenge}`)
+    expect(await talk(body.entry)).toContain('no flag')
+    const [{ containerId }] = (await admin.get('/api/admin/instances')).body.data.slice(-1)
+    expect(await real.limitsOf(containerId)).toEqual({ cpu: 0.5, memory: 67_108_864, challenge: String(challenge) })
+  }, 60_000)
+
+  test('P8.21 an image that crashes at its start leaves nothing, and the editor reads why', async () => {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game, {
+      type: 'StaticContainer',
+      containerImage: images.crash,
+      exposePort: 7000,
+    })
+    const path = `/api/edit/games/${game}/challenges/${challenge}/container`
+    const { status, error } = await admin.post(path)
+    expect([status, error.code]).toEqual([400, 'container.test_failed'])
+    expect(error.title).toContain('cannot start')
+    const { call } = await aPlayer(game, 'Red')
+    const before = (await platform.deps.engine.list()).length
+    expect((await call.post(`/api/game/${game}/container/${challenge}`)).error.code).toBe('container.not_created')
+    await sleep(100)
+    expect((await platform.deps.engine.list()).length).toBe(before)
+  }, 60_000)
+
+  test('P7.56 a test container is reached as its entry says', async () => {
+    const game = await aGame(platform.db)
+    const challenge = await aChallenge(platform.db, game, {
+      type: 'DynamicContainer',
+      containerImage: images.echo,
+      exposePort: 7000,
+      flagTemplate: null,
+    })
+    const { body } = await admin.post(`/api/edit/games/${game}/challenges/${challenge}/container`)
+    expect(await talk(body.entry, true)).toMatch(/^\S+\nand back$/)
+  }, 60_000)
+}

@@ -1,0 +1,216 @@
+/**
+ * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at addresses of their own in 127.0.0.0/8, which
+ * behave by the name of their image, as in the engine's suite.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+
+type Fields = Record<string, unknown>
+
+export interface Thing {
+  apiVersion?: string
+  metadata: { name: string; namespace?: string; labels?: Record<string, string>; creationTimestamp?: string }
+  spec: Fields & { containers?: { image: string; command?: string[] }[]; podSelector?: unknown }
+  status?: Fields
+  stringData?: Record<string, string>
+  type?: string
+}
+
+export interface FakeCluster {
+  /** The path of a kubeconfig for it. */
+  readonly config: string
+  /** All that is there, by kind. */
+  readonly things: Record<string, Map<string, Thing>>
+  /** Method and path of every call, in order. */
+  readonly calls: string[]
+  /** Calls that begin so are answered with this status and message, until it is null. */
+  refuse(call: string, status: number | null, message?: string): void
+  /** The image that is on its way arrives. */
+  arrive(): void
+  close(): Promise<void>
+}
+
+/** Images whose name begins with `slow` wait for `arrive`; `full` finds no node. */
+export async function openFakeCluster(): Promise<FakeCluster> {
+  const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
+  const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
+  const listeners = new Map<string, Listener>()
+  const calls: string[] = []
+  const refused = new Map<string, { status: number; message: string }>()
+  const waiting: (() => void)[] = []
+  const arrived = { yes: false }
+  let pods = 0
+
+  function tell(pod: Thing, type: string, reason: string, message: string): void {
+    const name = `${pod.metadata.name}.${things.events!.size}`
+    things.events!.set(name, {
+      metadata: { name },
+      spec: {},
+      ...{ type, reason, message, involvedObject: { name: pod.metadata.name } },
+    })
+  }
+  const statusOf = (state: Fields, phase = 'Pending', more: Fields = {}) => ({ phase, containerStatuses: [{ state }], ...more })
+
+  async function run(pod: Thing): Promise<void> {
+    const { image = '', command } = pod.spec.containers?.[0] ?? {}
+    const kind = image.split('/').at(-1)?.split(':')[0] ?? ''
+    pod.status = statusOf({ waiting: { reason: 'ContainerCreating' } })
+    if (kind === 'missing') {
+      pod.status = statusOf({ waiting: { reason: 'ErrImagePull', message: `${image}: not found` } })
+      return
+    }
+    if (kind === 'full') {
+      pod.status = {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }],
+      }
+      return
+    }
+    if (kind === 'slow' && !arrived.yes) {
+      tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`)
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      tell(pod, 'Normal', 'Pulled', `Successfully pulled image "${image}"`)
+    } else tell(pod, 'Normal', 'Pulled', `Container image "${image}" already present on machine`)
+    if (command) {
+      pod.status = statusOf({ terminated: { reason: 'StartError', exitCode: 128 } }, 'Failed')
+      return
+    }
+    if (kind === 'crash') {
+      pod.status = statusOf({ terminated: { reason: 'Error', exitCode: 3 } }, 'Failed')
+      return
+    }
+    pods++
+    const podIP = kind === 'stray' ? '203.0.113.9' : `127.77.${Math.floor(pods / 250)}.${(pods % 250) + 1}`
+    if (kind !== 'stray') await listen(pod, podIP)
+    pod.status = statusOf({ running: {} }, 'Running', { podIP })
+  }
+
+  async function listen(pod: Thing, host: string): Promise<void> {
+    const [container] = pod.spec.containers as unknown as {
+      ports: { containerPort: number }[]
+      envFrom: { secretRef: { name: string } }[]
+    }[]
+    const secret = things.secrets!.get(container!.envFrom[0]!.secretRef.name)
+    const listener = createListener({ allowHalfOpen: true }, (socket) => {
+      socket.on('error', () => undefined).write(`${secret?.stringData?.FLAG ?? 'no flag'}\n`)
+      socket.pipe(socket)
+    }).listen(container!.ports[0]!.containerPort, host)
+    await once(listener, 'listening')
+    listeners.set(pod.metadata.name, listener)
+  }
+
+  function create(kind: string, thing: Thing): [number, unknown] {
+    const { name } = thing.metadata
+    if (things[kind]!.has(name)) return [409, { message: `${kind} "${name}" already exists` }]
+    thing.metadata.creationTimestamp = new Date().toISOString()
+    things[kind]!.set(name, thing)
+    if (kind === 'pods') void run(thing)
+    if (kind === 'services') Object.assign((thing.spec.ports as Fields[])[0]!, { nodePort: 30_000 + things.services!.size })
+    return [201, thing]
+  }
+
+  function remove(kind: string, name: string): [number, unknown] {
+    if (!things[kind]!.delete(name)) return [404, { message: `${kind} "${name}" not found` }]
+    if (kind === 'pods') listeners.get(name)?.close()
+    return [200, {}]
+  }
+
+  function list(kind: string, query: URLSearchParams, namesOnly: boolean): unknown {
+    const labels = query.get('labelSelector')?.split(',') ?? []
+    const pod = /involvedObject.name=(.+)$/.exec(query.get('fieldSelector') ?? '')?.[1]
+    const items = [...things[kind]!.values()].filter((thing) => {
+      const has = (wanted: string) => {
+        const [name = '', value] = wanted.split('=')
+        const found = thing.metadata.labels?.[name]
+        return value === undefined ? found !== undefined : found === value
+      }
+      const about = (thing as unknown as { involvedObject?: { name: string } }).involvedObject?.name
+      return labels.every(has) && (pod === undefined || about === pod)
+    })
+    if (namesOnly) return { items: items.length === 0 ? null : items.map(({ metadata }) => ({ metadata })) }
+    return { items }
+  }
+
+  function logs(name: string, query: URLSearchParams): [number, unknown] {
+    const pod = things.pods!.get(name)
+    if (!pod) return [404, { message: 'not found' }]
+    const crash = pod.spec.containers?.[0]?.image.includes('crash')
+    const flag = things.secrets!.get(name)?.stringData?.FLAG
+    const lines = crash ? [`cannot start with ${flag}`] : ['starting', 'ready']
+    return [200, lines.slice(-Number(query.get('tailLines'))).join('\n')]
+  }
+
+  function answer(method: string, url: URL, body: Thing | null, accept: string): [number, unknown] {
+    const found = [...refused].find(([call]) => `${method} ${url.pathname}`.startsWith(call))
+    if (found) return [found[1].status, { message: found[1].message }]
+    if (url.pathname === '/version') return [200, { gitVersion: 'v1.34.0' }]
+    const [, , kind = '', name = '', sub] = /\/namespaces\/([^/]+)\/([a-z]+)\/?([^/]*)(\/log)?$/.exec(url.pathname) ?? []
+    if (sub) return logs(name, url.searchParams)
+    if (method === 'POST' && body) return create(kind, body)
+    if (method === 'PUT' && body) {
+      things[kind]!.set(name, body)
+      return [200, body]
+    }
+    if (method === 'DELETE') return remove(kind, name)
+    if (!name) return [200, list(kind, url.searchParams, accept.includes('PartialObjectMetadataList'))]
+    const thing = things[kind]?.get(name)
+    return thing ? [200, thing] : [404, { message: `${kind} "${name}" not found` }]
+  }
+
+  const server: Server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://cluster')
+    calls.push(`${request.method} ${url.pathname}`)
+    const text = (await buffer(request)).toString()
+    const body = text === '' ? null : (JSON.parse(text) as Thing)
+    const known = request.headers.authorization === 'Bearer a-token'
+    const [status, said] = known
+      ? answer(request.method ?? '', url, body, String(request.headers.accept))
+      : [401, { message: 'Unauthorized' }]
+    response.writeHead(status, { 'content-type': 'application/json' }).end(typeof said === 'string' ? said : JSON.stringify(said))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-kubeconfig-'))
+  const config = join(folder, 'config')
+  writeFileSync(config, kubeconfigOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  return {
+    config,
+    things,
+    calls,
+    refuse: (call, status, message = 'refused') =>
+      void (status === null ? refused.delete(call) : refused.set(call, { status, message })),
+    arrive: () => {
+      arrived.yes = true
+      for (const resolve of waiting.splice(0)) resolve()
+    },
+    close: async () => {
+      for (const listener of listeners.values()) listener.close()
+      server.close()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+function kubeconfigOf(server: string): string {
+  return `apiVersion: v1
+kind: Config
+current-context: here
+contexts:
+- name: elsewhere
+  context: {cluster: other, user: other}
+- name: here
+  context: {cluster: cluster, user: platform}
+clusters:
+- name: cluster
+  cluster:
+    server: ${server}
+users:
+- name: platform
+  user:
+    token: a-token
+`
+}

@@ -1,0 +1,35 @@
+/** The Kubernetes cluster of the tests (`npm run cluster:test` starts one), as the platform's account of the manifests sees it. */
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { type KubernetesOptions, openKubernetes } from '../src/ports/engine/kubernetes.ts'
+import { openAccess } from '../src/ports/engine/kubernetes-access.ts'
+import { type KubernetesApi, openKubernetesApi } from '../src/ports/engine/kubernetes-api.ts'
+
+const folder = process.env.VEXIL_TEST_KUBERNETES ?? ''
+export const kubeconfig = join(folder, 'platform.kubeconfig')
+export const namespace = 'vexil-challenges'
+/** Where pods, services and nodes of the test cluster have their addresses, and a private range beyond it. */
+export const denied = ['10.0.0.0/8', '198.18.0.0/16']
+
+/** Calls as the cluster's administrator, to look behind ours. */
+export function adminApi(inNamespace = namespace): KubernetesApi {
+  return openKubernetesApi(openAccess(join(folder, 'admin.kubeconfig')), inNamespace)
+}
+
+/** Options of an installation of its own. */
+export function kubernetesOptions(more: Partial<KubernetesOptions> = {}): KubernetesOptions {
+  return {
+    config: kubeconfig,
+    namespace,
+    installation: randomUUID(),
+    published: false,
+    deny: denied,
+    pods: [],
+    dns: [],
+    registry: null,
+    report: () => undefined,
+    ...more,
+  }
+}
+
+export const openTestKubernetes = (more: Partial<KubernetesOptions> = {}) => openKubernetes(kubernetesOptions(more))

@@ -1,0 +1,22 @@
+/** What a container reaches: asked of one that runs what it is sent (the image `shell`). */
+import { talkTo } from '../src/ports/engine/engine.suite.ts'
+
+export interface Place {
+  readonly host: string
+  readonly port: number
+}
+
+/** Which of these answer to the container at `from`? Asked at once, in one connection: its listener queues few. */
+export async function reaches(from: Place, places: readonly Place[]): Promise<boolean[]> {
+  // A shell and a web server both say something to this.
+  const words = `printf 'GET / HTTP/1.0\\n\\necho reached\\n'`
+  const asked = places.map(({ host, port }, i) => `${words} | nc -w 2 ${host} ${port} > /tmp/${i} 2> /dev/null &`)
+  const read = places.map((_, i) => `[ -s /tmp/${i} ] && echo ${i} reached`)
+  const answer = await talkTo(from, [...asked, 'wait', ...read, ''].join('\n'))
+  return places.map((_, i) => answer.includes(`${i} reached\n`))
+}
+
+/** Prints what was reached, line by target and column by container. */
+export function printTable(columns: readonly string[], lines: readonly (readonly string[])[]): void {
+  process.stdout.write([['', ...columns], ...lines].map((line) => `${line.join(' | ')}\n`).join(''))
+}

@@ -1,0 +1,185 @@
+/**
+ * A real Kubernetes cluster of one node, in a network namespace of its own: `npm run cluster` builds what is missing and starts it,
+ * `npm run cluster -- stop` removes it, `npm run cluster -- build` only builds.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { askApi } from './cluster/api.ts'
+import { buildPrograms, installPackages } from './cluster/build.ts'
+import { importPause } from './cluster/images.ts'
+import { connectNode, disconnectNode, onNode } from './cluster/network.ts'
+import { type Part, parts, writeFiles, writeKubeconfigs } from './cluster/parts.ts'
+import { addresses, apiServer, env, folder, kubeconfig, node } from './cluster/place.ts'
+
+/** Milliseconds. */
+const patience = 120_000
+const pidFile = (name: string) => join(folder, 'pids', name)
+
+const acts: Readonly<Record<string, () => void | Promise<void>>> = { start, stop, build: buildPrograms }
+const word = process.argv[2] ?? 'start'
+const isRoot = process.platform === 'linux' && process.getuid?.() === 0
+if (!acts[word]) give(`npm run cluster -- ${Object.keys(acts).join(' | ')}`)
+if (word !== 'build' && !isRoot) give('Only root on Linux can start a cluster.')
+await acts[word]?.()
+
+/** Ends the process with one sentence. */
+function give(up: string): never {
+  console.error(up)
+  process.exit(2)
+}
+
+async function start(): Promise<void> {
+  if (existsSync(folder)) give(`A cluster is there already (${folder}): npm run cluster -- stop`)
+  installPackages()
+  buildPrograms()
+  const since = Date.now()
+  try {
+    writeFiles()
+    connectNode()
+    for (const part of parts) await startPart(part)
+    await waitFor('the node', isReady)
+  } catch (error) {
+    console.error((error as Error).message)
+    await stop()
+    process.exit(1)
+  }
+  console.log(
+    `A cluster answers at ${apiServer} after ${Math.round((Date.now() - since) / 1000)} s; pods are in ${addresses.pods}.`,
+  )
+  console.log(`Its administrator: KUBECONFIG=${kubeconfig('admin')}`)
+}
+
+async function startPart({ name, command }: Part): Promise<void> {
+  const log = openSync(join(folder, 'logs', `${name}.log`), 'a')
+  const [program, args] = onNode(...command)
+  const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', log, log], env })
+  writeFileSync(pidFile(name), String(child.pid))
+  child.unref()
+  if (name === 'kube-apiserver') {
+    await waitFor(name, () => answers(`${apiServer}/readyz`), name)
+    writeKubeconfigs()
+  }
+  if (name === 'containerd') {
+    await waitFor(name, () => existsSync(join(folder, 'containerd.sock')), name)
+    importPause()
+  }
+}
+
+/** The certificate is its own, and not known before it answers. */
+function answers(address: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const asked = request(address, { rejectUnauthorized: false, timeout: 2_000 }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode === 200)
+    })
+    asked.on('timeout', () => asked.destroy())
+    asked.on('error', () => resolve(false))
+    asked.end()
+  })
+}
+
+interface Node {
+  readonly spec: { readonly taints?: readonly object[] }
+  readonly status: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] }
+}
+
+async function isReady(): Promise<boolean> {
+  const found = await askApi<Node>('GET', `/api/v1/nodes/${node}`).catch(() => null)
+  const account = await askApi('GET', '/api/v1/namespaces/default/serviceaccounts/default').catch(() => null)
+  const ready = found?.status.conditions?.find(({ type }) => type === 'Ready')
+  return account !== null && ready?.status === 'True' && !found?.spec.taints?.length
+}
+
+/** `part`: its log tells why it does not come. */
+async function waitFor(what: string, condition: () => boolean | Promise<boolean>, part = 'kubelet'): Promise<void> {
+  for (const until = Date.now() + patience; Date.now() < until; await sleep(250)) {
+    if (await condition()) return
+    const dead = readdirSync(join(folder, 'pids')).find((name) => !isAlive(name))
+    if (dead) throw new Error(`${dead} ended:\n${lastLines(dead)}`)
+  }
+  throw new Error(`${what} is not there after ${patience / 1000} s:\n${lastLines(part)}`)
+}
+
+function lastLines(name: string): string {
+  const text = readFileSync(join(folder, 'logs', `${name}.log`), 'utf8')
+  return text.trim().split('\n').slice(-15).join('\n')
+}
+
+function isAlive(name: string): boolean {
+  try {
+    const pid = readFileSync(pidFile(name), 'utf8')
+    return /^State:\s+[^ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+/** Ends the parts in reverse, then the containers that they leave, and removes what they made. */
+async function stop(): Promise<void> {
+  for (const { name } of parts.toReversed()) await endPart(name)
+  for (const pid of shims()) endTree(pid)
+  await sleep(500)
+  const mounts = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map((line) => line.split(' ')[1] ?? '')
+  for (const mount of mounts.filter((path) => path.startsWith(`${folder}/`)).toReversed())
+    spawnSync('umount', ['-l', mount], { env })
+  for (const line of mounts.filter((path) => path.startsWith('/run/netns/cni-'))) {
+    spawnSync('umount', ['-l', line], { env })
+    rmSync(line, { force: true })
+  }
+  disconnectNode()
+  removeGroups()
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
+  console.log('The cluster is removed.')
+}
+
+async function endPart(name: string): Promise<void> {
+  if (!existsSync(pidFile(name)) || !isAlive(name)) return
+  const pid = Number(readFileSync(pidFile(name), 'utf8'))
+  process.kill(pid, 'SIGTERM')
+  for (let i = 0; i < 50 && isAlive(name); i++) await sleep(100)
+  if (isAlive(name)) process.kill(pid, 'SIGKILL')
+}
+
+/** What containerd started for its containers outlives it; each names the socket that it was started for. */
+function shims(): number[] {
+  const ours = (pid: string) =>
+    read(`/proc/${pid}/cmdline`).includes(`${folder}/containerd.sock`) && read(`/proc/${pid}/comm`).startsWith('containerd-shim')
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && ours(name))
+    .map(Number)
+}
+
+function endTree(pid: number): void {
+  const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
+  for (const child of children) endTree(child)
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended.
+  }
+}
+
+/** The kubelet's groups of processes, empty by now. */
+function removeGroups(): void {
+  for (const root of ['/sys/fs/cgroup', ...safeList('/sys/fs/cgroup').map((name) => join('/sys/fs/cgroup', name))]) {
+    const group = join(root, 'kubepods')
+    if (existsSync(group)) spawnSync('find', [group, '-depth', '-type', 'd', '-delete'], { stdio: 'ignore', env })
+  }
+}
+
+function safeList(path: string): string[] {
+  return existsSync(path) ? readdirSync(path) : []
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,58 @@
+/** Images made of a folder and a command, for containerd: no registry is asked. */
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { containerd } from './place.ts'
+
+const digestOf = (file: string) => createHash('sha256').update(readFileSync(file)).digest('hex')
+const ctr = (...args: string[]) =>
+  execFileSync('ctr', ['--address', containerd, '--namespace', 'k8s.io', ...args], { encoding: 'utf8' })
+
+/** Names of the images that the node has. */
+export const listImages = (): string[] => ctr('images', 'list', '-q').split('\n').filter(Boolean)
+
+/** Makes an image, `registry/path:tag`, of the files under `root`. */
+export function importImage(name: string, root: string, command: readonly string[], config: object = {}): void {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
+  try {
+    const file = join(folder, 'image.tar')
+    writeArchive(file, name, root, command, config)
+    ctr('images', 'import', file)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The form that `docker save` writes. */
+function writeArchive(file: string, name: string, root: string, command: readonly string[], more: object): void {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-image-'))
+  try {
+    const layer = join(folder, 'layer.tar')
+    execFileSync('tar', ['-C', root, '--owner=0', '--group=0', '-cf', layer, '.'])
+    const config = {
+      architecture: process.arch === 'x64' ? 'amd64' : process.arch,
+      os: 'linux',
+      config: { Env: ['PATH=/bin'], Cmd: command, ...more },
+      rootfs: { type: 'layers', diff_ids: [`sha256:${digestOf(layer)}`] },
+    }
+    writeFileSync(join(folder, 'config.json'), JSON.stringify(config))
+    const manifest = [{ Config: 'config.json', RepoTags: [name], Layers: ['layer.tar'] }]
+    writeFileSync(join(folder, 'manifest.json'), JSON.stringify(manifest))
+    execFileSync('tar', ['-C', folder, '-cf', file, 'manifest.json', 'config.json', 'layer.tar'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** What holds the network namespace of a pod: it sleeps. */
+export const pauseImage = 'vexil.test/pause:1'
+export function importPause(): void {
+  const root = mkdtempSync(join(tmpdir(), 'vexil-pause-'))
+  mkdirSync(join(root, 'bin'))
+  cpSync('/bin/busybox', join(root, 'bin/busybox'))
+  symlinkSync('busybox', join(root, 'bin/sleep'))
+  importImage(pauseImage, root, ['sleep', '2147483647'])
+  rmSync(root, { recursive: true })
+}

@@ -1,0 +1,36 @@
+/** Brings the manifests of `deploy/kubernetes` to the test cluster, and makes a kubeconfig of the account that they make. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadAll } from 'js-yaml'
+import { askApi } from './api.ts'
+import { writeKubeconfig } from './parts.ts'
+
+interface Manifest {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}
+
+export const manifestFolder = join(import.meta.dirname, '../../deploy/kubernetes')
+export const readManifests = (name: string): Manifest[] => loadAll(readFileSync(join(manifestFolder, name), 'utf8')) as Manifest[]
+
+/** Path of a thing in the API; the plural of all kinds in use is regular. */
+function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): string {
+  const root = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  return `${root}${namespace ? `/namespaces/${namespace}` : ''}/${kind.toLowerCase()}s/${name}`
+}
+
+/** `dryRun`: the API checks it all and stores nothing. */
+export async function applyManifests(name: string, dryRun = false): Promise<void> {
+  for (const manifest of readManifests(name)) {
+    const query = `?fieldManager=vexil-test&force=true${dryRun ? '&dryRun=All&fieldValidation=Strict' : ''}`
+    await askApi('PATCH', `${pathOf(manifest)}${query}`, manifest, 'application/apply-patch+yaml')
+  }
+}
+
+export async function makePlatformKubeconfig(): Promise<void> {
+  const { status } = await askApi<{ status: { token: string } }>('POST', '/api/v1/namespaces/vexil/serviceaccounts/vexil/token', {
+    spec: { expirationSeconds: 86_400 },
+  })
+  writeKubeconfig('platform', status.token)
+}

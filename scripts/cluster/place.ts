@@ -1,0 +1,29 @@
+/** Where the test cluster lives: its folders, its network namespace and its addresses. */
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Binaries, built once. */
+export const binaries = process.env.VEXIL_CLUSTER_CACHE || join(homedir(), '.cache/vexil-cluster')
+/** Everything else; short, since a socket's path ends at 107 bytes. It goes with the cluster. */
+export const folder = '/tmp/vexil-cluster'
+export const containerd = join(folder, 'containerd.sock')
+export const node = 'vexil-node'
+
+/** The node is a network namespace of its own, so the packet filter of this machine stays as it is. */
+export const namespace = 'vexil-cluster'
+/** This machine's end of the cable to it. */
+export const link = 'vexil-kube'
+export const addresses = {
+  machine: '198.18.78.1',
+  node: '198.18.78.2',
+  nodes: '198.18.78.0/24',
+  pods: '10.214.0.0/24',
+  services: '10.215.0.0/24',
+}
+export const apiServer = `https://${addresses.node}:6443`
+
+/** The programs lie where a user's PATH may not lead. */
+export const env: NodeJS.ProcessEnv = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
+
+/** The path of a kubeconfig; `platform` is the account of the manifests. */
+export const kubeconfig = (user: string): string => join(folder, `${user}.kubeconfig`)
