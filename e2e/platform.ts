@@ -6,6 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { serverFlags } from '../scripts/toolchain.mjs'
 
 const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_WITHIN = 60_000
@@ -36,7 +37,7 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
   const port = await freePort()
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
-  const child = spawn(process.execPath, [MAIN], {
+  const child = spawn(process.execPath, [...serverFlags, MAIN], {
     env: {
       ...process.env,
       PORT: String(port),

@@ -110,6 +110,12 @@ const CANNOT_START = 2
 export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
 /**
+ * Options of node for the platform. Its objects live shortly: a young generation of 3 x 8 MB instead of 3 x 32 MB costs no processor time
+ * that can be measured and saves about 100 MB.
+ */
+export const serverFlags = ['--max-semi-space-size=8']
+
+/**
  * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
  * when we are killed. With `again` it is started anew after a fault, with growing pauses, until somebody ends us.
  */

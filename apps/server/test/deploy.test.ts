@@ -10,6 +10,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { freePort } from '../../../e2e/platform.ts'
+import { serverFlags } from '../../../scripts/toolchain.mjs'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
@@ -194,7 +195,9 @@ describe('the unit of systemd', () => {
     }
     expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, setting(key)]))).toEqual(wanted)
     expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(12)
-    const [program = '', main = ''] = setting('ExecStart')?.split(' ') ?? []
+    const [program = '', ...options] = setting('ExecStart')?.split(' ') ?? []
+    const main = options.pop() as string
+    expect(options).toEqual(serverFlags)
     for (const path of [program.replace(`${setting('WorkingDirectory')}/`, ''), main])
       expect(existsSync(join(root, path))).toBe(true)
   })

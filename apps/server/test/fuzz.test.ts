@@ -74,9 +74,9 @@ function send(
 /** Resident memory of the platform's process, in KB. */
 const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${platform.process.pid}/status`, 'utf8'))?.[1])
 
-/** The same after some seconds without a request: the thread that parses large bodies has ended, and its memory with it. */
+/** The same after 20 s without a request: the process that parses large bodies has ended, and V8 has collected what is not needed. */
 async function memoryAtRest(): Promise<number> {
-  await new Promise((later) => setTimeout(later, 4_000))
+  await new Promise((later) => setTimeout(later, 20_000))
   return memory()
 }
 

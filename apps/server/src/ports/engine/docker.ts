@@ -1,5 +1,6 @@
 /** Containers on a Docker engine: one container and one bridge network each, found again by their labels. */
 import { StartError } from '../../start-error.ts'
+import { openTurns } from '../../turns.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, readLogs, removeContainer } from './docker-found.ts'
@@ -33,6 +34,12 @@ export interface DockerOptions {
 }
 
 /**
+ * Docker makes and removes containers one after the other in large part: a crowd of calls at the same time would only let each of them wait
+ * until it counts as unanswered. `waiting` is what a node takes on beyond that.
+ */
+const crowd = { atOnce: 6, waiting: 500 }
+
+/**
  * Opens the engine; one that is away now may come later.
  * @throws StartError where the platform could not reach containers, or certificates cannot be read
  */
@@ -43,12 +50,13 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, report)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
+  const turns = openTurns(crowd.atOnce, crowd.waiting)
   return {
     kind: 'Docker',
     create: async (wanted) => {
       await images.need(wanted.image)
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
-      return createContainer(api, options, limitsStorage, wanted)
+      return turns(() => createContainer(api, options, limitsStorage, wanted))
     },
     list: async () => {
       await isolation()
@@ -56,7 +64,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     },
     inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
-    destroy: (id) => removeContainer(api, installation, id),
+    destroy: (id) => turns(() => removeContainer(api, installation, id)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
