@@ -218,6 +218,12 @@ describe('when it does not go well', () => {
     expect(cluster.things.pods!.size + cluster.things.secrets!.size).toBe(0)
   })
 
+  test('one that ends a moment after its start has not started', async () => {
+    const engine = await anEngine(await aCluster(), { settle: 100 })
+    const create = engine.create(aContainer({ image: 'test/brief:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('exit code 7') })
+  })
+
   test('a service that cannot be made takes its pod with it', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
@@ -259,8 +265,8 @@ describe('when it does not go well', () => {
     const engine = await anEngine(cluster)
     await engine.create(aContainer({ image: images.echo }))
     await engine.list()
-    const reads = cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/secrets/'))
-    expect(reads).toEqual([])
+    const reads = cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/secrets'))
+    expect(new Set(reads)).toEqual(new Set(['GET /api/v1/namespaces/vexil-challenges/secrets']))
   })
 })
 
@@ -274,6 +280,20 @@ test('policies are made once, and missing rights for them are told', async () =>
   const other = await anEngine(cluster, { report: (error) => reported.push(error as Error) })
   expect((await other.probe()).isolation).toContain('networkpolicies is forbidden')
   expect(reported).toHaveLength(1)
+})
+
+test('an administrator’s own policy is left as it is, and judged; ours follow the settings', async () => {
+  const cluster = await aCluster()
+  const own = {
+    metadata: { name: 'vexil-policy' },
+    spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }] },
+  }
+  cluster.things.networkpolicies!.set('vexil-policy', structuredClone(own))
+  expect((await (await anEngine(cluster)).probe()).isolation).toContain('vexil-policy lets pods reach')
+  expect(cluster.things.networkpolicies!.get('vexil-policy')).toEqual(own)
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).not.toContain('127.77')
+  await (await anEngine(cluster, { pods: ['127.77.0.0/16'] })).probe()
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).toContain('127.77')
 })
 
 test('the Role of the manifests has every right that is used, and no other', async () => {
@@ -294,7 +314,8 @@ test('the Role of the manifests has every right that is used, and no other', asy
     await engine.destroy(wanted.id)
   }
   const used = cluster.calls.flatMap((call) => {
-    const [, method = '', kind = '', name, log] = /^(\w+) .*\/namespaces\/[^/]+\/(\w+)(\/[^/]+)?(\/log)?$/.exec(call) ?? []
+    const [, method = '', kind = '', name, log] =
+      /^(\w+) .*\/namespaces\/[^/]+\/(\w+)(\/[^/ ]+)?(\/log)?(?: in full)?$/.exec(call) ?? []
     const verb = { GET: name ? 'get' : 'list', POST: 'create', PUT: 'update', DELETE: 'delete' }[method]
     return verb ? [`${kind}${log ?? ''} ${verb}`] : []
   })
