@@ -1,5 +1,6 @@
 /**
  * The tests that need a real Kubernetes cluster: they take the one that runs, or start one and remove it again. Further arguments go to vitest.
+ * `npm run cluster:test -- --browser` runs the journey of instances in a browser instead.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
@@ -14,6 +15,12 @@ const run = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, VEXIL_TEST_KUBERNETES: folder } })
     .status
 
+const given = process.argv.slice(2)
+const isBrowser = given.includes('--browser')
+const playwright = 'node_modules/@playwright/test/cli.js'
+// Policies are those of the namespace: two files at once would disturb each other.
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism']
+
 const runs = existsSync(folder)
 if (!runs && run('scripts/cluster.ts') !== 0) process.exit(1)
 try {
@@ -21,8 +28,7 @@ try {
   await applyManifests('platform.yaml', true)
   await makePlatformKubeconfig()
   makeImages()
-  process.exitCode =
-    run('node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism', ...process.argv.slice(2)) ?? 1
+  process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1
 } finally {
   if (!runs) run('scripts/cluster.ts', 'stop')
 }

@@ -46,6 +46,15 @@ function writeArchive(file: string, name: string, root: string, command: readonl
   }
 }
 
+/** Pushes an image of the node to a registry that speaks plain HTTP, under another name, and removes that name from the node. */
+export function pushImage(image: string, name: string, user: string, password: string): void {
+  ctr('images', 'tag', '--force', image, name)
+  ctr('images', 'push', '--plain-http', '--user', `${user}:${password}`, name)
+  ctr('images', 'remove', name)
+}
+
+export const removeImage = (name: string): void => void ctr('images', 'remove', name)
+
 /** What holds the network namespace of a pod: it sleeps. */
 export const pauseImage = 'vexil.test/pause:1'
 export function importPause(): void {

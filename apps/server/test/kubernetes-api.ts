@@ -26,7 +26,7 @@ export interface FakeCluster {
   readonly config: string
   /** All that is there, by kind. */
   readonly things: Record<string, Map<string, Thing>>
-  /** Method and path of every call, in order. */
+  /** Method and path of every call, in order; `in full` behind lists of more than names. */
   readonly calls: string[]
   /** Calls that begin so are answered with this status and message, until it is null. */
   refuse(call: string, status: number | null, message?: string): void
@@ -35,7 +35,7 @@ export interface FakeCluster {
   close(): Promise<void>
 }
 
-/** Images whose name begins with `slow` wait for `arrive`; `full` finds no node. */
+/** Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start. */
 export async function openFakeCluster(): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
@@ -88,6 +88,10 @@ export async function openFakeCluster(): Promise<FakeCluster> {
     const podIP = kind === 'stray' ? '203.0.113.9' : `127.77.${Math.floor(pods / 250)}.${(pods % 250) + 1}`
     if (kind !== 'stray') await listen(pod, podIP)
     pod.status = statusOf({ running: {} }, 'Running', { podIP })
+    if (kind === 'brief')
+      setTimeout(() => {
+        pod.status = statusOf({ terminated: { reason: 'Error', exitCode: 7 } }, 'Failed', { podIP })
+      }, 30)
   }
 
   async function listen(pod: Thing, host: string): Promise<void> {
@@ -164,7 +168,8 @@ export async function openFakeCluster(): Promise<FakeCluster> {
 
   const server: Server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
     const url = new URL(request.url ?? '/', 'http://cluster')
-    calls.push(`${request.method} ${url.pathname}`)
+    const isFull = url.searchParams.has('labelSelector') && !String(request.headers.accept).includes('PartialObjectMetadataList')
+    calls.push(`${request.method} ${url.pathname}${isFull ? ' in full' : ''}`)
     const text = (await buffer(request)).toString()
     const body = text === '' ? null : (JSON.parse(text) as Thing)
     const known = request.headers.authorization === 'Bearer a-token'

@@ -6,6 +6,7 @@ import { openAccess } from '../src/ports/engine/kubernetes-access.ts'
 import { type KubernetesApi, openKubernetesApi } from '../src/ports/engine/kubernetes-api.ts'
 
 const folder = process.env.VEXIL_TEST_KUBERNETES ?? ''
+export const hasCluster = folder !== ''
 export const kubeconfig = join(folder, 'platform.kubeconfig')
 export const namespace = 'vexil-challenges'
 /** Where pods, services and nodes of the test cluster have their addresses, and a private range beyond it. */

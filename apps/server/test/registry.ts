@@ -1,4 +1,4 @@
-/** Debian's docker-registry on loopback, for the tests that pull; with credentials only. */
+/** Debian's docker-registry on an address of this machine, for the tests that pull; with credentials only. */
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,30 +10,30 @@ const program = '/usr/bin/docker-registry'
 export const hasRegistry = existsSync(program)
 
 export interface TestRegistry {
-  /** `127.0.0.1:port`. */
+  /** `address:port`. */
   readonly name: string
   readonly user: string
   readonly password: string
   close(): void
 }
 
-export async function openRegistry(): Promise<TestRegistry> {
+export async function openRegistry(address = '127.0.0.1', givenPort?: number): Promise<TestRegistry> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-registry-'))
-  const port = await freePort()
+  const port = givenPort ?? (await freePort())
   // The hash (bcrypt) of `registry-pass`.
   writeFileSync(join(folder, 'htpasswd'), 'puller:$2b$04$Pp7anJ5JOpfN8gSHXkm2v.BqpgSsf3QhnWce6Gn.Hdeajh3Zu.ztG\n')
   const config = {
     version: 0.1,
     log: { level: 'error' },
     storage: { filesystem: { rootdirectory: join(folder, 'data') } },
-    http: { addr: `127.0.0.1:${port}` },
+    http: { addr: `${address}:${port}` },
     auth: { htpasswd: { realm: 'tests', path: join(folder, 'htpasswd') } },
   }
   writeFileSync(join(folder, 'config.yml'), JSON.stringify(config))
   const registry = spawn(program, ['serve', join(folder, 'config.yml')], { stdio: 'ignore' })
-  for (let i = 0; i < 100 && !(await answers(port)); i++) await sleep(100)
+  for (let i = 0; i < 100 && !(await answers(`${address}:${port}`)); i++) await sleep(100)
   return {
-    name: `127.0.0.1:${port}`,
+    name: `${address}:${port}`,
     user: 'puller',
     password: 'registry-pass',
     close: () => {
@@ -43,8 +43,8 @@ export async function openRegistry(): Promise<TestRegistry> {
   }
 }
 
-const answers = (port: number) =>
-  fetch(`http://127.0.0.1:${port}/v2/`).then(
+const answers = (place: string) =>
+  fetch(`http://${place}/v2/`).then(
     () => true,
     () => false,
   )

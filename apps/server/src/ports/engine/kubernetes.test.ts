@@ -1,5 +1,8 @@
 /** The driver before a stand-in of the API; `npm run cluster:test` runs the same suite on a real cluster. */
 import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadAll } from 'js-yaml'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
 import { aContainer, engineSuite } from './engine.suite.ts'
@@ -147,15 +150,15 @@ describe('what the cluster is asked for', () => {
 })
 
 describe('when it does not go well', () => {
-  test('a secret without its pod is found, and removed', async () => {
+  test.each(['secrets', 'services'] as const)('%s without a pod are found, and removed', async (kind) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
     const wanted = aContainer({ image: images.echo })
-    const { engineId } = await engine.create(wanted)
-    cluster.things.pods!.delete(engineId)
+    await engine.create(wanted)
+    for (const other of ['pods', 'secrets', 'services']) if (other !== kind) cluster.things[other]!.clear()
     expect(await engine.list()).toEqual([{ id: wanted.id, state: 'remains', overStorage: false }])
     await engine.destroy(wanted.id)
-    expect(await engine.list()).toEqual([])
+    expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
   })
 
   test('a pod that ended is found as ended, and says what the cluster said', async () => {
@@ -215,6 +218,12 @@ describe('when it does not go well', () => {
     expect(cluster.things.pods!.size + cluster.things.secrets!.size).toBe(0)
   })
 
+  test('one that ends a moment after its start has not started', async () => {
+    const engine = await anEngine(await aCluster(), { settle: 100 })
+    const create = engine.create(aContainer({ image: 'test/brief:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('exit code 7') })
+  })
+
   test('a service that cannot be made takes its pod with it', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
@@ -256,8 +265,8 @@ describe('when it does not go well', () => {
     const engine = await anEngine(cluster)
     await engine.create(aContainer({ image: images.echo }))
     await engine.list()
-    const reads = cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/secrets/'))
-    expect(reads).toEqual([])
+    const reads = cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/secrets'))
+    expect(new Set(reads)).toEqual(new Set(['GET /api/v1/namespaces/vexil-challenges/secrets']))
   })
 })
 
@@ -272,3 +281,51 @@ test('policies are made once, and missing rights for them are told', async () =>
   expect((await other.probe()).isolation).toContain('networkpolicies is forbidden')
   expect(reported).toHaveLength(1)
 })
+
+test('an administrator’s own policy is left as it is, and judged; ours follow the settings', async () => {
+  const cluster = await aCluster()
+  const own = {
+    metadata: { name: 'vexil-policy' },
+    spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }] },
+  }
+  cluster.things.networkpolicies!.set('vexil-policy', structuredClone(own))
+  expect((await (await anEngine(cluster)).probe()).isolation).toContain('vexil-policy lets pods reach')
+  expect(cluster.things.networkpolicies!.get('vexil-policy')).toEqual(own)
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).not.toContain('127.77')
+  await (await anEngine(cluster, { pods: ['127.77.0.0/16'] })).probe()
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).toContain('127.77')
+})
+
+test('the Role of the manifests has every right that is used, and no other', async () => {
+  const cluster = await aCluster()
+  const registry = { name: 'registry.example.org', user: 'me', password: 'secret' }
+  const installation = randomUUID()
+  // The second one has other policies, and credentials that replace those of the first.
+  for (const deny of [
+    ['10.0.0.0/8', '127.77.0.0/16'],
+    ['10.0.0.0/9', '127.77.0.0/16'],
+  ]) {
+    const engine = await anEngine(cluster, { installation, published: true, registry, deny })
+    const wanted = aContainer({ image: images.echo })
+    await engine.create(wanted)
+    await engine.pull(images.echo)
+    await engine.logs(wanted.id, 5)
+    await engine.probe()
+    await engine.destroy(wanted.id)
+  }
+  const used = cluster.calls.flatMap((call) => {
+    const [, method = '', kind = '', name, log] =
+      /^(\w+) .*\/namespaces\/[^/]+\/(\w+)(\/[^/ ]+)?(\/log)?(?: in full)?$/.exec(call) ?? []
+    const verb = { GET: name ? 'get' : 'list', POST: 'create', PUT: 'update', DELETE: 'delete' }[method]
+    return verb ? [`${kind}${log ?? ''} ${verb}`] : []
+  })
+  const manifests = loadAll(readFileSync(join(import.meta.dirname, '../../../../../deploy/kubernetes/challenges.yaml'), 'utf8'))
+  const role = manifests.find((one) => (one as { kind: string }).kind === 'Role') as { rules: Rule[] }
+  const granted = role.rules.flatMap(({ resources, verbs }) => resources.flatMap((one) => verbs.map((verb) => `${one} ${verb}`)))
+  expect(granted.sort()).toEqual([...new Set(used)].sort())
+})
+
+interface Rule {
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}

@@ -1,0 +1,15 @@
+/** A node that dies in the middle of a start, on Kubernetes. */
+import { containersKillSuite } from './containers-kill.suite.ts'
+import { denied, kubeconfig, openTestKubernetes } from './kubernetes.ts'
+
+containersKillSuite({
+  env: {
+    VEXIL_CONTAINER_PROVIDER: 'Kubernetes',
+    VEXIL_KUBERNETES_CONFIG: kubeconfig,
+    VEXIL_KUBERNETES_DENY: denied.join(','),
+  },
+  latest: 3_500,
+  // scripts/cluster-test.ts did it.
+  makeImages: async () => undefined,
+  open: (installation) => openTestKubernetes({ installation }),
+})

@@ -1,0 +1,112 @@
+/**
+ * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (10 in npm test). Afterwards engine
+ * and rows agree: nothing runs without a row, and no row says that something runs which does not.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Platform, startPlatform } from '../../../e2e/platform.ts'
+import { startSession } from '../src/accounts/sessions.ts'
+import { cookieName } from '../src/http/session-cookie.ts'
+import type { Engine } from '../src/ports/engine/engine.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { images } from './container-images.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+import { clear } from './docker.ts'
+
+const rounds = Number(process.env.VEXIL_ROUNDS ?? 10)
+
+interface KillScene {
+  /** Settings by which the platform finds the engine. */
+  readonly env: Readonly<Record<string, string>>
+  /** Milliseconds in which a start ends as a rule. */
+  readonly latest: number
+  makeImages(): Promise<void>
+  open(installation: string): Promise<Engine>
+}
+
+export function containersKillSuite({ env, latest, makeImages, open }: KillScene): void {
+  let database: TestDatabase
+  let platform: Platform
+  beforeAll(async () => {
+    await makeImages()
+    database = await freshDatabase()
+    await anAccount(database.db, { role: 'Admin' })
+    platform = await start()
+  }, 60_000)
+  afterAll(async () => {
+    await platform.stop()
+    await clear(await engine())
+    await database.drop()
+  })
+
+  const start = () =>
+    startPlatform({
+      env: {
+        DATABASE_URL: database.url,
+        DISABLE_RATE_LIMIT: 'true',
+        SECRET_KEY: 'test secret key of 32 characters',
+        ...env,
+      },
+    })
+  async function engine(): Promise<Engine> {
+    const { rows } = await sql<{ engineLabel: string }>`select engine_label from installation`.execute(database.db)
+    return open(rows[0]!.engineLabel)
+  }
+  const running = async () =>
+    (
+      await database.db.selectFrom('containers').select(['id', 'state']).where('state', '<>', 'Ended').orderBy('id').execute()
+    ).map(({ id, state }) => `${id} ${state}`)
+
+  test(
+    `a node that is killed while it starts an instance leaves nothing behind, ${rounds} times`,
+    async () => {
+      const { db } = database
+      const game = await aGame(db, { containerLimit: 0 })
+      const challenge = await aChallenge(db, game, { type: 'StaticContainer', containerImage: images.echo, exposePort: 7000 })
+      const real = await engine()
+      const outcomes: string[] = []
+      for (let round = 0; round < rounds; round++) {
+        const team = await aTeam(db)
+        const participation = await aParticipation(db, game, team)
+        const cookie = `${cookieName}=${await startSession(db, team.captain)}`
+        const click = fetch(`${platform.url}/api/game/${game}/container/${challenge}`, { method: 'POST', headers: { cookie } })
+          .then(({ status }) => String(status))
+          .catch(() => 'no answer')
+        await sleep(Math.random() * latest)
+        await platform.kill9()
+        const answer = await click
+        // Time passes: nobody renews the lease of a dead node.
+        await sql`update containers set lease_until = clock_timestamp() - interval '1 second'
+          where participation_id = ${participation} and state = 'Pending'`.execute(db)
+        platform = await start()
+        const agree = async () =>
+          expect((await real.list()).map(({ id, state }) => `${id} ${state === 'running' ? 'Running' : state}`).sort()).toEqual(
+            (await running()).sort(),
+          )
+        await expect
+          .poll(
+            () =>
+              agree().then(
+                () => true,
+                () => false,
+              ),
+            { timeout: 15_000, interval: 200 },
+          )
+          .toBe(true)
+        const last = await db
+          .selectFrom('containers')
+          .select(['state', 'endedBy'])
+          .where('participationId', '=', participation)
+          .executeTakeFirst()
+        // Who was answered has what he was told.
+        if (answer === '200') expect(last?.state).toBe('Running')
+        outcomes.push(`${answer}: ${last ? (last.endedBy ?? last.state) : 'no row'}`)
+      }
+      const counted = [...new Set(outcomes)].map((one) => `${one} (${outcomes.filter((other) => other === one).length})`)
+      process.stdout.write(`killed ${rounds} times while starting: ${counted.join(', ')}\n`)
+      await real.close()
+    },
+    60_000 + rounds * 20_000,
+  )
+}
