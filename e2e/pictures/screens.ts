@@ -134,7 +134,7 @@ export const screens: readonly Screen[] = [
     role: 'monitor',
     containers: 'PlatformProxy',
     path: ({ gameId }) => `/games/${gameId}/monitor/traffic`,
-    ready: 'h1:visible',
+    ready: 'main',
   },
   {
     name: 'cancel-change',
