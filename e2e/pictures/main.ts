@@ -65,6 +65,7 @@ async function take(browser: Browser, demo: Demo, { name, screen, size, scheme, 
   try {
     await context.addCookies([{ ...demo.cookies[screen.role], url: demo.address }])
     const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
     const faults: string[] = []
     page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
     await page.goto(screen.path(demo.facts))

@@ -33,8 +33,8 @@ const pump = (facts: Facts) => `${play(facts)}?c=${facts.pump}`
 
 /** Starts the instance unless it runs already. */
 async function startInstance(page: Page): Promise<void> {
-  const timer = page.locator('[role=dialog] [role=timer]').first()
-  const start = page.locator('[role=dialog] button:has(svg.tabler-icon-player-play)').first()
+  const timer = page.locator('[role=dialog] [role=timer]:visible').first()
+  const start = page.locator('[role=dialog] button:has(svg.tabler-icon-player-play):visible').first()
   await timer.or(start).first().waitFor()
   if (await start.isVisible()) await start.click()
   await timer.waitFor({ timeout: 60_000 })
@@ -43,7 +43,7 @@ async function startInstance(page: Page): Promise<void> {
 /** Opens the terminal of the running instance and sends a line. */
 async function openTerminal(page: Page): Promise<void> {
   await startInstance(page)
-  await page.locator('[role=dialog] button:has(svg.tabler-icon-terminal-2)').first().click()
+  await page.locator('[role=dialog] button:has(svg.tabler-icon-terminal-2):visible').first().click()
   const dialog = page.locator('[role=dialog]').last()
   await dialog.locator('.xterm-rows', { hasText: 'order' }).waitFor()
   await dialog.locator('form input').fill('open the valve')
@@ -88,7 +88,9 @@ export const screens: readonly Screen[] = [
     path: () => '/admin/Settings',
     ready: 'h1:visible',
     before: async (page) => {
-      const minutes = page.locator('main input[inputmode=numeric]')
+      const minutes = page.locator('main .mantine-NumberInput-input')
+      // Narrow windows are asked for a wider one.
+      if (!(await minutes.first().isVisible())) return
       await minutes.nth(0).fill('5')
       await minutes.nth(2).fill('30')
       await page.locator('main input[placeholder^=CHALLENGE]').fill('MY-FLAG')
@@ -100,7 +102,7 @@ export const screens: readonly Screen[] = [
     role: 'player',
     containers: 'any',
     path: pump,
-    ready: '[role=dialog] button:has(svg.tabler-icon-player-play), [role=dialog] [role=timer]',
+    ready: '[role=dialog] button:has(svg.tabler-icon-player-play):visible, [role=dialog] [role=timer]:visible',
   },
   {
     name: 'instance',
@@ -132,7 +134,7 @@ export const screens: readonly Screen[] = [
     role: 'monitor',
     containers: 'PlatformProxy',
     path: ({ gameId }) => `/games/${gameId}/monitor/traffic`,
-    ready: 'h1:visible',
+    ready: 'main',
   },
   {
     name: 'cancel-change',

@@ -82,17 +82,19 @@ function Running({ title, entry, closeTime, actions, onEnd }: RunningProps) {
         <span>{soon ? t('play.extendNow') : t('play.extendLater', { time: minutes(renewalWindow) })}</span>
       </p>
       <EntryField value={shown} opens={opens} label={t('play.entry')} />
-      {page && <PageLink page={page} />}
       {proxied && (
         <>
-          <Button
-            variant="default"
-            size="sm"
-            leftSection={<IconTerminal2 size={16} stroke={1.8} />}
-            onClick={() => setTerminal(true)}
-          >
-            {t('play.terminal')}
-          </Button>
+          <div className={c.ways}>
+            {page && <PageLink page={page} />}
+            <Button
+              variant="default"
+              size="sm"
+              leftSection={<IconTerminal2 size={16} stroke={1.8} />}
+              onClick={() => setTerminal(true)}
+            >
+              {t('play.terminal')}
+            </Button>
+          </div>
           <p className={`${c.note} ${c.wide}`}>{t('play.proxied')}</p>
         </>
       )}

@@ -43,6 +43,11 @@ function Policy({ policy }: { readonly policy: SiteConfig['containerPolicy'] }) 
       await refresh()
     },
   })
+  const notes = wrong.map((name) => ({
+    key: name,
+    wrong: true,
+    text: t('admin.containers.correct', { field: t(`admin.containers.${name}`) }),
+  }))
   useUnsavedWarning(changed.length > 0 && !save.busy)
   return (
     <>
@@ -57,9 +62,9 @@ function Policy({ policy }: { readonly policy: SiteConfig['containerPolicy'] }) 
       {changed.length > 0 && (
         <div className={c.foot}>
           <SaveBar
-            notes={[]}
+            notes={notes}
             save={t('admin.saveChanges', { count: changed.length })}
-            changed={wrong.length === 0}
+            changed
             saving={save.busy}
             onSave={() => void save.start()}
             onDiscard={discard}

@@ -71,6 +71,7 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
   const { team, challenge, containerGuid, containerId, ip, port } = instance
   const names = { team: team?.name ?? '?', challenge: challenge?.title ?? '?' }
   const entry = `${ip}:${port}`
+  const shown = containerId.slice(0, 12) || containerGuid.slice(0, 8)
   return (
     <tr data-picked={picked || undefined}>
       <td className={c.pick}>
@@ -103,9 +104,9 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
       <td className="small">
         <CopyText
           text={proxied ? tunnelUrl(containerGuid) : containerId}
-          label={t(proxied ? 'admin.instances.copyTunnel' : 'admin.instances.copyId')}
+          label={proxied ? `${t('admin.instances.copyTunnel')} (${shown})` : t('admin.instances.copyId')}
         >
-          {containerId.slice(0, 12) || containerGuid.slice(0, 8)}
+          {shown}
         </CopyText>
       </td>
       <td className="small">

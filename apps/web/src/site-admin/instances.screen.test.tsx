@@ -74,7 +74,7 @@ test('a row says whose it is, until when, where, and what a click copies', async
 
 test('behind the proxy the id copies the address of the tunnel', async () => {
   await open({ containers: 'PlatformProxy' })
-  expect(named(`Copy the address of the tunnel: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
+  expect(named(`Copy the address of the tunnel (engine-id-of): ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
 test('IN-2 filters come from the address, and the count follows them', async () => {

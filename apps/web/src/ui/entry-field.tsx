@@ -15,16 +15,19 @@ interface Props {
   readonly label: string
   /** Quieter: an addition to another entry. */
   readonly second?: boolean
+  /** Short word in front. */
+  readonly tag?: string
   /** Further icon buttons. */
   readonly children?: ReactNode
 }
 
 /** A read-only address, code or token in monospace, with copy and open. */
-export function EntryField({ value, copies, opens, label, second, children }: Props) {
+export function EntryField({ value, copies, opens, label, second, tag, children }: Props) {
   const { t } = useTranslation()
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a form where there is none
     <div className={second ? `${c.entry} ${c.second}` : c.entry} role="group" aria-label={label}>
+      {tag && <span className={c.tag}>{tag}</span>}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values scroll sideways and must be reachable by keyboard */}
       <span className={c.value} tabIndex={0}>
         {value}
@@ -42,13 +45,21 @@ export function EntryField({ value, copies, opens, label, second, children }: Pr
   )
 }
 
+const tags = { nc: 'nc', node: 'Node', python: 'Python' } as const
+
 /** What to type to connect, one line each. */
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
   const { t } = useTranslation()
   return (
     <div className={c.commands}>
       {commands.map((command) => (
-        <EntryField key={command.with} value={command.line} label={t(`ui.connectWith.${command.with}`)} second />
+        <EntryField
+          key={command.with}
+          value={command.line}
+          label={t(`ui.connectWith.${command.with}`)}
+          tag={tags[command.with]}
+          second
+        />
       ))}
     </div>
   )
