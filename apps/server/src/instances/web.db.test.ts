@@ -1,10 +1,12 @@
 /** Web pages of instances at hosts of their own, behind an engine in memory: what passes, what never does, and when it ends. */
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
@@ -156,6 +158,27 @@ describe('a host', () => {
       expect([status, headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8'])
       expect(text).toMatch(/[ぁ-ん]/)
     }
+  })
+
+  test('is guessed in vain: what is too much at once is 503, and an instance is served all the same', async () => {
+    const { host } = await anInstance()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const { promise: held, resolve: hold } = Promise.withResolvers<void>()
+    const holding = platform.db.transaction().execute(async (tx) => {
+      await sql`lock table containers in access exclusive mode`.execute(tx)
+      hold()
+      await released
+    })
+    await held
+    const statuses: (number | undefined)[] = []
+    const guesses = Array.from({ length: 100 }, () =>
+      visit(`${randomUUID()}.${base}`).then(({ status }) => statuses.push(status)),
+    )
+    await expect.poll(() => statuses.length, { timeout: 5_000 }).toBe(32)
+    release()
+    await Promise.all([...guesses, holding])
+    expect(statuses).toEqual([...Array(32).fill(503), ...Array(68).fill(404)])
+    expect((await visit(host)).text).toBe('page')
   })
 
   test('of the platform is answered by the platform, and so is any other name', async () => {

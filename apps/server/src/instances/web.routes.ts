@@ -13,6 +13,7 @@ import { acceptedLanguage } from '../http/language.ts'
 import { callerIp } from '../http/network.ts'
 import type { OtherHosts } from '../http/other-hosts.ts'
 import { codeOf } from '../start-error.ts'
+import { openTurns } from '../turns.ts'
 import type { Tunnels } from './tunnels.ts'
 import { fromContainer, toContainer } from './web-headers.ts'
 
@@ -22,10 +23,13 @@ const statuses: Readonly<Record<string, number>> = {
   'proxy.address_unknown': 502,
   'proxy.unreachable': 502,
 }
+/** Nobody here has an account to count by, and many players share an address. So that guesses cannot keep the database busy, it is asked little at once. */
+const crowd = { atOnce: 4, waiting: 64 }
 const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
 
 export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'config' | 'report'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
+  const turns = openTurns(crowd.atOnce, crowd.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
 
   /** A connection to the container that the host names. @throws as Tunnels.admit */
@@ -33,6 +37,7 @@ export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'conf
     const [, id] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
     if (id === undefined) throw new ProxyTargetNotFound()
     const address = callerIp({ ip: proxyAddr(request, trusted) })
+    await turns(() => tunnels.find(id, { test: false }))
     const admitted = await tunnels.admit(id, { test: false })
     return tunnels.carry(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
