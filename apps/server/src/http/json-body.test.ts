@@ -113,6 +113,21 @@ describe('a small body', () => {
   })
 })
 
+test.each([
+  ['application/json', 200],
+  ['application/json;charset=utf-8', 200],
+  ['application/json ; charset=utf-8', 200],
+  ['Application/JSON', 200],
+  ['application/vnd.api+json', 200],
+  ['application/problem+json; charset=utf-8', 200],
+  ['application/jsonp', 415],
+  ['x-application/json', 415],
+  ['application/vnd.apijson', 415],
+  ['application/+json', 415],
+])('a body of type %s answers %i', async (type, status) => {
+  expect((await send(small, '{"text":"a"}', { 'content-type': type })).status).toBe(status)
+})
+
 test('30 million brackets are refused after the first 65, while the rest is still to come', async () => {
   const head = 'POST /api/admin/users HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 30000000\r\n\r\n'
   expect((await raw(`${head}${'['.repeat(64)}`, 300)).got).toBe('')
