@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
 /** On a real Kubernetes cluster: scripts/cluster-test.ts runs them. */
 const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
+/** Machines that run the tests are often busy: what is waited for may take longer than the second that is the default. */
+const patience = { expect: { poll: { timeout: 5_000 } } }
 const ofTheEmbedded = ['apps/server/test/{kill,breaks}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
 
 export default defineConfig({
@@ -14,6 +16,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          ...patience,
           testTimeout: 60_000,
           include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
           exclude: [...needsDatabase, ...needsCluster, '**/node_modules/**'],
@@ -23,11 +26,12 @@ export default defineConfig({
         // The web's own compiler settings (JSX) hold for it.
         root: 'apps/web',
         // A page costs time; the files that need one say so in their first line.
-        test: { name: 'web', testTimeout: 30_000, include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
+        test: { name: 'web', ...patience, testTimeout: 30_000, include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
       },
       {
         test: {
           name: 'integration',
+          ...patience,
           environment: 'node',
           include: needsDatabase,
           // These are about the embedded database; a run on an outside one has nothing to kill.

@@ -9,6 +9,7 @@ export default defineConfig({
     include: [...(part?.tests ?? [])],
     testTimeout: part?.database ? 60_000 : 15_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 5_000 } },
     ...(part?.database && { globalSetup: 'apps/server/test/database-setup.ts' }),
   },
 })

@@ -78,7 +78,7 @@ test('visitors are counted by address, of IPv6 by /64; each keeps its own limit'
     ['2001:db8:7:1::1', '2001:db8:7:1:ffff::2', '2001:db8:7:2::1'],
   ] as const) {
     const begun = Array.from({ length: permits + queue }, () => ask(address))
-    await vi.waitFor(async () => expect(await ask(neighbour)).toBe(429))
+    await vi.waitFor(async () => expect(await ask(neighbour)).toBe(429), 5000)
     expect(await ask(other)).toBe(200)
     // Those that wait in the queue are not waited for here.
     expect(counted(await Promise.all(begun.slice(0, permits)))).toEqual({ 200: permits })
@@ -93,7 +93,7 @@ test('cookies that lead to no account are counted by address, and signed-in play
   const first = await Promise.all(Array.from({ length: permits }, (_, i) => status('GET', '/api/captcha', forged(i))))
   expect(counted(first)).toEqual({ 200: permits })
   const waiting = Array.from({ length: rateLimits.global.queue }, () => status('GET', '/api/captcha', from(address)))
-  await vi.waitFor(async () => expect(await status('GET', '/api/captcha', forged(0))).toBe(429))
+  await vi.waitFor(async () => expect(await status('GET', '/api/captcha', forged(0))).toBe(429), 5000)
   expect(await status('GET', '/api/account/profile', { ...from(address), cookie: player })).toBe(200)
   void waiting
 })
@@ -105,7 +105,7 @@ test('an account is counted wherever it calls from, and takes nothing from anoth
   const statuses: number[] = []
   for (let i = 0; i < permits + queue + 7; i++) void ask(anna, i).then((code) => statuses.push(code))
   // Those in the queue wait on.
-  await vi.waitFor(() => expect(counted(statuses)).toEqual({ 200: permits, 429: 7 }))
+  await vi.waitFor(() => expect(counted(statuses)).toEqual({ 200: permits, 429: 7 }), 5000)
   expect(await ask(bert, 7)).toBe(200)
 })
 
@@ -174,7 +174,7 @@ test('so many connections without a handshake may one account hold; another acco
   // From a page of another site the cookie is not read: a visitor.
   expect(await enters({ cookie: anna, origin: 'https://elsewhere.example' })).toBe(101)
   held[0]?.socket.terminate()
-  await vi.waitFor(async () => expect(await enters({ cookie: anna })).toBe(101))
+  await vi.waitFor(async () => expect(await enters({ cookie: anna })).toBe(101), 5000)
   for (const { socket } of held) socket.terminate()
 })
 
@@ -189,7 +189,7 @@ test('a reader who asks and does not read is dropped before much waits for him',
     })
     expect(performance.now() - begun).toBeLessThan(4000)
   }
-  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(before))
+  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(before), 5000)
 })
 
 test('the hubs of staff refuse pages of other sites; the negotiation too', async () => {

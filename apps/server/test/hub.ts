@@ -32,7 +32,7 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
   socket.send('{"protocol":"json","version":1}\x1e')
   await vi.waitFor(() => {
     if (!shaken) throw new Error('no handshake')
-  })
+  }, 5000)
   return {
     heard,
     until: (target: string, fits: (argument: Heard['argument']) => boolean = () => true): Promise<Heard> =>

@@ -193,7 +193,7 @@ test('a reader that stops reading is dropped, and the others hear everything', a
   const handshake = Buffer.from('{"protocol":"json","version":1}\x1e')
   // A client's frame is masked; a mask of zeros leaves the bytes as they are.
   raw.write(Buffer.concat([Buffer.from([0x81, 0x80 | handshake.length, 0, 0, 0, 0]), handshake]))
-  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(2))
+  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(2), 5000)
   raw.pause()
   const text = 'x'.repeat(200_000)
   const sent = 200
@@ -238,7 +238,7 @@ test('a client that calls a method gets an error: there is none', async () => {
   socket.on('message', (data) => messages.push(String(data)))
   await once(socket, 'open')
   socket.send('{"protocol":"json","version":1}\x1e{"type":1,"target":"Anything","arguments":[],"invocationId":"1"}\x1e')
-  await vi.waitFor(() => expect(messages.join('')).toContain('"invocationId":"1"'))
+  await vi.waitFor(() => expect(messages.join('')).toContain('"invocationId":"1"'), 5000)
   expect(messages.join('')).toContain('"type":3')
   socket.close()
 })

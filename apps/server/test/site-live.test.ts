@@ -32,7 +32,7 @@ const listen = async (hub: string, accountId?: string) => {
 test('a login of somebody else reaches an administrator’s open log', async () => {
   const hub = await listen('/hub/admin', admin)
   const monitor = await listen('/hub/admin', await anAccount(platform.db, { role: 'Monitor' }))
-  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1))
+  await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1), 5000)
   await platform.anyone.post('/api/account/login', { userName: 'stranger', password: 'wrong!' })
   const { argument } = await hub.until('ReceivedLog', ({ msg }) => msg.startsWith('Login failed'))
   // What a stranger typed stands in the message, never where the log says who acted.

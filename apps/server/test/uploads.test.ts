@@ -155,6 +155,18 @@ describe('a right that is lost while the file comes', () => {
   })
 })
 
+test('P7.39 a form of more fields than may be is too large, and its file does not stay', async () => {
+  const part = (name: string, text: string) => `--b\r\nContent-Disposition: form-data; ${name}\r\n\r\n${text}\r\n`
+  const fields = Array.from({ length: 17 }, (_, i) => part(`name="f${i}"`, 'x'))
+  const payload = [part('name="files"; filename="a"', 'bytes'), ...fields, '--b--\r\n'].join('')
+  const cookie = await cookieOf(await anAccount(platform.db, { role: 'Admin' }))
+  const headers = { cookie, 'content-type': 'multipart/form-data; boundary=b' }
+  const answer = await platform.app.inject({ method: 'POST', url: '/api/assets', headers, payload })
+  expect(answer.json()).toMatchObject({ status: 413, code: 'request.too_large' })
+  expect(await platform.db.selectFrom('files').select('hash').where('name', '=', 'a').execute()).toEqual([])
+  expect(incoming()).toEqual([])
+})
+
 test('uploads that break off leave nothing behind, and are no fault', async () => {
   const game = await aGame(platform.db, { writeupRequired: true })
   const team = await aTeam(platform.db)

@@ -345,7 +345,7 @@ describe('changing one', () => {
     await admin.put(url(id), { role: 'admin' })
     expect((await caller.get('/api/admin/users')).status).toBe(200)
     await listenAt(platform, '/hub/admin', { cookie: `${cookieName}=${await startSession(platform.db, id)}` })
-    await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1))
+    await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1), 5000)
     await admin.put(url(id), { role: 1 })
     expect((await caller.get('/api/admin/users')).status).toBe(403)
     await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(0), { timeout: 3000 })

@@ -40,7 +40,7 @@ describe('P3.5 a visit', () => {
     vi.advanceTimersByTime(4999)
     expect(await visitOf(id)).toEqual(never)
     vi.advanceTimersByTime(1)
-    await vi.waitFor(async () => expect((await visitOf(id)).lastIp).toBe('10.0.0.7'))
+    await vi.waitFor(async () => expect((await visitOf(id)).lastIp).toBe('10.0.0.7'), 5000)
     await platform.db.updateTable('accounts').set(never).where('id', '=', id).execute()
     vi.advanceTimersByTime(5000)
     await visits.close()

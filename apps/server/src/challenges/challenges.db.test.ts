@@ -476,5 +476,5 @@ test('every change is in the log with its author', async () => {
     expect(rows.map(({ message }) => message.split(' ')[0])).toEqual(['Created', 'Added', 'Changed', 'Removed', 'Set', 'Deleted'])
     expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['Organiser']))
     expect(JSON.stringify(rows)).not.toContain('secret')
-  })
+  }, 5000)
 })

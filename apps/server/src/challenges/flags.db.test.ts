@@ -188,7 +188,7 @@ test('P5.20 P3.22 P5.22 a dynamic attachment is drawn once for each team and com
       .where('level', '=', 'Warning')
       .execute()
     expect(warned).toHaveLength(1)
-  })
+  }, 5000)
   await admin.post(`${at(game, challenge)}/flags`, [{ flag: 'f{1}', attachmentType: 'Remote', remoteUrl: 'https://h/x' }])
   expect((await second.call.get(path)).body.context).toMatchObject({ url: 'https://h/x', fileSize: null })
   expect((await third.call.get(path)).status).toBe(404)

@@ -57,7 +57,7 @@ test('killed while a statement runs, it does not wait for that one', async () =>
 test('stopped while it is started again, it is over and its folder is free', async () => {
   const killed = pid()
   process.kill(killed, 'SIGKILL')
-  await vi.waitFor(() => expect(isRunning(killed)).toBe(false))
+  await vi.waitFor(() => expect(isRunning(killed)).toBe(false), 5000)
   await embedded.stop()
   const said = notes.length
   embedded = await start()

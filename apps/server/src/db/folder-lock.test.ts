@@ -53,7 +53,7 @@ test('the lock of another process holds until that process ends, however it ends
   expect(lockFolder(folder, 'lock')).toEqual({ heldBy: 4242 })
   // Both that have the file open: the program and what it started.
   process.kill(-(child.pid as number), 'SIGKILL')
-  await vi.waitFor(() => mustHold().release())
+  await vi.waitFor(() => mustHold().release(), 5000)
 })
 
 test('without the program the process that the file names decides: a running one holds, an ended one does not', async () => {

@@ -44,8 +44,8 @@ test('a job begins after the commit of its cause, and never after a rollback', a
     await addJob(tx, 'send-mail', { mail: 2 }, { attempts: 1 })
     throw new Error('rolled back')
   }).catch(() => undefined)
-  await vi.waitFor(() => expect(done).toEqual([1]))
-  await vi.waitFor(async () => expect(await waiting()).toEqual([]))
+  await vi.waitFor(() => expect(done).toEqual([1]), 5000)
+  await vi.waitFor(async () => expect(await waiting()).toEqual([]), 5000)
 })
 
 test('a job written while no node works is done later', async () => {
@@ -55,7 +55,7 @@ test('a job written while no node works is done later', async () => {
   expect(await waiting()).toMatchObject([{ attempts: 0 }])
   const done: number[] = []
   await node(async ({ mail }) => void done.push(mail))
-  await vi.waitFor(() => expect(done).toEqual([3]))
+  await vi.waitFor(() => expect(done).toEqual([3]), 5000)
 })
 
 test('of several nodes one does it', async () => {
@@ -89,7 +89,7 @@ test('who stops waits for what runs', async () => {
     done = true
   })
   await add(5)
-  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy())
+  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy(), 5000)
   await jobs.close()
   expect(done).toBe(true)
   expect(await waiting()).toEqual([])
@@ -98,7 +98,7 @@ test('who stops waits for what runs', async () => {
 test('what does not end is given up when the node stops, and another takes it', async () => {
   const jobs = await node(() => new Promise<void>(() => undefined))
   await add(6)
-  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy())
+  await vi.waitFor(async () => expect((await waiting())[0]?.locked_by).toBeTruthy(), 5000)
   const begun = performance.now()
   await jobs.close()
   expect(performance.now() - begun).toBeLessThan(6_000)
@@ -124,5 +124,5 @@ test('a job of a node that was killed is taken back', async () => {
   await pool.query(`update graphile_worker._private_jobs set locked_by = 'gone', locked_at = now() - interval '6 minutes'`)
   const done: number[] = []
   await node(async ({ mail }) => void done.push(mail))
-  await vi.waitFor(() => expect(done).toEqual([7]))
+  await vi.waitFor(() => expect(done).toEqual([7]), 5000)
 })

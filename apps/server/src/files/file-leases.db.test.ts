@@ -77,7 +77,7 @@ test('who enters bytes that are just being removed waits, and puts them again', 
     return remove(which)
   })
   const released = releaseFile(platform.deps, hash)
-  await vi.waitFor(() => expect(removing).toHaveBeenCalledOnce())
+  await vi.waitFor(() => expect(removing).toHaveBeenCalledOnce(), 5000)
   expect(await leases()).toEqual([{ hash, purpose: 'Removing' }])
   let entered = false
   const storing = storeFile(platform.deps, bytes, { name: 'again', max: 1000 }).then(() => {

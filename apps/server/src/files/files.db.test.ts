@@ -128,6 +128,20 @@ describe('uploading', () => {
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(false)
   })
 
+  test('P7.39 files are entered once each, in the order of their hashes, so that two uploads do not lock each other out', async () => {
+    const parts = ['one', 'two', 'three', 'four', 'one'].map((text) => Buffer.from(`${text} ${count}`))
+    const looked = vi.spyOn(platform.deps.storage, 'has')
+    await upload(parts.map((part, i) => ({ name: `${i}`, bytes: part })))
+    const order = looked.mock.calls.map(([hash]) => hash)
+    looked.mockRestore()
+    expect(order).toEqual([...new Set(parts.map(hashOf))].sort())
+  })
+
+  test('P7.39 a form that ends too early is the sender’s fault, not the storage’s', async () => {
+    const { error } = await admin.post('/api/assets', 'x', { 'content-type': 'multipart/form-data; boundary=b' })
+    expect(error).toMatchObject({ status: 400, code: 'request.malformed' })
+  })
+
   test('P7.39 a form that breaks off stores none of its files', async () => {
     const breaksOff = async function* () {
       yield { fileName: 'one', stream: Readable.from([bytes]) }

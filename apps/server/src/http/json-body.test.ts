@@ -42,8 +42,8 @@ const send = async (call: { path: string }, body: string | ReadableStream, heade
 }
 const refused = (status: number, code: string) => ({ status, body: expect.objectContaining({ code }) })
 
-/** Sends raw text and then nothing more; resolves with what came back when the server has closed, or after `within`. */
-function raw(text: string, within: number): Promise<{ got: string; closed: boolean }> {
+/** Sends raw text and then nothing more; resolves with what came back when it is `wanted`, when the server has closed, or after `within`. */
+function raw(text: string, within: number, wanted?: RegExp): Promise<{ got: string; closed: boolean }> {
   return new Promise((resolve) => {
     let got = ''
     const socket = connect(port, '127.0.0.1', () => socket.write(text))
@@ -55,6 +55,7 @@ function raw(text: string, within: number): Promise<{ got: string; closed: boole
     }
     socket.on('data', (chunk) => {
       got += chunk
+      if (wanted?.test(got)) end(false)
     })
     socket.on('error', () => undefined)
     socket.on('close', () => end(true))
@@ -82,7 +83,7 @@ describe('a small body', () => {
 
   test('that names a larger length is refused before a byte of it came', async () => {
     const head = `POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${bodyLimits.small.bytes + 1}\r\n\r\n`
-    expect((await raw(head, 1000)).got).toMatch(/^HTTP\/1.1 413 /)
+    expect((await raw(head, 9000, /^HTTP\/1.1 413 /)).got).toMatch(/^HTTP\/1.1 413 /)
   })
 
   test.each([
@@ -110,6 +111,21 @@ describe('a small body', () => {
     expect(await send(small, 'text=a', { 'content-type': 'text/plain' })).toEqual(refused(415, 'request.wrong_type'))
     expect(await send(small, ' \n')).toEqual(refused(400, 'request.invalid'))
   })
+})
+
+test.each([
+  ['application/json', 200],
+  ['application/json;charset=utf-8', 200],
+  ['application/json ; charset=utf-8', 200],
+  ['Application/JSON', 200],
+  ['application/vnd.api+json', 200],
+  ['application/problem+json; charset=utf-8', 200],
+  ['application/jsonp', 415],
+  ['x-application/json', 415],
+  ['application/vnd.apijson', 415],
+  ['application/+json', 415],
+])('a body of type %s answers %i', async (type, status) => {
+  expect((await send(small, '{"text":"a"}', { 'content-type': type })).status).toBe(status)
 })
 
 test('30 million brackets are refused after the first 65, while the rest is still to come', async () => {

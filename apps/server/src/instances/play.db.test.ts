@@ -73,6 +73,15 @@ const logs = async () => {
   return (await platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).orderBy('id').execute()).slice(-3)
 }
 
+/** What is published of instances and events from now on. */
+function published() {
+  const heard: [name: string, event: object][] = []
+  const stops = (['event.recorded', 'instance.changed'] as const).map((name) =>
+    platform.deps.bus.subscribe(name, (event) => heard.push([name, event])),
+  )
+  return { heard, stop: () => stops.forEach((stop) => void stop()) }
+}
+
 describe('a start', () => {
   test('P4.14 P7.75 P3.44 P9.10 answers where it is reached and until when, for the whole team, and leaves an event and a log entry', async () => {
     const { call, mate, path, game, team, challenge, participation } = await aScene()
@@ -199,7 +208,11 @@ describe('a start', () => {
     async (problem, code) => {
       const { call, path, game, challenge, participation } = await aScene()
       engine.fail('create', problem)
+      const { heard, stop } = published()
       expect((await call.post(path())).error).toMatchObject({ status: 400, code })
+      const changed = { gameId: game, challengeId: challenge, participationId: participation }
+      await vi.waitFor(() => expect(heard).toEqual([['instance.changed', changed]]), 5000)
+      stop()
       expect(await openRow(participation, challenge)).toBeUndefined()
       const left = await platform.db.selectFrom('containers').selectAll().where('participationId', '=', participation).execute()
       expect(left).toMatchObject([{ state: 'Ended', endedBy: 'failure', problem: expect.stringContaining('on command') }])
@@ -251,6 +264,28 @@ describe('a start', () => {
     await platform.db.deleteFrom('containers').where('challengeId', 'in', ids).execute()
   })
 
+  test('without a free network is refused until an instance gives its own back', async () => {
+    const small = await startTestPlatform({ VEXIL_DOCKER_SUBNETS: '100.64.0.0/29' }, openMemoryEngine())
+    try {
+      await anAccount(small.db, { role: 'Admin' })
+      const game = await aGame(small.db)
+      const challenge = await aChallenge(small.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+      const [red, blue] = [await aTeam(small.db), await aTeam(small.db)]
+      for (const team of [red, blue]) await aParticipation(small.db, game, team)
+      const [one, other] = [await small.as(red.captain), await small.as(blue.captain)]
+      const path = `/api/game/${game}/container/${challenge}`
+      expect((await one.post(path)).status).toBe(200)
+      expect((await other.post(path)).error).toMatchObject({ status: 400, code: 'container.not_created' })
+      await sql`update containers set acted_at = acted_at - interval '10 seconds'`.execute(small.db)
+      expect((await one.delete(path)).status).toBe(200)
+      expect((await other.post(path)).status).toBe(200)
+      const { rows } = await sql`select lane from containers where state = 'Running'`.execute(small.db)
+      expect(rows).toEqual([{ lane: 0 }])
+    } finally {
+      await small.stop()
+    }
+  })
+
   test('that is ended before the engine answers leaves no container', async () => {
     const { call, path, game, challenge, participation } = await aScene()
     let go = () => {}
@@ -260,7 +295,7 @@ describe('a start', () => {
       const found = await openRow(participation, challenge)
       if (!found || !engine.running.has(found.id)) throw new Error('not yet')
       return found
-    })
+    }, 5000)
     expect(pending.state).toBe('Pending')
     const detail = (await call.get(`/api/game/${game}/challenges/${challenge}`)).body
     expect([detail.context.instanceEntry, detail.context.closeTime]).toEqual([null, null])
@@ -293,7 +328,16 @@ describe('the limit of a team', () => {
   test('P3.43 with automatic destruction makes the oldest other one give way, with event and log entry', async () => {
     await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
     const { call, path, game, ids, participation } = await aScene({ challenges: 3, limit: 2 })
+    const { heard, stop } = published()
     for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
+    await vi.waitFor(() => expect(heard).toHaveLength(8), 5000)
+    stop()
+    const changed = (challengeId: number) => ['instance.changed', { gameId: game, challengeId, participationId: participation }]
+    const recorded = ['event.recorded', { gameId: game, eventId: expect.any(Number) }]
+    expect(heard.slice(-4)).toEqual([changed(ids[0]!), recorded, recorded, changed(ids[2]!)])
+    expect(new Set(heard.slice(-4).flatMap(([, event]) => ('eventId' in event ? [event.eventId] : []))).size).toBe(2)
+    const message = `Destroyed instance of Task 0 (#${ids[0]}) of Red to make room`
+    expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Success', message }))
     expect((await call.get(`/api/game/${game}/instances`)).body.map((one: { challengeId: number }) => one.challengeId)).toEqual(
       ids.slice(1),
     )
@@ -371,7 +415,16 @@ describe('a destruction', () => {
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
     await pause(participation)
+    const { heard, stop } = published()
     expect(await mate.delete(path())).toMatchObject({ status: 200, body: '' })
+    await vi.waitFor(() => expect(heard).toHaveLength(2), 5000)
+    expect(heard).toEqual([
+      ['event.recorded', { gameId: game, eventId: expect.any(Number) }],
+      ['instance.changed', { gameId: game, challengeId: challenge, participationId: participation }],
+    ])
+    stop()
+    const message = `Destroyed instance of Task 0 (#${challenge})`
+    expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Success', message }))
     expect(engine.running.has(id)).toBe(false)
     expect(await row(id)).toMatchObject({ state: 'Ended', endedBy: 'player' })
     expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.instanceEntry).toBeNull()
@@ -388,6 +441,15 @@ describe('a destruction', () => {
     engine.fail('destroy', 'away')
     expect(await call.delete(path())).toMatchObject({ status: 400, error: { status: 400, code: 'container.not_destroyed' } })
     expect((await row(id)).state).toBe('Ending')
+    const refusal = `Container ${id.slice(0, 8)} could not be destroyed: The engine in memory fails on command (away)`
+    expect(await logs()).toContainEqual({ level: 'Warning', status: 'Failed', name: 'System', message: refusal })
+    // Asked for again it is tried again, and is no second event.
+    await pause(participation)
+    const { heard, stop } = published()
+    expect((await call.delete(path())).error.code).toBe('container.not_destroyed')
+    await vi.waitFor(() => expect(heard).not.toEqual([]), 5000)
+    expect(heard.map(([name]) => name)).toEqual(['instance.changed'])
+    stop()
     expect((await call.get(`/api/game/${game}/instances`)).body).toEqual([])
     await pause(participation)
     expect((await call.post(path())).error.code).toBe('container.engine_away')
@@ -426,7 +488,14 @@ describe('a destruction', () => {
       port: publishedPort,
     })
     expect(engineId).toMatch(/^memory-/)
+    const { heard, stop } = published()
     expect(await admin.delete(`/api/admin/instances/${id}`)).toMatchObject({ status: 200, body: '' })
+    const { game: gameId, challenge: challengeId, participation: participationId } = red
+    await vi.waitFor(() => expect(heard).toEqual([['instance.changed', { gameId, challengeId, participationId }]]), 5000)
+    stop()
+    const message = `Destroyed instance of Task 0 (#${challengeId}) of Red`
+    expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Success', message }))
+    expect((await row(id)).endedBy).toBe('administrator')
     expect((await red.call.get(`/api/game/${red.game}/instances`)).body).toEqual([])
     expect((await blue.call.get(`/api/game/${blue.game}/instances`)).body).toHaveLength(1)
     expect((await admin.delete(`/api/admin/instances/${id}`)).error).toMatchObject({ status: 404, code: 'instance.not_found' })

@@ -230,7 +230,7 @@ test('a board lives while somebody listens, though nobody asks: on a node that w
   await vi.waitFor(async () => {
     await setTeam(teams[0].id, { bio: `${performance.now()}` })
     expect(changes.length).toBeGreaterThan(0)
-  })
+  }, 5000)
   vi.useFakeTimers({ toFake: ['performance'] })
   await boards.get(other.game)
   vi.advanceTimersByTime(31 * 60_000)

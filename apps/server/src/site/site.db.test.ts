@@ -131,13 +131,13 @@ describe('log', () => {
     const write = async (message: string) => {
       platform.deps.log.write({ status: 'Success', name: 'System', message })
       await platform.deps.log.flush()
-      await vi.waitFor(() => expect(listening).toHaveBeenCalled())
+      await vi.waitFor(() => expect(listening).toHaveBeenCalled(), 5000)
       listening.mockClear()
     }
     await write('unheard')
     listening.mockReturnValue(1)
     await write('heard')
-    await vi.waitFor(() => expect(sent).toHaveLength(1))
+    await vi.waitFor(() => expect(sent).toHaveLength(1), 5000)
     const message = {
       time: expect.stringMatching(/^\d{4}-.*\+00:00$/),
       name: 'System',

@@ -233,7 +233,7 @@ test('after one connection that could not be made, with five games in flight, ev
   await vi.waitFor(() => {
     for (const call of calls) call.answer()
     expect(calls).toHaveLength(4)
-  })
+  }, 5000)
   expect((await settled).sort()).toEqual(['RequestLost', 'g2', 'g3', 'g4', 'g5'])
   await attempts.close()
   expect(state).toEqual({ refuse: 0, open: 0, ended: true })

@@ -113,7 +113,7 @@ test('a reader that does not read makes the rest wait, and one that leaves ends 
   }
   const stream = await streamSubmissions(platform.db, game)
   stream.read(1)
-  await vi.waitFor(async () => expect(await resting()).toBeLessThan(6))
+  await vi.waitFor(async () => expect(await resting()).toBeLessThan(6), 5000)
   expect(asked.mock.calls.length).toBeLessThan(pages / 2)
   stream.destroy()
   expect(await resting()).toBeLessThan(6)

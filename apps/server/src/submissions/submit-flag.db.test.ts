@@ -394,7 +394,7 @@ test('the detail of a challenge shows what it is worth now, to those who solved 
   expect(await worth(challenge)).toEqual([1000, 1000, 1000])
   for (const { call } of players.slice(0, 2))
     await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
-  await vi.waitFor(async () => expect(await worth(challenge)).toEqual([864, 864, 864]))
+  await vi.waitFor(async () => expect(await worth(challenge)).toEqual([864, 864, 864]), 5000)
   expect(await worth(neighbour)).toEqual([1000, 1000, 1000])
 })
 

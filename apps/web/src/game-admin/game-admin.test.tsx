@@ -123,7 +123,7 @@ test('P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list f
   expect(asked).toEqual([])
   await write('The wind has turned')
   await send()
-  await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'))
+  await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 5000)
   expect(asked).toEqual([{ method: 'POST', path: '/api/edit/games/7/notices', body: { content: 'The wind has turned' } }])
 
   await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
@@ -132,13 +132,13 @@ test('P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the list f
   expect(asked).toHaveLength(1)
   await write('Welcome aboard')
   await send()
-  await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'))
+  await vi.waitFor(() => expect(texts(place).join()).toContain('Welcome aboard'), 5000)
   expect(asked.at(-1)).toEqual({ method: 'PUT', path: '/api/edit/games/7/notices/3', body: { content: 'Welcome aboard' } })
 
   const entry = [...place.querySelectorAll('li')].find(({ textContent }) => textContent?.includes('The wind')) as HTMLElement
   await press(entry, 'Delete')
   await press(document.querySelector('.mantine-Popover-dropdown') as HTMLElement, 'Delete')
-  await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'))
+  await vi.waitFor(() => expect(texts(place).join()).not.toContain('The wind has turned'), 5000)
   expect(asked.at(-1)).toMatchObject({ method: 'DELETE', path: '/api/edit/games/7/notices/30' })
   expect(texts(place).join()).toContain('Welcome aboard')
 })
@@ -178,18 +178,18 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   await flip('Buoy')
   refuse = { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no_flag' } }
   await press(dialog(), 'Enable')
-  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: 'Nothing was changed', message: 'It has no flag' }]))
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: 'Nothing was changed', message: 'It has no flag' }]), 5000)
   expect(states()).toEqual([false, true])
 
   refuse = undefined
   await flip('Buoy')
   await press(dialog(), 'Enable')
-  await vi.waitFor(() => expect(states()).toEqual([true, true]))
+  await vi.waitFor(() => expect(states()).toEqual([true, true]), 5000)
   await flip('Bell')
   expect(dialog().textContent).toContain('Disable Bell?')
   expect(dialog().textContent).toContain('points leave the scoreboard')
   await press(dialog(), 'Disable')
-  await vi.waitFor(() => expect(states()).toEqual([true, false]))
+  await vi.waitFor(() => expect(states()).toEqual([true, false]), 5000)
   const changes = asked.map(({ path, body }) => [path.split('/').at(-1), body])
   expect(changes).toEqual([
     ['1', { isEnabled: true }],
@@ -229,8 +229,9 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
       body: { title: 'Mast', category: 'Crypto', type: 'DynamicContainer' },
     },
   ])
-  await vi.waitFor(() =>
-    expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
+  await vi.waitFor(
+    () => expect(document.querySelector('[data-place]')?.getAttribute('data-place')).toBe('/admin/games/7/challenges/99'),
+    5000,
   )
 })
 

@@ -53,7 +53,7 @@ test('P3.7 a game has its title and summary as they were typed and its text as M
     const found = place.querySelector('section[aria-label]')
     if (!found?.textContent?.includes('the end')) throw new Error('not drawn yet')
     return found
-  })
+  }, 5000)
   expect(text.querySelector('strong')?.textContent).toBe('Sail')
   expect(text.querySelector('li')?.textContent).toBe('steam')
   expect(text.querySelector('h1, h2, h3')?.textContent).toBe('Rules')

@@ -38,7 +38,7 @@ test.each(languages)(
       vi.spyOn(Math, 'random').mockReturnValue(chance)
       await type(place.querySelector('input') ?? undefined, 'flag{no}')
       await submit(place)
-      await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: wrong, role: 'alert' }]))
+      await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: wrong, role: 'alert' }]), 5000)
       const hint = String(toasts()[0]?.message)
       expect(list).toContain(hint)
       expect(place.querySelector('p[role="alert"]')?.textContent).toContain(`${wrong} ${hint}`)

@@ -77,7 +77,7 @@ const tryNow = () =>
       'update graphile_worker._private_jobs set run_at = now() where attempts > 0 and locked_at is null',
     )
     expect(rowCount).toBeGreaterThan(0)
-  })
+  }, 5000)
 
 describe('what the mail server does', () => {
   test('P7.16 a mail goes out with login, encryption and the sender of the settings', async () => {

@@ -33,7 +33,7 @@ test('what strangers send by NOTIFY changes nothing', async () => {
   ])
     await database.pool.query(`select pg_notify('vexil', $1)`, [payload])
   await database.pool.query(`select pg_notify('vexil', $1)`, ['["a",[["game.changed",{"gameId":4}]]]'])
-  await vi.waitFor(() => expect(heard).toEqual([4]))
+  await vi.waitFor(() => expect(heard).toEqual([4]), 5000)
   expect(faults).toEqual([])
   await bus.close()
 })
@@ -49,13 +49,13 @@ test('after its session was ended a node listens again, once, and is asked to co
   await database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'test bus' and datname = current_database()`,
   )
-  await vi.waitFor(() => expect(missed).toBe(1))
-  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(2))
+  await vi.waitFor(() => expect(missed).toBe(1), 5000)
+  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(2), 5000)
   await vi.waitFor(() => {
     bus.publish('game.changed', { gameId: 3 })
     expect(heard).toContain(3)
-  })
+  }, 5000)
   await bus.close()
   await other.close()
-  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(0))
+  await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(0), 5000)
 })

@@ -67,12 +67,12 @@ test('after breaks, while it listens and while it begins to, there is one listen
   bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
   made[0]?.emit('error', new Error('57P01'))
   made[0]?.emit('end')
-  await vi.waitFor(() => expect(missed()).toBe(1))
+  await vi.waitFor(() => expect(missed()).toBe(1), 5000)
   await pause()
   expect(made).toHaveLength(4)
   expect(listening(made)).toHaveLength(1)
   for (const one of made) if (!one.ended) one.hear(message(9))
-  await vi.waitFor(() => expect(heard).toEqual([9]))
+  await vi.waitFor(() => expect(heard).toEqual([9]), 5000)
   // Once for the whole time that it was away.
   expect(faults).toHaveLength(1)
   await bus.close()
@@ -95,10 +95,10 @@ test('what cannot be sent is lost and nothing else: the next is sent', async () 
   const [line] = made as [FalseNotifier]
   line.listens = 'refused'
   bus.publish('game.changed', { gameId: 1 })
-  await vi.waitFor(() => expect(line.asked).toHaveLength(2))
+  await vi.waitFor(() => expect(line.asked).toHaveLength(2), 5000)
   line.listens = 'well'
   bus.publish('game.changed', { gameId: 2 })
-  await vi.waitFor(() => expect(line.asked).toHaveLength(3))
+  await vi.waitFor(() => expect(line.asked).toHaveLength(3), 5000)
   expect(faults).toEqual([])
   await bus.close()
 })
@@ -111,7 +111,7 @@ test('what is said within a moment goes out together on the channel that is list
   const heard: number[] = []
   bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
   for (const gameId of [1, 2]) bus.publish('game.changed', { gameId })
-  await vi.waitFor(() => expect(line.sent).toHaveLength(1))
+  await vi.waitFor(() => expect(line.sent).toHaveLength(1), 5000)
   const [channel, payload] = line.sent[0] as [string, string]
   expect([line.asked[1], channel, JSON.parse(payload)[1]]).toEqual([
     'select pg_notify($1, $2)',
@@ -135,7 +135,7 @@ test('what is said within a moment goes out together on the channel that is list
 
 test.each(['error', 'end'])('a connection whose question is never answered is given up at its %s', async (event) => {
   const { opening, made } = await scene(['hangs'])
-  await vi.waitFor(() => expect(made[0]?.asked).toHaveLength(1))
+  await vi.waitFor(() => expect(made[0]?.asked).toHaveLength(1), 5000)
   made[0]?.emit(event, new Error('57P01'))
   await expect(opening).rejects.toThrow('ended while it began to listen')
   expect(made[0]?.ended).toBe(true)
@@ -149,7 +149,7 @@ test.each(['error', 'end'])(
     expect(missed()).toBe(0)
     made[0]?.emit(event, new Error('57P01'))
     bus.publish('game.changed', { gameId: 1 })
-    await vi.waitFor(() => expect(missed()).toBe(1))
+    await vi.waitFor(() => expect(missed()).toBe(1), 5000)
     expect([made.length, faults.length, made[1]?.sent]).toEqual([2, 1, []])
     await bus.close()
     expect(missed()).toBe(1)
