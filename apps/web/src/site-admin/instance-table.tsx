@@ -104,7 +104,8 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
       <td className="small">
         <CopyText
           text={proxied ? tunnelUrl(containerGuid) : containerId}
-          label={proxied ? `${t('admin.instances.copyTunnel')} (${shown})` : t('admin.instances.copyId')}
+          // Its name holds the words that stand there.
+          label={`${t(proxied ? 'admin.instances.copyTunnel' : 'admin.instances.copyId')} ${shown}`}
         >
           {shown}
         </CopyText>

@@ -66,7 +66,7 @@ test('a row says whose it is, until when, where, and what a click copies', async
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
-  expect(named('Copy the id of the container: engine-id-of-container-1')).not.toBeNull()
+  expect(named('Copy the id of the container engine-id-of: engine-id-of-container-1')).not.toBeNull()
   expect(named('Copy the address: 192.0.2.1:30001')).not.toBeNull()
   expect(place.textContent).toContain('3 of 3')
   expect(place.textContent).toContain('Test containers and destroyed ones are not counted here.')
@@ -74,7 +74,7 @@ test('a row says whose it is, until when, where, and what a click copies', async
 
 test('behind the proxy the id copies the address of the tunnel', async () => {
   await open({ containers: 'PlatformProxy' })
-  expect(named(`Copy the address of the tunnel (engine-id-of): ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
+  expect(named(`Copy the address of the tunnel engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
 test('IN-2 filters come from the address, and the count follows them', async () => {

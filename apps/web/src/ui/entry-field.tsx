@@ -45,7 +45,8 @@ export function EntryField({ value, copies, opens, label, second, tag, children 
   )
 }
 
-const tags = { nc: 'nc', node: 'Node', python: 'Python' } as const
+/** The first word of the line says it already for nc. */
+const tags = { nc: undefined, node: 'Node', python: 'Python' } as const
 
 /** What to type to connect, one line each. */
 export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
@@ -57,7 +58,7 @@ export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
           key={command.with}
           value={command.line}
           label={t(`ui.connectWith.${command.with}`)}
-          tag={tags[command.with]}
+          {...(tags[command.with] && { tag: tags[command.with] })}
           second
         />
       ))}
