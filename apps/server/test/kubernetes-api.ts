@@ -35,7 +35,9 @@ export interface FakeCluster {
   close(): Promise<void>
 }
 
-/** Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start. */
+/**
+ * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
+ * `late` meets an error of its node first, `broken` meets nothing else. */
 export async function openFakeCluster(): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
@@ -70,6 +72,11 @@ export async function openFakeCluster(): Promise<FakeCluster> {
         conditions: [{ type: 'PodScheduled', status: 'False', message: '0/1 nodes are available' }],
       }
       return
+    }
+    if (kind === 'late' || kind === 'broken') {
+      pod.status = statusOf({ waiting: { reason: 'CreateContainerConfigError', message: 'failed to sync secret cache' } })
+      if (kind === 'broken') return
+      await new Promise((resolve) => setTimeout(resolve, 300))
     }
     if (kind === 'slow' && !arrived.yes) {
       tell(pod, 'Normal', 'Pulling', `Pulling image "${image}"`)

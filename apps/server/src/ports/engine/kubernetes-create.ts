@@ -83,13 +83,11 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
 
 export const stateOf = ({ status }: Pod): ContainerState => status.containerStatuses?.[0]?.state ?? {}
 
-/** @throws EngineError image, failed */
+/** What else a node says of a container that waits may pass: it tries again. @throws EngineError image */
 export function refuseImage(image: string, { waiting }: ContainerState): void {
   const { reason = '', message = '' } = waiting ?? {}
   if (/^(ErrImage|ImagePull|InvalidImageName|RegistryUnavailable|ImageInspectError|SignatureValidation)/.test(reason))
     throw new EngineError('image', `The image ${image} cannot be pulled: ${message || reason}`)
-  if (/^(CreateContainer|RunContainer|PreCreateHook|PreStartHook)\w*Error$/.test(reason))
-    throw new EngineError('failed', `The container cannot be made: ${message || reason}`)
 }
 
 async function describeEnd(api: KubernetesApi, installation: string, wanted: Wanted, pod: Pod): Promise<string> {
@@ -104,6 +102,8 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   const unplaced = pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False')
   if (unplaced)
     return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
+  const { reason = '', message } = stateOf(pod).waiting ?? {}
+  if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be made: ${message ?? reason}`)
   const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
   const isPulling = events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
-import { aContainer, engineSuite } from './engine.suite.ts'
+import { aContainer, engineSuite, talkTo } from './engine.suite.ts'
 import type { Engine } from './engine.ts'
 import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
 
@@ -222,6 +222,13 @@ describe('when it does not go well', () => {
     const engine = await anEngine(await aCluster(), { settle: 100 })
     const create = engine.create(aContainer({ image: 'test/brief:1' }))
     await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('exit code 7') })
+  })
+
+  test('an error of the node that passes is waited for, one that stays is told', async () => {
+    const engine = await anEngine(await aCluster())
+    expect(await talkTo(await engine.create(aContainer({ image: 'test/late:1' })))).toMatch(/^flag/)
+    const create = engine.create(aContainer({ image: 'test/broken:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('failed to sync secret') })
   })
 
   test('a service that cannot be made takes its pod with it', async () => {
