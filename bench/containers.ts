@@ -311,10 +311,17 @@ async function measureNeighbours(of: Platform): Promise<void> {
   }
 }
 
+/** The port is open before the program in the container listens: connections that end without a byte are tried again. */
 async function firstByte(where: string, port: number): Promise<void> {
-  const socket = connect({ host: where, port })
-  await once(socket, 'data')
-  socket.destroy()
+  for (;;) {
+    const socket = connect({ host: where, port })
+    const came = await Promise.race([once(socket, 'data').then(() => true), once(socket, 'close').then(() => false)]).catch(
+      () => false,
+    )
+    socket.destroy()
+    if (came) return
+    await sleep(5)
+  }
 }
 
 function residentMb(of: Platform): number {
