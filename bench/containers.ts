@@ -1,5 +1,5 @@
 /**
- * node bench/containers.ts, as root on Debian: instances on a Docker engine of its own. Prints starts per second and the time from click to
+ * node bench/containers.ts [starts] [proxy] [neighbours], as root on Debian: instances on a Docker engine of its own. Prints starts per second and the time from click to
  * first byte beside bare calls of the engine, the proxy beside bare TCP connections to the same containers, memory while 200 MB go each
  * way past a slow reader, and what neighbours feel while one instance burns CPU, forks without end or fills its disk. Exit code 1 when
  * memory grows by more than 50 MB or a neighbour's median rises by more than a fifth.
@@ -29,6 +29,8 @@ const starts = 40
 const atOnce = 8
 const memoryMostMb = 50
 const slowerMost = 1.2
+/** What the engine does after a start or an end is not measured. */
+const restMs = 2_000
 
 const docker = startDocker((name: string, reason: string) => console.error(`${name}: ${reason}`))
 if (docker === null) process.exit(1)
@@ -43,11 +45,11 @@ let platform: Platform | null = null
 try {
   await makeImages(dockerApi())
   platform = await open('Default')
-  await measureStarts(platform)
+  if (asked('starts')) await measureStarts(platform)
   await platform.stop()
   platform = await open('PlatformProxy')
-  await measureProxy(platform)
-  await measureNeighbours(platform)
+  if (asked('proxy')) await measureProxy(platform)
+  if (asked('neighbours')) await measureNeighbours(platform)
 } finally {
   await platform?.stop()
   const options = dockerOptions({ installation: await installation() })
@@ -58,11 +60,16 @@ try {
   docker.stop()
 }
 
+function asked(part: string): boolean {
+  return process.argv.length === 2 || process.argv.includes(part)
+}
+
 function open(ports: 'Default' | 'PlatformProxy'): Promise<Platform> {
   return startPlatform({
     env: {
       DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`,
       DISABLE_RATE_LIMIT: 'true',
+      SECRET_KEY: 'a secret key for measurements only',
       VEXIL_CONTAINER_PROVIDER: 'Docker',
       VEXIL_CONTAINER_PORTS: ports,
       VEXIL_CONTAINER_ENTRY: '127.0.0.1',
@@ -168,11 +175,15 @@ async function overProxy(of: Platform, entry: string): Promise<Line> {
   }
 }
 
-const placeOf = (entry: string) =>
-  database.db.selectFrom('containers').select(['host', 'port']).where('id', '=', entry).executeTakeFirstOrThrow() as Promise<{
-    host: string
-    port: number
-  }>
+/** Where the platform reaches it. */
+async function placeOf(entry: string): Promise<{ host: string; port: number }> {
+  const row = await database.db
+    .selectFrom('containers')
+    .select(['host', 'port'])
+    .where('id', '=', entry)
+    .executeTakeFirstOrThrow()
+  return { host: row.host as string, port: row.port as number }
+}
 
 async function measureProxy(of: Platform): Promise<void> {
   const player = await (await aScene(of, images.shell)).aPlayer()
@@ -266,7 +277,7 @@ async function pingPong(line: Line): Promise<number> {
   await line.send('exec cat\n')
   await sleep(50)
   const each: number[] = []
-  for (let i = 0; i < 1000; i++) {
+  for (let i = 0; i < 3000; i++) {
     const begun = performance.now()
     const back = new Promise<void>((resolve) => {
       answered = resolve
@@ -287,7 +298,7 @@ async function measureNeighbours(of: Platform): Promise<void> {
     const echo = await pingPong(line)
     line.close()
     const each: number[] = []
-    for (let i = 0; i < 300; i++) {
+    for (let i = 0; i < 500; i++) {
       const begun = performance.now()
       const answer = await fetch(`${of.url}/api/game/${scene.game}/details`, { headers: player.headers })
       await answer.arrayBuffer()
@@ -295,20 +306,26 @@ async function measureNeighbours(of: Platform): Promise<void> {
     }
     return { echo, call: quantile(each, 0.5) }
   }
+  const engine = await openDocker(dockerOptions({ installation: await installation() }))
   for (const act of ['burn', 'fork', 'fill'] as const) {
     const villain = await aScene(of, images[act])
-    const quiet = [await measure(), await measure(), await measure()]
-    const bad = await (await villain.aPlayer()).start().catch((error: Error) => error.message)
-    const busy = [await measure(), await measure(), await measure()]
+    const [quiet, busy] = [[], []] as [Awaited<ReturnType<typeof measure>>[], Awaited<ReturnType<typeof measure>>[]]
+    // Turn by turn, so that what changes on the machine meanwhile concerns both.
+    for (let round = 0; round < 9; round++) {
+      await sleep(restMs)
+      quiet.push(await measure())
+      const id = await (await villain.aPlayer()).start()
+      await sleep(restMs)
+      busy.push(await measure())
+      await engine.destroy(id)
+    }
     const ratio = (what: 'echo' | 'call') => median(busy.map((one) => one[what])) / median(quiet.map((one) => one[what]))
     console.log(
-      `beside an instance that runs "${act}": neighbour ${ratio('echo').toFixed(2)}, call ${ratio('call').toFixed(2)} of the median before (${bad.length === 36 ? 'it runs' : bad})`,
+      `beside "${act}": neighbour ${ratio('echo').toFixed(2)}, call ${ratio('call').toFixed(2)} of the median without it`,
     )
     if (Math.max(ratio('echo'), ratio('call')) > slowerMost) process.exitCode = 1
-    const engine = await openDocker(dockerOptions({ installation: await installation() }))
-    if (bad.length === 36) await engine.destroy(bad)
-    await engine.close()
   }
+  await engine.close()
 }
 
 /** The port is open before the program in the container listens: connections that end without a byte are tried again. */
