@@ -1,1 +1,4 @@
-export function startDocker(skip: (name: string, reason: string) => void): { readonly host: string; stop(): void } | null
+export function startDocker(
+  skip: (name: string, reason: string) => void,
+  options?: { readonly btrfs?: boolean },
+): { readonly host: string; stop(): void } | null

@@ -3,7 +3,7 @@
  * `node scripts/docker-engine.mjs` starts one by hand, until Ctrl-C.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -18,13 +18,15 @@ const packages = {
 /** These programs, and what they call, lie where a user's PATH may not lead. */
 const env = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 const POLICY = '/usr/sbin/policy-rc.d'
+const MKFS = '/usr/sbin/mkfs.btrfs'
 const seconds = { start: 60, stop: 20 }
 
 /**
- * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`).
+ * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `btrfs` its data lie in a file system of 4 GB of that kind,
+ * whose driver enforces storage limits.
  * Returns its address and how to stop it, or null after telling `skip` the reason.
  */
-export function startDocker(skip) {
+export function startDocker(skip, { btrfs = false } = {}) {
   const given = process.env.VEXIL_TEST_DOCKER
   if (given) return { host: given, stop: () => undefined }
   const missing = (reason) => {
@@ -34,14 +36,26 @@ export function startDocker(skip) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return missing('only root can start an engine')
   if (isRunning())
     return missing('an engine runs here, which another would disturb; VEXIL_TEST_DOCKER=unix:///… names one to use')
-  if (!install()) return missing('docker.io could not be installed by apt')
+  if (!install(btrfs ? { ...packages, 'btrfs-progs': MKFS } : packages)) return missing('docker.io could not be installed by apt')
   // Short: a socket's path ends at 107 bytes.
   const folder = mkdtempSync('/tmp/vexil-docker-')
   const filter = savedFilter()
   const bridge = existsSync('/sys/class/net/docker0')
   const host = `unix://${folder}/docker.sock`
   const log = openSync(join(folder, 'log'), 'a')
-  const place = ['--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '-p', join(folder, 'pid'), '-H', host]
+  if (btrfs) mountBtrfs(folder)
+  const driver = btrfs ? ['--storage-driver', 'btrfs'] : []
+  const place = [
+    ...driver,
+    '--data-root',
+    join(folder, 'data'),
+    '--exec-root',
+    join(folder, 'exec'),
+    '-p',
+    join(folder, 'pid'),
+    '-H',
+    host,
+  ]
   const { pid } = spawn(DOCKERD, place, { cwd: '/', stdio: ['ignore', log, log], env })
   const stop = () => {
     process.kill(pid, 'SIGTERM')
@@ -88,6 +102,18 @@ function savedFilter() {
   return saved + tables.join('')
 }
 
+function mountBtrfs(folder) {
+  const [disk, data] = [join(folder, 'disk'), join(folder, 'data')]
+  mkdirSync(data)
+  for (const [program, ...args] of [
+    ['truncate', '-s', '4G', disk],
+    ['mkfs.btrfs', '-q', disk],
+    ['mount', '-o', 'loop', disk, data],
+  ])
+    if (spawnSync(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)
+      throw new Error(`${program} failed`)
+}
+
 /** Containers that a broken run left behind keep file systems mounted. */
 function unmountBelow(folder) {
   const places = read('/proc/self/mounts')
@@ -104,8 +130,8 @@ function waitFor(condition, limit) {
   return false
 }
 
-function install() {
-  const wanted = Object.keys(packages).filter((name) => !existsSync(packages[name]))
+function install(needed) {
+  const wanted = Object.keys(needed).filter((name) => !existsSync(needed[name]))
   if (wanted.length === 0) return true
   if (!existsSync('/usr/bin/apt-get')) return false
   console.log(`Installing ${wanted.join(', ')} by apt (once).`)
