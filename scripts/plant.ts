@@ -1021,8 +1021,8 @@ const faults: readonly Fault[] = [
   {
     name: 'the configured limit for silent connections not passed on',
     file: `${server}/instances/tunnels.ts`,
-    from: 'config.proxyIdleMinutes * 60_000',
-    to: 'config.proxyTotalMinutes * 60_000',
+    from: 'idleMs: config.proxyIdleMinutes * 60_000',
+    to: 'idleMs: config.proxyTotalMinutes * 60_000',
     found: unit(`${server}/instances/tunnels.test.ts`, 'limits for silence'),
   },
   {
