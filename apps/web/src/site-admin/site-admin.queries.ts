@@ -1,5 +1,6 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { listFiles } from '@vexil/contract/files'
 import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
 import { engineStatus, listInstances } from '@vexil/contract/instances'
 import { listLogs } from '@vexil/contract/logs'
@@ -99,6 +100,21 @@ export function useInstancesGone(): (gone: ReadonlySet<string>) => Promise<void>
     )
     await queries.invalidateQueries({ queryKey: instancesQuery.queryKey })
   }
+}
+
+export const filePage = 20
+
+export const filesQuery = (page: number) =>
+  queryOptions({
+    queryKey: keys.admin.files({ page }),
+    queryFn: ({ signal }) => call(listFiles, { query: { count: filePage, skip: (page - 1) * filePage }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export function useFilesChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: keys.admin.files() })
 }
 
 export interface UserFilter {
