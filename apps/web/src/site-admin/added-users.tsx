@@ -12,7 +12,8 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
   return (
     <div className={u.add}>
       <p>{t('admin.users.added', { count: rows.length })}</p>
-      <section className={u.preview} aria-label={t('admin.users.result')}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
+      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0}>
         <table>
           <thead>
             <tr>

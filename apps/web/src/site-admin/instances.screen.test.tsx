@@ -116,7 +116,7 @@ test('IN-5 one that is refused stays and is counted, the others go', async () =>
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
-  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 could not be destroyed.')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 was refused: The engine is away')
 })
 
 test('one that is gone already counts as destroyed', async () => {

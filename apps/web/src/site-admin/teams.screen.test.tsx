@@ -179,3 +179,22 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   expect(rows(refusing.place)).toHaveLength(3)
   expect(toasts().at(-1)).toMatchObject({ title: 'Not deleted', message: 'No such team' })
 })
+
+test('ADM-1 AT-3 several are locked or deleted after one question that counts what is lost', async () => {
+  const { calls } = await open()
+  await click(named('Select Halyard'))
+  await click(named('Select Adrift'))
+  await click(button('Lock'))
+  await settle(150)
+  expect(document.body.textContent).toContain('Lock 2 teams?')
+  await click(button('Lock'))
+  expect(calls.map(({ call, body }) => [call, body])).toEqual([
+    ['PUT /api/admin/teams/7', { locked: true }],
+    ['PUT /api/admin/teams/9', { locked: true }],
+  ])
+  await click(named('Select Bowline'))
+  await click(button('Delete'))
+  await settle(150)
+  expect(document.body.textContent).toContain('Together they have 12 solves')
+  expect(button('Delete')?.disabled).toBe(true)
+})
