@@ -99,7 +99,7 @@ function FileRow({ file: { hash, name, fileSize, references, uploadTime } }: { r
       <td className={c.uploaded}>
         <When at={uploadTime} style="day" />
       </td>
-      <td className="num">{references === 0 ? t('admin.files.unused') : references}</td>
+      <td className="num">{references === 0 ? t('admin.files.unused') : `${references}×`}</td>
       <td>
         {references === 0 && (
           <ConfirmPopover

@@ -418,7 +418,7 @@ test('SE-6 files are listed with name, hash, size and uses; those that nothing u
   const { place } = await open(server, '/admin/Settings?files=2')
   expect(server.calls).toContain('files count=20&skip=20')
   expect(rows(place)).toEqual([
-    expect.stringMatching(/file 1\.zip.*2\.0 KiB.*2$/),
+    expect.stringMatching(/file 1\.zip.*2\.0 KiB.*2×$/),
     expect.stringMatching(/file 2\.zip.*4\.0 KiB.*unused/),
   ])
   expect(named(`Copy the hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()

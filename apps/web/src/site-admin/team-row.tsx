@@ -26,7 +26,7 @@ export function TeamRow({ team, picks, onEdit }: Props) {
       <PickCell item={team} name={name} picks={picks} />
       <td className={m.team}>
         <span className={c.named}>
-          <Avatar src={team.avatar} name={name} id={id} size={28} />
+          <Avatar src={team.avatar} name={name} id={id} size={24} />
           <span className={c.words}>
             <span className={`${c.name} cut`} title={name}>
               {name}

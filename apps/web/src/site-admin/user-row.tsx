@@ -41,7 +41,7 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
       </td>
       <td className={u.user}>
         <span className={c.named}>
-          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={28} />
+          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={24} />
           <span className={c.words}>
             <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
               {name}
