@@ -192,6 +192,14 @@ const siteConfig = {
     flagVariables: '',
   },
   untrustedProxy: null,
+  environment: {
+    publicUrl: 'https://ctf.example.org',
+    captcha: 'None',
+    mail: true,
+    containers: 'Docker',
+    database: 'embedded',
+    files: 'folder',
+  },
 }
 const page = <T>(item: T) => ({ data: [item], length: 1, total: 1 })
 const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
@@ -313,8 +321,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /api/team/:id/kick/:userId': { reply: { ...team, members: team.members.slice(0, 1) } },
   'PUT /api/team/:id/avatar': { reply: `/assets/${hash}/avatar.webp` },
   'POST /api/team/verify': { body: { teamToken: '7:c2lnbmF0dXJl', publicKey: game.publicKey } },
-  'GET /api/admin/teams': { reply: page(team) },
-  'POST /api/admin/teams/search': { reply: page(team) },
+  'GET /api/admin/teams': { reply: page({ ...team, solves: 4 }) },
+  'POST /api/admin/teams/search': { reply: page({ ...team, solves: 4 }) },
   'PUT /api/admin/teams/:id': { body: { locked: true } },
 
   'GET /api/game': { reply: [basicGame] },
