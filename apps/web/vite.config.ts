@@ -23,7 +23,7 @@ const compressedForms: Plugin = {
   name: 'compressed-forms',
   apply: 'build',
   async writeBundle({ dir = '' }, bundle) {
-    for (const name of Object.keys(bundle).filter((file) => /\.(?:js|css|svg|json|txt)$/.test(file))) {
+    for (const name of Object.keys(bundle).filter((file) => /\.(?:m?js|css|svg|json|txt)$/.test(file))) {
       const path = join(dir, name)
       const bytes = await readFile(path)
       const forms = { br: await brotli(bytes), gz: await gzipped(bytes, { level: 9 }) }
