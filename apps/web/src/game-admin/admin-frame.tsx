@@ -30,6 +30,7 @@ import {
   useGameAdminLive,
   writeupsQuery,
 } from './game-admin.queries.ts'
+import { ShowButton } from './show-button.tsx'
 
 export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
@@ -98,6 +99,7 @@ function Opened({ tab, item, tools, children, game }: Props & { readonly game: G
               {t('admin.publicPage')}
             </Button>
           )}
+          <ShowButton game={game} />
           {tools?.(game)}
         </div>
       </header>

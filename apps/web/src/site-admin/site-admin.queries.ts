@@ -1,6 +1,6 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
-import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { editListGames } from '@vexil/contract/games'
 import { engineStatus, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
@@ -21,10 +21,6 @@ export const everyGameQuery = queryOptions({
   queryKey: keys.edit.games({ page: 'all' }),
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
 })
-
-/** The call takes the whole game; fields that only the server sets are ignored by it. */
-export const setHidden = (game: GameInfo, hidden: boolean) =>
-  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
 
 /** After a game was made or changed: lists for everybody and for administrators. */
 export function useGamesChanged(): () => Promise<void> {
