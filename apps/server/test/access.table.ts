@@ -117,6 +117,7 @@ export const accessTable = {
   'POST /api/edit/games/:id/challenges/:cid/flags': '401 403 403 403 403 403 403 403 403 200',
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 400',
+  'GET /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 400',
   'DELETE /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/posts': '401 403 403 403 403 403 403 403 403 200',
   'PUT /api/edit/posts/:id': '401 403 403 403 403 403 403 403 403 200',

@@ -785,6 +785,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'no engine': (rows) => () =>
       rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
   },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    ...inChallenge((call, path) => call.get(`${path}/container`)),
+    'no container': (rows) => () =>
+      rows.by.admin.get(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
+  },
   'DELETE /api/edit/games/:id/challenges/:cid/container': inChallenge((call, path) => call.delete(`${path}/container`)),
   'POST /api/edit/games/:id/challenges/:cid/attachment': {
     ...inChallenge((call, path) => call.post(`${path}/attachment`, { attachmentType: 'None' })),

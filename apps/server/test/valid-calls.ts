@@ -172,6 +172,9 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'POST /api/edit/games/:id/challenges/:cid/container': bare(
     ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
   ),
+  'GET /api/edit/games/:id/challenges/:cid/container': bare(
+    ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
+  ),
   'DELETE /api/edit/games/:id/challenges/:cid/container': bare(
     ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
   ),

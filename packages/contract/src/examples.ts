@@ -442,6 +442,9 @@ export const examples: Readonly<Record<string, Example>> = {
     body: [{ flag: 'flag{high_water}' }, { flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://example.org/a.zip' }],
   },
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': { reply: 'Success' },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    reply: { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+  },
   'POST /api/edit/games/:id/challenges/:cid/container': { reply: instance },
 
   'POST /api/game/:id/challenges/:cid': { body: { flag: 'flag{high_water}' }, reply: 41 },
