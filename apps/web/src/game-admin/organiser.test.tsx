@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
+import ChallengeScreen from './challenge.screen.tsx'
 import InfoScreen from './info.screen.tsx'
 import ReviewScreen from './review.screen.tsx'
 
@@ -148,4 +149,125 @@ test('REV-8 RV-1 who waits stands on top with one button that accepts; what harm
   expect(sent).toEqual([])
   await click(button('Suspend', dialog()))
   expect(sent.map(({ line }) => line)).toEqual(['PUT /api/admin/participation/1/Suspended'])
+})
+
+const challenge = {
+  id: 3,
+  title: 'Buoy',
+  content: '',
+  category: 'Misc',
+  type: 'StaticAttachment',
+  hints: [],
+  isEnabled: false,
+  acceptedCount: 0,
+  fileName: null,
+  attachment: null,
+  originalScore: 1000,
+  minScoreRate: 0.25,
+  difficulty: 5,
+  bloodBonus: null,
+  flags: [] as object[],
+}
+
+/** A server that keeps one challenge; everything else as above. */
+function keepChallenge(patch: object = {}) {
+  let stored = { ...challenge, ...patch }
+  const before = fetch
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input.replace('/api/edit/games/7/challenges', '')}`
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    if (init?.method && init.method !== 'GET') sent.push({ line, body })
+    if (line === 'POST /3/flags') {
+      stored = {
+        ...stored,
+        flags: [...stored.flags, ...body.map((row: object, at: number) => ({ id: at + 1, attachment: null, ...row }))],
+      }
+      return new Response(null)
+    }
+    if (line === 'PUT /3') {
+      if (body.isEnabled && stored.flags.length === 0)
+        return json({ title: 'A challenge without a flag', status: 400, code: 'challenge.no_flag' }, 400)
+      stored = { ...stored, ...body }
+      return json(stored)
+    }
+    if (line === 'POST ') return json({ ...challenge, ...body, id: 9 })
+    return line === 'GET /3' || line === 'GET /9' ? json(stored) : before(input)
+  })
+  return () => stored
+}
+const openChallenge = () =>
+  openPage(
+    <ConfirmProvider>
+      <Routes>
+        <Route path="/admin/games/:id/challenges/:chalId" element={<ChallengeScreen />} />
+      </Routes>
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    '/admin/games/7/challenges/3',
+  )
+const area = (label: string) => {
+  const id = [...document.querySelectorAll('label')].find((one) => one.textContent === label)?.htmlFor
+  return document.getElementById(id ?? '') as HTMLTextAreaElement
+}
+const write = (field: HTMLTextAreaElement, text: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+
+test('NEW-2 text and flags of a simple challenge are saved and it is enabled by one button and one question, in this order', async () => {
+  const stored = keepChallenge()
+  await openChallenge()
+  await until(() => expect(area('One flag per line')).not.toBeNull())
+  await write(area('Description'), 'Find it')
+  await write(area('One flag per line'), 'flag{a}\nflag{a}\nflag{b}')
+  await click(button('Save and enable'))
+  expect(sent).toEqual([])
+  await click(button('Enable', dialog()))
+  await until(() => expect(stored().isEnabled).toBe(true))
+  expect(sent.map(({ line }) => line)).toEqual(['PUT /3', 'POST /3/flags', 'PUT /3'])
+  expect(stored()).toMatchObject({ content: 'Find it', flags: [{ flag: 'flag{a}' }, { flag: 'flag{b}' }] })
+  // What was not taken stays to be corrected.
+  expect(area('One flag per line').value).toBe('flag{a}')
+  await settle()
+  expect(button('Save and enable')).toBeUndefined()
+})
+
+test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the challenge stays off and the reason is shown', async () => {
+  const stored = keepChallenge()
+  await openChallenge()
+  await until(() => expect(area('One flag per line')).not.toBeNull())
+  await write(area('Description'), 'Find it')
+  await click(button('Save and enable'))
+  await click(button('Enable', dialog()))
+  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' })))
+  expect(stored()).toMatchObject({ content: 'Find it', isEnabled: false })
+})
+
+test('NEW-2 the next challenge is made from the editor, with category and type of the last one chosen already', async () => {
+  localStorage.setItem('new-challenge', JSON.stringify({ category: 'Crypto', type: 'StaticAttachment' }))
+  keepChallenge()
+  await openChallenge()
+  await until(() => expect(button('New challenge')).toBeTruthy())
+  await click(button('New challenge'))
+  const fields = [...(document.querySelector('[role=dialog]')?.querySelectorAll('input') ?? [])]
+  await type(fields[0], 'Second')
+  await act(
+    async () =>
+      void document.querySelector('[role=dialog] form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+  )
+  await settle()
+  expect(sent.at(-1)).toEqual({ line: 'POST ', body: { title: 'Second', category: 'Crypto', type: 'StaticAttachment' } })
+  localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
+})
+
+test('NEW-2 a type with more to say of its flags keeps them on their own page', async () => {
+  keepChallenge({ type: 'DynamicAttachment', fileName: 'file' })
+  await openChallenge()
+  await until(() => expect(button('New challenge')).toBeTruthy())
+  await settle()
+  expect(document.body.textContent).not.toContain('One flag per line')
 })
