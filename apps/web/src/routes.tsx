@@ -26,6 +26,7 @@ const framed: readonly Row[] = [
   { path: '/games/:id', need: 'anyone', load: () => import('./games/game.screen.tsx') },
   { path: '/posts', need: 'anyone', load: () => import('./posts/posts.screen.tsx') },
   { path: '/posts/:postId', need: 'anyone', load: () => import('./posts/post.screen.tsx') },
+  { path: '/posts/:postId/edit', need: 'Admin', load: () => import('./posts/post-edit.screen.tsx') },
   { path: '/About', need: 'anyone', load: () => import('./posts/about.screen.tsx') },
   { path: '/Teams', need: 'User', load: () => import('./teams/teams.screen.tsx') },
   { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
@@ -44,6 +45,7 @@ const framed: readonly Row[] = [
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
   { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
   { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
+  { path: '/admin/games/:id/Writeups', need: 'Admin', width: 1080, load: () => import('./game-admin/writeups.screen.tsx') },
   {
     path: '/admin/games/:id/challenges',
     need: 'Admin',

@@ -4,6 +4,7 @@ import { logout, type ProfileUserInfo, profile } from '@vexil/contract/accounts'
 import { type Role, roles } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { forgetAnswers } from '../api/answer-cache.ts'
 import { call, Refusal } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { toast } from '../ui/toast.tsx'
@@ -56,6 +57,7 @@ export function useLeave(): (path: string) => Promise<void> {
   const navigate = useNavigate()
   return async (path) => {
     leavingFor = path
+    forgetAnswers()
     queries.setQueryData(profileQuery.queryKey, null)
     await navigate(path)
     queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'config' && queryKey[0] !== 'profile' })

@@ -5,12 +5,13 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePhase } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
+import { setHidden, useAskToShow } from '../shell/show-game.ts'
 import { HoistPair } from '../ui/hoist.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { When } from '../ui/when.tsx'
 import c from './games.module.css'
-import { gamesPage, setHidden, useGamesChanged } from './site-admin.queries.ts'
+import { gamesPage, useGamesChanged } from './site-admin.queries.ts'
 
 interface Props {
   readonly games: readonly GameInfo[]
@@ -97,6 +98,10 @@ function Row({ game }: { readonly game: GameInfo }) {
     failed: t('admin.notSaved'),
     onDone: () => changed(),
   })
+  const ask = useAskToShow()
+  const set = async (hidden: boolean) => {
+    if (hidden || (await ask(game))) await hide.start(hidden)
+  }
   return (
     <tr>
       <td>
@@ -104,7 +109,7 @@ function Row({ game }: { readonly game: GameInfo }) {
           aria-label={t('admin.games.hide', { title: game.title })}
           checked={hide.busy ? !game.hidden : game.hidden}
           disabled={hide.busy || hide.wait > 0}
-          onChange={(event) => void hide.start(event.currentTarget.checked)}
+          onChange={(event) => void set(event.currentTarget.checked)}
         />
       </td>
       <td>
