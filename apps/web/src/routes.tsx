@@ -1,5 +1,5 @@
 /** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate.tsx'
@@ -9,6 +9,7 @@ import NotFoundScreen from './shell/not-found.screen.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { SiteWatch } from './shell/site-watch.tsx'
+import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
 
@@ -113,11 +114,13 @@ const leads: readonly RouteObject[] = [
 ]
 
 function Root() {
+  const [person, setPerson] = useState(0)
   return (
     <>
-      <Outlet />
-      <SessionWatch />
+      <Outlet key={person} />
+      <SessionWatch onOther={() => setPerson(person + 1)} />
       <SiteWatch />
+      <UnsavedGuard />
     </>
   )
 }
