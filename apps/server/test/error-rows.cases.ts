@@ -658,6 +658,10 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     ...game((call, id) => call.get(`/api/game/${id}/instances`), 'accepted'),
     'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/instances`),
   },
+  'GET /api/game/:id/challenges/:cid/tries': {
+    ...game((call, id) => call.get(`/api/game/${id}/challenges/1/tries`), 'accepted'),
+    'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/challenges/1/tries`),
+  },
   'POST /api/admin/mails/test': {
     'no e-mail address': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'nobody' }),
     'no mail server': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'a@example.org' }),
@@ -784,6 +788,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     },
     'no engine': (rows) => () =>
       rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
+  },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    ...inChallenge((call, path) => call.get(`${path}/container`)),
+    'no container': (rows) => () =>
+      rows.by.admin.get(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
   },
   'DELETE /api/edit/games/:id/challenges/:cid/container': inChallenge((call, path) => call.delete(`${path}/container`)),
   'POST /api/edit/games/:id/challenges/:cid/attachment': {

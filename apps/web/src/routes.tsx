@@ -1,5 +1,5 @@
 /** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate.tsx'
@@ -9,6 +9,7 @@ import NotFoundScreen from './shell/not-found.screen.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { SiteWatch } from './shell/site-watch.tsx'
+import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
 
@@ -26,6 +27,7 @@ const framed: readonly Row[] = [
   { path: '/games/:id', need: 'anyone', load: () => import('./games/game.screen.tsx') },
   { path: '/posts', need: 'anyone', load: () => import('./posts/posts.screen.tsx') },
   { path: '/posts/:postId', need: 'anyone', load: () => import('./posts/post.screen.tsx') },
+  { path: '/posts/:postId/edit', need: 'Admin', load: () => import('./posts/post-edit.screen.tsx') },
   { path: '/About', need: 'anyone', load: () => import('./posts/about.screen.tsx') },
   { path: '/Teams', need: 'User', load: () => import('./teams/teams.screen.tsx') },
   { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
@@ -44,6 +46,7 @@ const framed: readonly Row[] = [
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
   { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
   { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
+  { path: '/admin/games/:id/Writeups', need: 'Admin', width: 1080, load: () => import('./game-admin/writeups.screen.tsx') },
   {
     path: '/admin/games/:id/challenges',
     need: 'Admin',
@@ -111,11 +114,13 @@ const leads: readonly RouteObject[] = [
 ]
 
 function Root() {
+  const [person, setPerson] = useState(0)
   return (
     <>
-      <Outlet />
-      <SessionWatch />
+      <Outlet key={person} />
+      <SessionWatch onOther={() => setPerson(person + 1)} />
       <SiteWatch />
+      <UnsavedGuard />
     </>
   )
 }

@@ -70,3 +70,15 @@ export const toasts = () =>
 /** An answer of the server. */
 export const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+
+/** Waits, five seconds at the most, until an expectation holds; what React does meanwhile is done. */
+export async function until(check: () => void): Promise<void> {
+  for (const end = Date.now() + 5000; ; ) {
+    try {
+      return check()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
+  }
+}

@@ -289,6 +289,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'POST /api/account/login': { body: { userName: 'ada', password: 'long enough', challenge: null } },
   'GET /api/account/profile': { reply: profile },
+  'GET /api/account/session': { reply: { user: profile } },
   'PUT /api/account/update': { body: { bio: 'Numbers, mostly.', realName: 'Ada L.' } },
   'PUT /api/account/changepassword': { body: { old: 'long enough', new: 'longer still' } },
   'PUT /api/account/avatar': { reply: `/assets/${hash}/avatar.webp` },
@@ -450,9 +451,15 @@ export const examples: Readonly<Record<string, Example>> = {
     body: [{ flag: 'flag{high_water}' }, { flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://example.org/a.zip' }],
   },
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': { reply: 'Success' },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    reply: { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+  },
   'POST /api/edit/games/:id/challenges/:cid/container': { reply: instance },
 
   'POST /api/game/:id/challenges/:cid': { body: { flag: 'flag{high_water}' }, reply: 41 },
+  'GET /api/game/:id/challenges/:cid/tries': {
+    reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00.000Z', user: 'ann' }],
+  },
   'GET /api/game/:id/challenges/:cid/status/:sid': { reply: 'Accepted' },
   'GET /api/game/:id/submissions': { reply: [submission] },
   'GET /api/game/:id/cheatinfo': {

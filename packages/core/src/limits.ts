@@ -135,6 +135,18 @@ export const tunnelLimits = {
   knownFor: 10 * second,
 } as const
 
+/** How a test container is tried. */
+export const tryLimits = {
+  /** Until it listens. */
+  startsWithin: 5 * second,
+  greetsWithin: 1 * second,
+  answersWithin: 3 * second,
+  /** Bytes of the answer that are looked at. */
+  saidMax: 300,
+  /** The last ones of what it printed. */
+  lines: 40,
+} as const
+
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
 /**
@@ -189,7 +201,6 @@ export const themeColour = /^#[0-9a-fA-F]{6}$/
 
 /** How often screens ask again without the live channel. */
 export const refreshInterval = 10 * second
-export const boardRefreshInterval = 30 * second
 /** How often a player's screen asks for the status of an answer. */
 export const statusPollInterval = 500
 
@@ -266,5 +277,7 @@ export const pages = {
   events: { size: 100, max: 10_000 },
   submissions: { size: 100, max: 100_000 },
   mails: { size: 50, max: 1000 },
+  /** A team's own answers to one challenge, each once. */
+  tries: { size: 500, max: 500 },
   search: { size: 30, max: 10_000 },
 } as const

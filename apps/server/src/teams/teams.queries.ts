@@ -10,14 +10,14 @@ export async function listTeams(db: Db | Tx, ids: readonly number[]) {
   const teams = await db
     .selectFrom('teams')
     .select(['id', 'name', 'bio', 'avatarHash', 'locked', 'captainId'])
-    .where('id', 'in', ids)
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('id')
     .execute()
   const members = await db
     .selectFrom('teamMembers as m')
     .innerJoin('accounts as a', 'a.id', 'm.accountId')
     .select(['m.teamId', 'a.id', 'a.userName', 'a.bio', 'a.avatarHash'])
-    .where('m.teamId', 'in', ids)
+    .where('m.teamId', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('m.joinedAt')
     .orderBy('a.id')
     .execute()

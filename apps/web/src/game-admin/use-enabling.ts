@@ -27,7 +27,8 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
       return false
     },
   })
-  const ask = async (on: boolean) => {
+  /** `before` runs between the answer and the call, for instance to save; false stops it. */
+  const ask = async (on: boolean, before?: () => Promise<boolean>) => {
     const running = phase === 'running'
     const text = on
       ? t(running ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText')
@@ -38,7 +39,7 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
       confirm: t(on ? 'admin.challenges.enable' : 'admin.challenges.disable'),
       harmful: !on && phase !== 'before',
     })
-    if (yes) await action.start(on)
+    if (yes && (!before || (await before()))) await action.start(on)
   }
   return { ask, busy: action.busy || action.wait > 0, lacksFlag: lacksFlag && !challenge.isEnabled }
 }

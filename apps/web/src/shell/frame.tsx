@@ -1,11 +1,13 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
+import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
 import c from './frame.module.css'
 import { Rail } from './rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
+import { Watermark } from './watermark.tsx'
 
 /** Leads past the navigation; the first thing that Tab reaches (NAV-6). */
 export function SkipLink() {
@@ -30,7 +32,7 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
     }
   }, [pathname])
   return (
-    <main id="content" ref={main} tabIndex={-1} className={c.content}>
+    <main id="content" ref={main} tabIndex={-1}>
       <ErrorBoundary place={pathname}>{children}</ErrorBoundary>
     </main>
   )
@@ -48,10 +50,14 @@ export function Frame() {
         <div className={c.phone}>
           <TopBar />
         </div>
-        <Content>
-          <Outlet />
-        </Content>
+        <div className={c.column}>
+          <ConnectionNote />
+          <Content>
+            <Outlet />
+          </Content>
+        </div>
       </div>
+      <Watermark />
     </TopBarPlaceProvider>
   )
 }

@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { usePhase } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
+import { setHidden, useAskToShow } from '../shell/show-game.ts'
 import { HoistPair } from '../ui/hoist.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -12,7 +13,7 @@ import { When } from '../ui/when.tsx'
 import g from './games.module.css'
 import c from './list.module.css'
 import { PickCell, type Picks } from './picks.tsx'
-import { setHidden, useGamesChanged } from './site-admin.queries.ts'
+import { useGamesChanged } from './site-admin.queries.ts'
 
 interface Props {
   readonly game: GameInfo
@@ -32,6 +33,10 @@ export function GameRow({ game, picks }: Props) {
     failed: t('admin.notSaved'),
     onDone: () => changed(),
   })
+  const ask = useAskToShow()
+  const set = async (hidden: boolean) => {
+    if (hidden || (await ask(game))) await hide.start(hidden)
+  }
   return (
     <tr data-picked={picks.has(game) || undefined}>
       <PickCell item={game} name={title} picks={picks} />
@@ -39,7 +44,7 @@ export function GameRow({ game, picks }: Props) {
         <Switch
           aria-label={t('admin.games.hide', { title })}
           checked={hide.busy ? !game.hidden : game.hidden}
-          onChange={(event) => void hide.start(event.currentTarget.checked)}
+          onChange={(event) => void set(event.currentTarget.checked)}
         />
       </td>
       <td>

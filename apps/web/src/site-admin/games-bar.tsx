@@ -1,8 +1,9 @@
 import { deleteGame, type GameInfo } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { setHidden } from '../shell/show-game.ts'
 import { PickBar, type Picks } from './picks.tsx'
-import { setHidden, useGamesChanged } from './site-admin.queries.ts'
+import { useGamesChanged } from './site-admin.queries.ts'
 import { useMany } from './use-many.ts'
 
 /** Shows, hides or deletes the selected games (ADM-1). */

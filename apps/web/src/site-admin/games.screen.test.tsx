@@ -38,6 +38,7 @@ async function open({ games = three, address = '/admin/games', total, refuse }: 
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', Number(path.split('/').at(-1))]
+    if (path.endsWith('/challenges')) return json([])
     if (method === 'GET') {
       asked.push(query)
       return json({ data: now, length: now.length, total: total ?? now.length })
@@ -99,6 +100,16 @@ test('AG-1 the switch sends the whole game with the other state, and goes back w
   await click(hide())
   expect(hide()?.checked).toBe(false)
   expect(toasts().at(-1)).toMatchObject({ message: 'Not now', role: 'alert' })
+})
+
+test('NEW-1 showing a hidden game asks first; no leaves it hidden', async () => {
+  const { calls } = await open()
+  await click(named('Hide Coming Cup'))
+  await settle(150)
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Coming Cup')
+  await click(button('Cancel'))
+  expect(calls).toEqual([])
+  expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(true)
 })
 
 test('a search stands in the address and finds titles and summaries in all games; pages are asked of the server', async () => {

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { siteQuery } from '../shell/site.ts'
+import { UnsavedGuard } from '../shell/unsaved.tsx'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import SettingsScreen from './settings.screen.tsx'
 
@@ -115,6 +116,7 @@ type Server = ReturnType<typeof aServer>
 async function open(server: Server, address = '/admin/Settings') {
   const page = (
     <ConfirmProvider>
+      <UnsavedGuard />
       <SettingsScreen />
       <Link to="/elsewhere">elsewhere</Link>
     </ConfirmProvider>

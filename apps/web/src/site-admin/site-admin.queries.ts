@@ -1,7 +1,7 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listFiles } from '@vexil/contract/files'
-import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { editListGames } from '@vexil/contract/games'
 import { engineStatus, listInstances } from '@vexil/contract/instances'
 import { listLogs } from '@vexil/contract/logs'
 import { listMails } from '@vexil/contract/mails'
@@ -28,10 +28,6 @@ export const everyGameQuery = queryOptions({
   queryKey: keys.edit.games({ page: 'all' }),
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
 })
-
-/** The call takes the whole game; fields that only the server sets are ignored by it. */
-export const setHidden = (game: GameInfo, hidden: boolean) =>
-  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
 
 /** After a game was made or changed: lists for everybody and for administrators. */
 export function useGamesChanged(): () => Promise<void> {

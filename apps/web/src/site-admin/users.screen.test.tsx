@@ -34,6 +34,8 @@ const four = [
   user(4, 'cleo', { role: 'Banned' }),
 ]
 
+const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
+
 interface Options {
   readonly users?: readonly UserInfo[]
   readonly address?: string
@@ -50,6 +52,7 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
     const call = `${method} ${path}`
+    if (path === '/api/account/session') return json({ user: root })
     const refused = refuse?.(call)
     if (method === 'GET' || path.endsWith('/search')) {
       asked.push(`${path}?${query}`)
@@ -76,7 +79,7 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
   )
   const known: Parameters<typeof openPage>[1] = [
     [keys.config, { title: 'GZ' }],
-    [keys.profile, { userId: guid(1), userName: 'Root', role: 'Admin' }],
+    [keys.profile, root],
   ]
   const place = await openPage(page, known, address)
   await settle()
