@@ -119,7 +119,7 @@ test('US-4 US-6 AT-1 AT-2 a captain stays until his team is gone; a ban asks; a 
 test('LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itself', async ({ browser }) => {
   const { page } = admin
   await tab(t.tabs.logs).click()
-  await expect(row('Deleted team Sheet Bend')).toBeVisible()
+  await expect(row('Team Sheet Bend (1) deleted')).toBeVisible()
   await page.getByLabel(t.logs.find).fill('cleo')
   await page.keyboard.press('Enter')
   await expect(row('Sheet Bend')).toHaveCount(0)
@@ -151,6 +151,68 @@ test('P2.37 SE-1 SE-4 settings are saved by one bar and hold after a reload; lea
   await expect(page.getByLabel(t.settings.title, { exact: true })).toHaveValue('Harbour')
   await expect(page.getByLabel(t.settings.customTheme, { exact: true })).toHaveValue('#AA5500')
   await expect(page.getByLabel(t.settings.emailConfirmationRequired, { exact: true })).toBeChecked()
+})
+
+test('AG-4 ADM-1 a game goes into a file and comes back as a hidden one with its challenges, flags and files', async () => {
+  const { page } = admin
+  const ask = async (method: 'get' | 'post' | 'put', path: string, data?: unknown) => {
+    const answer = await page.request[method](path, data === undefined ? {} : { data })
+    expect(answer.ok(), `${method} ${path}`).toBe(true)
+    const text = await answer.text()
+    return text ? JSON.parse(text) : null
+  }
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
+  const { id } = await ask('post', '/api/edit/games', {
+    title: 'Regatta',
+    summary: 'All hands',
+    organizations: ['Juniors'],
+    ...times,
+  })
+  const challenges = `/api/edit/games/${id}/challenges`
+  const { id: cid } = await ask('post', challenges, { title: 'Knots', category: 'Crypto', type: 'StaticAttachment' })
+  const [{ hash }] = await (
+    await page.request.post('/api/assets', {
+      multipart: { files: { name: 'knots.txt', mimeType: 'text/plain', buffer: Buffer.from('over, under') } },
+    })
+  ).json()
+  await ask('post', `${challenges}/${cid}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await ask('post', `${challenges}/${cid}/flags`, [{ flag: 'flag{bowline}' }, { flag: 'flag{hitch}' }])
+  await ask('put', `${challenges}/${cid}`, { content: 'Tie it.', hints: ['A loop'], originalScore: 400, isEnabled: true })
+
+  await page.goto('/admin/games')
+  const saving = page.waitForEvent('download')
+  await page.getByRole('button', { name: fill(t.moreFor, { name: 'Regatta' }) }).click()
+  await page.getByRole('menuitem', { name: t.games.export }).click()
+  const path = await (await saving).path()
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'regatta.json',
+    mimeType: 'application/json',
+    buffer: Buffer.from(readFileSync(path, 'utf8').replace('"title": "Regatta"', '"title": "Second Regatta"')),
+  })
+  await expect(page).toHaveURL(/admin\/games\/\d+\/Info/)
+  const made = Number(/games\/(\d+)/.exec(page.url())?.[1])
+  expect(made).not.toBe(id)
+  const game = await ask('get', `/api/edit/games/${made}`)
+  expect(game).toMatchObject({ title: 'Second Regatta', summary: 'All hands', organizations: ['Juniors'], hidden: true })
+  expect(Date.parse(game.end) - Date.parse(game.start)).toBe(3 * hour)
+  const [row1] = await ask('get', `/api/edit/games/${made}/challenges`)
+  const copied = await ask('get', `/api/edit/games/${made}/challenges/${row1.id}`)
+  expect(copied).toMatchObject({
+    title: 'Knots',
+    category: 'Crypto',
+    content: 'Tie it.',
+    hints: ['A loop'],
+    originalScore: 400,
+    isEnabled: true,
+  })
+  expect(copied.flags.map(({ flag }: { flag: string }) => flag).sort()).toEqual(['flag{bowline}', 'flag{hitch}'])
+  expect(copied.attachment.url).toContain(hash)
+
+  await page.goto('/admin/games')
+  await page.getByRole('button', { name: fill(t.moreFor, { name: 'Second Regatta' }) }).click()
+  await page.getByRole('menuitem', { name: t.games.duplicate }).click()
+  await expect(page.getByText(fill(t.games.made, { title: fill(t.games.copyOf, { title: 'Second Regatta' }) }))).toBeVisible()
 })
 
 test('US-2 AT-1 LG-1 SE-1 on a phone in Japanese the four screens work without scrolling sideways', async ({ browser }) => {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { keepFile } from '../api/download.ts'
 import { CopyButton } from '../ui/copy.tsx'
-import { saveFile } from '../ui/save-file.ts'
 import { passwordSheet, type UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
@@ -50,7 +50,7 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
         <Button
           variant="default"
           leftSection={<IconDownload size={18} stroke={1.6} />}
-          onClick={() => saveFile('accounts.csv', passwordSheet(rows), 'text/csv')}
+          onClick={() => keepFile(new Blob([passwordSheet(rows)], { type: 'text/csv;charset=utf-8' }), 'accounts.csv')}
         >
           {t('admin.users.download')}
         </Button>

@@ -10,6 +10,7 @@ import { HoistPair } from '../ui/hoist.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { When } from '../ui/when.tsx'
+import { GameMenu } from './game-menu.tsx'
 import g from './games.module.css'
 import c from './list.module.css'
 import { PickCell, type Picks } from './picks.tsx'
@@ -78,6 +79,7 @@ export function GameRow({ game, picks }: Props) {
               <IconPencil size={18} stroke={1.6} />
             </ActionIcon>
           </Tooltip>
+          <GameMenu game={game} />
         </span>
       </td>
     </tr>

@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { act } from 'react'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, named, rows, send, settle, write } from '../../test/acts.ts'
@@ -178,4 +179,25 @@ test('ADM-1 nothing is selected any more after "Select none"', async () => {
   await click(button('Select none'))
   expect(document.querySelector('[role=toolbar]')).toBeNull()
   expect(calls).toEqual([])
+})
+
+test('AG-4 the menu of a game exports it as a file; a file that is no game is refused with a reason', async () => {
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  const { calls } = await open()
+  await click(named('More for Running Cup'))
+  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Export as a file'))
+  expect(names).toEqual(['Running Cup.json'])
+  const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
+  expect(JSON.parse(text ?? '')).toMatchObject({ format: 'vexil-game', game: { title: 'Running Cup' }, challenges: [] })
+  vi.restoreAllMocks()
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(input, 'files', { value: [new File(['{}'], 'a.json')] })
+  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle()
+  expect(calls).toEqual([])
+  expect(toasts().at(-1)).toMatchObject({ title: 'The game was not imported', role: 'alert' })
 })

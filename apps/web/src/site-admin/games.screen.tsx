@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import { GamesTable } from './games-table.tsx'
+import { ImportGameButton } from './import-game-button.tsx'
 import c from './list.module.css'
 import { SearchField } from './list-parts.tsx'
 import { NewGameDialog } from './new-game-dialog.tsx'
@@ -25,6 +26,7 @@ export default function AdminGamesScreen() {
       <div className={c.tools}>
         <SearchField label={t('admin.games.find')} search={search} onSearch={(text) => change({ search: text })} />
         <span className={c.right}>
+          <ImportGameButton />
           <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>
             {t('admin.games.create')}
           </Button>
