@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import GamesScreen from './games.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -59,10 +58,10 @@ async function open({ games = three, address = '/admin/games', total, refuse }: 
     return null
   }
   const page = (
-    <ConfirmProvider>
+    <>
       <GamesScreen />
       <Here />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()

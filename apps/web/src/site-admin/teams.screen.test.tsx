@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -63,10 +62,10 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
     return null
   }
   const page = (
-    <ConfirmProvider>
+    <>
       <TeamsScreen />
       <Here />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()

@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import UsersScreen from './users.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -72,10 +71,10 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     return null
   }
   const page = (
-    <ConfirmProvider>
+    <>
       <UsersScreen />
       <Here />
-    </ConfirmProvider>
+    </>
   )
   const known: Parameters<typeof openPage>[1] = [
     [keys.config, { title: 'GZ' }],
