@@ -129,7 +129,14 @@ test('LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itsel
   await expect(page.getByText(t.logs.connected)).toBeVisible()
   const stranger = await visitor(browser, platform.url)
   await stranger.page.request.post('/api/account/login', { data: { userName: 'Nemo', password: 'long enough' } })
-  await expect(page.locator('main tbody tr[data-fresh]').filter({ hasText: 'Nemo' })).toBeVisible()
+  await signIn(stranger)
+  const fresh = page.locator('main tbody tr[data-fresh]')
+  await expect(fresh.filter({ hasText: 'Logged in' })).toBeVisible()
+  // A wrong password is a warning.
+  await expect(fresh.filter({ hasText: 'Nemo' })).toHaveCount(0)
+  await page.getByText(t.logs.levels.Warning, { exact: true }).click()
+  await expect(row('Nemo')).toBeVisible()
+  await expect(page).toHaveURL(/level=Warning/)
   await stranger.page.context().close()
 })
 
