@@ -139,7 +139,7 @@ export const screens: readonly Screen[] = [
       await minutes.nth(0).fill('5')
       await minutes.nth(2).fill('30')
       await page.locator('main input[placeholder^=CHALLENGE]').fill('MY-FLAG')
-      await page.evaluate('window.scrollTo(0, document.body.scrollHeight)')
+      await page.evaluate('document.getElementById("containers").scrollIntoView()')
     },
   },
   {

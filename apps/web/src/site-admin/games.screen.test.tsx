@@ -2,7 +2,7 @@
 import { act } from 'react'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { button, click, named, rows, send, settle, write } from '../../test/acts.ts'
+import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import GamesScreen from './games.screen.tsx'
@@ -49,7 +49,7 @@ async function open({ games = three, address = '/admin/games', total, refuse }: 
     if (refused) return refused
     if (method === 'DELETE') now = now.filter((one) => one.id !== id)
     now = now.map((one) => (one.id === id ? { ...one, ...body } : one))
-    return json(now.find((one) => one.id === id) ?? null)
+    return json(now.find((one) => one.id === id) ?? { ...body, id: 44 })
   })
   let here = ''
   function Here() {
@@ -199,4 +199,33 @@ test('AG-4 the menu of a game exports it as a file; a file that is no game is re
   await settle()
   expect(calls).toEqual([])
   expect(toasts().at(-1)).toMatchObject({ title: 'The game was not imported', role: 'alert' })
+})
+
+const newGame = async () => {
+  await click(button('New game'))
+  await settle(150)
+  return document.querySelector('[role=dialog]') as HTMLElement
+}
+
+test('AG-2 a new game needs a title; what is wrong stands at the field and in a message, and nothing is sent', async () => {
+  const { calls, here } = await open()
+  await newGame()
+  await send(field('Title'))
+  expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
+  expect(field('Title').getAttribute('aria-invalid')).toBe('true')
+  expect(calls).toEqual([])
+  await write(field('Title'), ' Finals ')
+  await send(field('Title'))
+  expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
+  expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
+})
+
+test('AG-3 the dialog is empty when it opens again', async () => {
+  await open()
+  await newGame()
+  await write(field('Title'), 'Left over')
+  await click(button('Cancel'))
+  await settle(150)
+  await newGame()
+  expect(field('Title').value).toBe('')
 })

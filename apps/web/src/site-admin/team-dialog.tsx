@@ -10,7 +10,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { useTeamsChanged } from './site-admin.queries.ts'
+import { useTeamsChanged } from './people.queries.ts'
 import m from './teams.module.css'
 import { passes } from './user-fields.ts'
 

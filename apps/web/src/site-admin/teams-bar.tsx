@@ -1,8 +1,8 @@
 import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTeamsChanged } from './people.queries.ts'
 import { PickBar, type Picks } from './picks.tsx'
-import { useTeamsChanged } from './site-admin.queries.ts'
 import { useMany } from './use-many.ts'
 
 /** Locks, unlocks or deletes the selected teams (ADM-1). */

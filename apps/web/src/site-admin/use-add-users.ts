@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call, type Refusal } from '../api/client.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
-import { useUsersChanged } from './site-admin.queries.ts'
+import { useUsersChanged } from './people.queries.ts'
 import { batchesOf, type UserRow, wireUser } from './user-rows.ts'
 
 export interface Adding {

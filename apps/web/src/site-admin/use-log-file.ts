@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next'
 import { keepFile } from '../api/download.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { logText } from './log-lines.ts'
-import { allLogs, type LogFilter } from './site-admin.queries.ts'
+import { allLogs, type LogFilter } from './logs.queries.ts'
 
 /** Saves what the filter shows, all pages of it (LG-4). */
 export function useLogFile(filter: Pick<LogFilter, 'level' | 'hint'>): Action<void> {

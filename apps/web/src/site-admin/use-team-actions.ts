@@ -3,7 +3,7 @@ import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contra
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
-import { useTeamsChanged } from './site-admin.queries.ts'
+import { useTeamsChanged } from './people.queries.ts'
 
 export function useTeamActions(team: ListedTeam): { readonly lock: Action<void>; readonly remove: Action<void> } {
   const { t } = useTranslation()

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import type { NewPassword } from './password-once.tsx'
-import { useUsersChanged } from './site-admin.queries.ts'
+import { useUsersChanged } from './people.queries.ts'
 
 interface UserActions {
   readonly activate: Action<boolean>

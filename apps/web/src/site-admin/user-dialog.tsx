@@ -13,7 +13,7 @@ import { FormFoot } from '../ui/form-foot.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { changedKeys } from '../ui/use-draft.ts'
 import { When } from '../ui/when.tsx'
-import { useUsersChanged } from './site-admin.queries.ts'
+import { useUsersChanged } from './people.queries.ts'
 import { refusedField, type UserFields, userBody, userFields, type WrongField, wrongUser } from './user-fields.ts'
 import u from './users.module.css'
 

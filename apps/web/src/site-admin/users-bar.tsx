@@ -1,8 +1,8 @@
 import { deleteUser, type UserInfo, updateUser } from '@vexil/contract/users'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useUsersChanged } from './people.queries.ts'
 import { PickBar, type Picks } from './picks.tsx'
-import { useUsersChanged } from './site-admin.queries.ts'
 import { useMany } from './use-many.ts'
 
 /** Activates, deactivates or deletes the selected accounts (ADM-1). */
