@@ -53,6 +53,7 @@ import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteLive } from './site/site.live.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { attemptsPool, openAttempts } from './submissions/attempts.ts'
+import { openSceneFacts } from './submissions/scene-facts.ts'
 import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweeps } from './sweeps.ts'
@@ -162,7 +163,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   proxyRoutes(http, tunnels)
   if (otherHosts) webHosts(otherHosts, deps, tunnels)
   const attempts = openAttempts(database.reservedPool(attemptsPool))
-  submissionRoutes(http, { ...deps, attempts })
+  submissionRoutes(http, { ...deps, attempts, facts: openSceneFacts() })
   scoreboardRoutes(http, { ...deps, boards })
   const releases = keepReleasing(deps)
 

@@ -31,6 +31,8 @@ export interface Recorded {
   readonly solve: number | null
   readonly rank: number | null
   readonly notice: number | null
+  /** The team's name when it was stored. */
+  readonly team: string
 }
 
 export interface Attempts {
@@ -67,7 +69,7 @@ const again = 3
 
 const statement = {
   name: 'record_attempts',
-  text: `select place, outcome, submission, verdict, solve, rank, notice
+  text: `select place, outcome, submission, verdict, solve, rank, notice, team
     from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[])`,
 }
 

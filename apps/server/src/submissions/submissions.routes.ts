@@ -9,13 +9,14 @@ import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
+import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
 import { findStart, findStatus, listCheats, listSubmissions } from './submissions.queries.ts'
 import { cheatView, submissionView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
-export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }): void {
+export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts; readonly facts: SceneFacts }): void {
   const { db } = deps
 
   async function mustShow(gameId: number): Promise<void> {

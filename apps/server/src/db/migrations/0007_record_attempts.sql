@@ -7,7 +7,7 @@
 -- seen_epochs: epoch of the facts that each verdict rests on. waited_seconds: time since arrival by the caller's monotonic clock, counted
 -- back from the moment of the call. The arrival alone decides whether an answer counts, however long the lock was waited for.
 -- Returns a row per answer: outcome 'ok', or why it was not written; solve is its number in the log when it is a first right answer;
--- rank 1..3 is its blood, notice the blood notice.
+-- rank 1..3 is its blood, notice the blood notice, team the name of the team.
 create function record_attempts(
   in_game integer,
   seen_epochs bigint[],
@@ -17,7 +17,7 @@ create function record_attempts(
   answers text[],
   verdicts text[],
   waited_seconds double precision[]
-) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer)
+) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer, team text)
 language plpgsql volatile as $$
 declare
   -- Taken before the lock: what is waited for here is not the sender's delay.
@@ -115,7 +115,7 @@ begin
     insert into notices (id, game_id, type, values, created_at) overriding system value
     select b.notice_id, in_game, b.type, array[b.team, b.title], stamp from bloods b
   )
-  select k.ordinal, k.result, n.id, n.status, l.number, b.blood, b.notice_id
+  select k.ordinal, k.result, n.id, n.status, l.number, b.blood, b.notice_id, k.team
   from checked k
   left join numbered n on n.ordinal = k.ordinal
   left join logged l on l.ordinal = k.ordinal
