@@ -70,6 +70,7 @@ const judged = (gameId: number, answer: string, arrived = performance.now()): Ju
   participationId: 1,
   challengeId: 1,
   accountId: 'a',
+  session: 'aa',
   answer,
   verdict: 'WrongAnswer',
   epoch: 1,
@@ -277,6 +278,7 @@ test('a batch is one call of the function in the database, with a column for eac
     participationId: 11,
     challengeId: 21,
     accountId: 'anna',
+    session: 'ab12',
     answer: 'a',
     verdict: 'Accepted',
     epoch: 31,
@@ -306,6 +308,7 @@ test('a batch is one call of the function in the database, with a column for eac
     ['a', 'b'],
     ['Accepted', 'WrongAnswer'],
     [0, 0],
+    ['ab12', 'ab12'],
   ])
   await attempts.close()
 })

@@ -16,6 +16,8 @@ export interface Judged {
   readonly participationId: number
   readonly challengeId: number
   readonly accountId: string
+  /** Hexadecimal hash of the session that it came with. */
+  readonly session: string
   readonly answer: string
   readonly verdict: AnswerResult
   readonly epoch: number
@@ -24,7 +26,7 @@ export interface Judged {
 
 export interface Recorded {
   /** `ok`, or why nothing was written: the caller looks at the facts again. */
-  readonly outcome: 'ok' | 'stale' | 'gone' | 'banned' | 'missing' | 'not_accepted'
+  readonly outcome: 'ok' | 'stale' | 'gone' | 'banned' | 'signed_out' | 'missing' | 'not_accepted'
   readonly submission: number
   readonly verdict: AnswerResult
   /** Number in the solve log, for a first right answer. */
@@ -70,7 +72,7 @@ const again = 3
 const statement = {
   name: 'record_attempts',
   text: `select place, outcome, submission, verdict, solve, rank, notice, team
-    from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[])`,
+    from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[], $9::text[])`,
 }
 
 /** Errors of the data itself: one bad row must not fail its neighbours. */
@@ -101,6 +103,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
           column((one) => one.answer),
           column((one) => one.verdict),
           column((one) => Math.max(0, sent - one.arrived) / 1000),
+          column((one) => one.session),
         ],
       })
       return rows as Recorded[]

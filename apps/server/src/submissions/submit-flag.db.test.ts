@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openSceneFacts } from './scene-facts.ts'
 import { submitFlag } from './submit-flag.ts'
@@ -14,6 +15,10 @@ beforeAll(async () => {
   await sql`select setval(pg_get_serial_sequence('participations', 'id'), 5000)`.execute(platform.db)
 })
 afterAll(() => platform.stop())
+
+const mustBeSignedIn = async () => undefined
+/** The hexadecimal hash of a new session of an account. */
+const sessionOf = async (account: string) => hashToken(await startSession(platform.db, account)).toString('hex')
 
 async function aPlayer(gameId: number, options: Parameters<typeof aParticipation>[3] = {}) {
   const team = await aTeam(platform.db)
@@ -349,10 +354,18 @@ test('an answer that arrived before the end is taken and counts, however long it
     .where('id', '=', game)
     .execute()
   const attempts = openAttempts(platform.database.reservedPool(attemptsPool))
-  const send = (account: string, arrived: number) =>
+  const send = async (account: string, arrived: number) =>
     submitFlag(
-      { ...platform.deps, attempts, facts: openSceneFacts() },
-      { gameId: game, challengeId: challenge, flag: 'flag{right}', actor: { id: account, userName: 'x' }, ip: '', arrived },
+      { ...platform.deps, attempts, facts: openSceneFacts(), mustBeSignedIn },
+      {
+        gameId: game,
+        challengeId: challenge,
+        flag: 'flag{right}',
+        actor: { id: account, userName: 'x' },
+        ip: '',
+        session: await sessionOf(account),
+        arrived,
+      },
     )
   await send(captain, performance.now() - 2000)
   await expect(send(late.captain, performance.now() - 500)).rejects.toMatchObject({ code: 'game.ended' })
@@ -424,13 +437,14 @@ test('when the facts moved an answer is judged once more with the new ones; when
   const facts = openSceneFacts()
   const send = (attempts: ReturnType<typeof recording>['attempts']) =>
     submitFlag(
-      { ...platform.deps, attempts, facts },
+      { ...platform.deps, attempts, facts, mustBeSignedIn },
       {
         gameId: game,
         challengeId: challenge,
         flag: ' flag{right} ',
         actor: { id: captain, userName: 'x' },
         ip: '',
+        session: 'aa',
         arrived: performance.now(),
       },
     )

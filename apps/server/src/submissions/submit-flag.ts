@@ -13,11 +13,18 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
+  /** Hexadecimal hash of its session's token. */
+  readonly session: string
   /** When the last byte of the request was read, by this process's monotonic clock (ms). */
   readonly arrived: number
 }
 
-type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & { readonly attempts: Attempts; readonly facts: SceneFacts }
+type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
+  readonly attempts: Attempts
+  readonly facts: SceneFacts
+  /** Throws the refusal when the session has ended or the account was banned. */
+  readonly mustBeSignedIn: () => Promise<void>
+}
 
 /** The facts may move between reading and storing; then the answer is judged once more. */
 const readings = 2
@@ -27,7 +34,7 @@ const readings = 2
  * Whether the game runs is asked for the time of its arrival, by the database's clock, however long it waited since.
  * Costs a share of one write, since all answers that arrive together for a game are stored in one commit; and one read where its facts are
  * not known, or did not permit it, or have moved.
- * @throws as mustBeAbleToSubmit, FlagEmpty, FlagTooLong, SubmitBusy
+ * @throws as mustBeAbleToSubmit and mustBeSignedIn, FlagEmpty, FlagTooLong, SubmitBusy
  */
 export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {
   const answer = readAnswer(attempt.flag)
@@ -63,6 +70,7 @@ async function store(deps: Parts, attempt: Attempt, answer: string, scene: Scene
     challengeId: attempt.challengeId,
     participationId: scene.participationId as number,
     accountId: attempt.actor.id,
+    session: attempt.session,
     answer,
     verdict: judgeFlag(answer, scene.key),
     epoch: scene.epoch,
@@ -70,6 +78,7 @@ async function store(deps: Parts, attempt: Attempt, answer: string, scene: Scene
   })
   if (recorded.outcome !== 'ok') {
     deps.facts.drop(attempt, recorded.outcome)
+    if (recorded.outcome === 'signed_out' || recorded.outcome === 'banned') await deps.mustBeSignedIn()
     return null
   }
   announce(deps, attempt, answer, scene, recorded)

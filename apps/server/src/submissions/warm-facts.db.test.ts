@@ -3,6 +3,7 @@ import { readAnswer } from '@vexil/core/flags'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { hashToken, startSession } from '../accounts/sessions.ts'
 import { type Attempts, attemptsPool, openAttempts } from './attempts.ts'
 import { openSceneFacts, type SceneFacts } from './scene-facts.ts'
 import { submitFlag } from './submit-flag.ts'
@@ -17,6 +18,17 @@ afterAll(async () => {
   await attempts.close()
   await platform.stop()
 })
+
+const mustBeSignedIn = async () => undefined
+const sessions = new Map<string, string>()
+/** The hexadecimal hash of an account's session. */
+async function sessionOf(account: string): Promise<string> {
+  const known = sessions.get(account)
+  if (known !== undefined) return known
+  const made = hashToken(await startSession(platform.db, account)).toString('hex')
+  sessions.set(account, made)
+  return made
+}
 
 /** Pseudorandom whole numbers below a bound, the same for the same start. */
 function dice(start: number) {
@@ -140,12 +152,13 @@ async function answer(
 ): Promise<string> {
   try {
     const number = await submitFlag(
-      { ...platform.deps, attempts, facts },
+      { ...platform.deps, attempts, facts, mustBeSignedIn },
       {
         gameId: at.game,
         challengeId: at.challenge,
         flag: at.flag,
         actor: { id: at.account, userName: 'x' },
+        session: await sessionOf(at.account),
         ip: '',
         arrived: performance.now(),
       },
@@ -202,12 +215,13 @@ test('a right answer by known facts is stored as one, without a read', async () 
     },
   })
   const number = await submitFlag(
-    { ...platform.deps, db: blind, attempts, facts },
+    { ...platform.deps, db: blind, attempts, facts, mustBeSignedIn },
     {
       gameId: game,
       challengeId: at.challenge,
       flag: 'flag{2}',
       actor: { id: account, userName: 'x' },
+      session: await sessionOf(account),
       ip: '',
       arrived: performance.now(),
     },
