@@ -167,6 +167,15 @@ test('how long an answer waited is counted until the statement goes out, the wai
   await Promise.all([held, waits, ahead])
 })
 
+test('after a change of the schema the batch goes out again on a connection that has not prepared the statement', async () => {
+  let failures = 2
+  const { pool, calls, released } = falsePool({ auto: () => (failures-- > 0 ? coded('0A000') : undefined) })
+  const attempts = openAttempts(pool)
+  expect(await outcomes([attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))])).toEqual(['a', 'b'])
+  expect(calls.map(({ answers }) => answers)).toEqual(Array(3).fill(['a', 'b']))
+  expect(released).toEqual([true, true, false])
+})
+
 test.each(['40P01', '40001', '55P03', '23503'])(
   'what was rolled back (%s) is sent again as it is, three times at most',
   async (code) => {

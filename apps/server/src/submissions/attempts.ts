@@ -65,6 +65,8 @@ export const attemptsPool = { size: 4, name: 'vexil answers', first: 'set synchr
  * check and the insert. These may be sent again as they are; the second time the check sees what is missing.
  */
 const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
+/** The schema was changed: the prepared statement of this connection is outdated, nothing was written, and another connection prepares its own. */
+const outdatedPlan = '0A000'
 /** Nothing was written either, but it took as long as a statement may: sent again at once it would hold everybody up for as long again. */
 const tookTooLong = '57014'
 const again = 3
@@ -122,7 +124,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
       for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)
     } catch (error) {
       const code = codeOf(error)
-      if (rolledBack.has(code) && left > 0) return deliver(gameId, batch, left - 1)
+      if ((rolledBack.has(code) || code === outdatedPlan) && left > 0) return deliver(gameId, batch, left - 1)
       if (isData(code) && batch.length > 1) {
         for (const one of batch) await deliver(gameId, [one], left)
         return
