@@ -237,3 +237,19 @@ test('a right answer by known facts is stored as one, without a read', async () 
   })
   expect((await platform.db.selectFrom('solves').selectAll().where('submissionId', '=', number).execute()).length).toBe(1)
 })
+
+test('switching practice mode moves the epoch, so that a game that has ended closes at once for who knew it open', async () => {
+  const { game, challenges, teams } = await aScene()
+  const facts = openSceneFacts()
+  await platform.db
+    .updateTable('games')
+    .set({ endsAt: new Date(Date.now() - 1000) })
+    .where('id', '=', game)
+    .execute()
+  const at = { game, challenge: challenges[1] as number, account: teams[0]!.captain, flag: 'flag{wrong}' }
+  expect(await answer(facts, at)).toBe('WrongAnswer')
+  await platform.db.updateTable('games').set({ practiceMode: false }).where('id', '=', game).execute()
+  expect(await answer(facts, at)).toBe('game.ended')
+  await platform.db.updateTable('games').set({ practiceMode: true }).where('id', '=', game).execute()
+  expect(await answer(facts, at)).toBe('WrongAnswer')
+})
