@@ -71,7 +71,9 @@ export default defineConfig(({ command }) => ({
   server: {
     host: '127.0.0.1',
     port: 5173,
-    proxy: Object.fromEntries(['/api', '/assets', '/hub', '/favicon.webp'].map((path) => [path, { target: server, ws: true }])),
+    proxy: Object.fromEntries(
+      ['/api', '/assets', '/hub', '/healthz', '/favicon.webp'].map((path) => [path, { target: server, ws: true }]),
+    ),
   },
   build: {
     outDir: 'dist',

@@ -658,6 +658,10 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     ...game((call, id) => call.get(`/api/game/${id}/instances`), 'accepted'),
     'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/instances`),
   },
+  'GET /api/game/:id/challenges/:cid/tries': {
+    ...game((call, id) => call.get(`/api/game/${id}/challenges/1/tries`), 'accepted'),
+    'takes no part': (rows) => () => rows.by.outsider.get(`/api/game/${rows.s.game}/challenges/1/tries`),
+  },
   'POST /api/admin/mails/test': {
     'no e-mail address': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'nobody' }),
     'no mail server': (rows) => () => rows.by.admin.post('/api/admin/mails/test', { recipient: 'a@example.org' }),

@@ -44,6 +44,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   }),
   'POST /api/account/logout': bare(() => '/api/account/logout'),
   'GET /api/account/profile': bare(() => '/api/account/profile'),
+  'GET /api/account/session': bare(() => '/api/account/session'),
   'PUT /api/account/update': () => ({ url: '/api/account/update', body: { bio: fresh() } }),
   'PUT /api/account/changepassword': () => ({
     url: '/api/account/changepassword',
@@ -211,6 +212,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/game/:id/challenges/:cid/status/:sid': bare(
     ({ game, challenge, submission }) => `/api/game/${game}/challenges/${challenge}/status/${submission}`,
   ),
+  'GET /api/game/:id/challenges/:cid/tries': bare(({ game, challenge }) => `/api/game/${game}/challenges/${challenge}/tries`),
   'POST /api/game/:id/container/:cid': bare(
     ({ game, containerChallenge }) => `/api/game/${game}/container/${containerChallenge}`,
   ),

@@ -1,9 +1,7 @@
 /** The providers around every screen, outermost first. */
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
-import { Notifications } from '@mantine/notifications'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, StrictMode, useMemo } from 'react'
-import { useTranslation } from 'react-i18next'
 import { RouterProvider } from 'react-router/dom'
 import { queryClient } from './api/query-client.ts'
 import { router } from './routes.tsx'
@@ -12,6 +10,7 @@ import { colourInForce, useColourChoice } from './shell/preferences.ts'
 import { useSite } from './shell/site.ts'
 import { ConfirmProvider } from './ui/confirm.tsx'
 import { makeTheme, writeVariables } from './ui/theme.ts'
+import { Toasts } from './ui/toasts.tsx'
 
 const schemes = localStorageColorSchemeManager({ key: 'scheme' })
 const system = matchMedia('(prefers-color-scheme: light), (prefers-color-scheme: dark)').matches ? 'auto' : 'dark'
@@ -24,15 +23,6 @@ function Themed({ children }: { readonly children: ReactNode }) {
     <MantineProvider theme={theme} cssVariablesResolver={writeVariables} colorSchemeManager={schemes} defaultColorScheme={system}>
       {children}
     </MantineProvider>
-  )
-}
-
-function Toasts() {
-  const { t } = useTranslation()
-  return (
-    <aside aria-label={t('ui.messages')}>
-      <Notifications position="top-center" limit={5} withinPortal={false} />
-    </aside>
   )
 }
 

@@ -6,13 +6,18 @@ import '@mantine/notifications/styles.layer.css'
 import '@mantine/dropzone/styles.layer.css'
 import { createRoot } from 'react-dom/client'
 import { keepAnswers } from './api/answer-cache.ts'
-import { queryClient } from './api/query-client.ts'
+import { watchConnection } from './api/connection.ts'
+import { healQueries, queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
+import { watchForms } from './ui/focus-wrong.ts'
 
 showDensity()
 keepAnswers(queryClient, import.meta.env.VITE_VERSION)
+watchConnection()
+watchForms()
+healQueries(queryClient)
 // The texts first: a page never shows a key.
 await startLanguages()
 const root = document.getElementById('root')

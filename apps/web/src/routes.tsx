@@ -1,5 +1,5 @@
 /** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
-import { type ComponentType, Suspense } from 'react'
+import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate.tsx'
@@ -9,6 +9,7 @@ import NotFoundScreen from './shell/not-found.screen.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { SiteWatch } from './shell/site-watch.tsx'
+import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
 
@@ -37,8 +38,11 @@ const framed: readonly Row[] = [
   { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
   { path: '/games/:id/monitor/traffic', need: 'Monitor', load: () => import('./monitor/traffic.screen.tsx') },
   { path: '/admin/games', need: 'Admin', width: 1080, load: () => import('./site-admin/games.screen.tsx') },
+  { path: '/admin/Teams', need: 'Admin', load: () => import('./site-admin/teams.screen.tsx') },
+  { path: '/admin/Users', need: 'Admin', load: () => import('./site-admin/users.screen.tsx') },
   { path: '/admin/Instances', need: 'Admin', load: () => import('./site-admin/instances.screen.tsx') },
-  { path: '/admin/Settings', need: 'Admin', width: 768, load: () => import('./site-admin/settings.screen.tsx') },
+  { path: '/admin/Logs', need: 'Admin', load: () => import('./site-admin/logs.screen.tsx') },
+  { path: '/admin/Settings', need: 'Admin', load: () => import('./site-admin/settings.screen.tsx') },
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
   { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
   { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
@@ -110,11 +114,13 @@ const leads: readonly RouteObject[] = [
 ]
 
 function Root() {
+  const [person, setPerson] = useState(0)
   return (
     <>
-      <Outlet />
-      <SessionWatch />
+      <Outlet key={person} />
+      <SessionWatch onOther={() => setPerson(person + 1)} />
       <SiteWatch />
+      <UnsavedGuard />
     </>
   )
 }

@@ -55,6 +55,14 @@ export const profile = endpoint('GET /api/account/profile', {
   reply: ProfileUserInfo,
 })
 
+export const session = endpoint('GET /api/account/session', {
+  access: 'anyone',
+  summary: 'Who is signed in: the own profile, null for a visitor; a banned account has the role Banned',
+  beforeSetUp: true,
+  reply: Type.Object({ user: Nullable(ProfileUserInfo) }),
+  ours: true,
+})
+
 export const updateProfile = endpoint('PUT /api/account/update', {
   access: 'user',
   summary: 'Change the own profile; absent or null leaves a field as it is',

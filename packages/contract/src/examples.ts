@@ -195,6 +195,14 @@ const siteConfig = {
     flagVariables: '',
   },
   untrustedProxy: null,
+  environment: {
+    publicUrl: 'https://ctf.example.org',
+    captcha: 'None',
+    mail: true,
+    containers: 'Docker',
+    database: 'embedded',
+    files: 'folder',
+  },
 }
 const page = <T>(item: T) => ({ data: [item], length: 1, total: 1 })
 const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
@@ -284,6 +292,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'POST /api/account/login': { body: { userName: 'ada', password: 'long enough', challenge: null } },
   'GET /api/account/profile': { reply: profile },
+  'GET /api/account/session': { reply: { user: profile } },
   'PUT /api/account/update': { body: { bio: 'Numbers, mostly.', realName: 'Ada L.' } },
   'PUT /api/account/changepassword': { body: { old: 'long enough', new: 'longer still' } },
   'PUT /api/account/avatar': { reply: `/assets/${hash}/avatar.webp` },
@@ -316,8 +325,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /api/team/:id/kick/:userId': { reply: { ...team, members: team.members.slice(0, 1) } },
   'PUT /api/team/:id/avatar': { reply: `/assets/${hash}/avatar.webp` },
   'POST /api/team/verify': { body: { teamToken: '7:c2lnbmF0dXJl', publicKey: game.publicKey } },
-  'GET /api/admin/teams': { reply: page(team) },
-  'POST /api/admin/teams/search': { reply: page(team) },
+  'GET /api/admin/teams': { reply: page({ ...team, solves: 4 }) },
+  'POST /api/admin/teams/search': { reply: page({ ...team, solves: 4 }) },
   'PUT /api/admin/teams/:id': { body: { locked: true } },
 
   'GET /api/game': { reply: [basicGame] },
@@ -451,6 +460,9 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /api/edit/games/:id/challenges/:cid/container': { reply: instance },
 
   'POST /api/game/:id/challenges/:cid': { body: { flag: 'flag{high_water}' }, reply: 41 },
+  'GET /api/game/:id/challenges/:cid/tries': {
+    reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00.000Z', user: 'ann' }],
+  },
   'GET /api/game/:id/challenges/:cid/status/:sid': { reply: 'Accepted' },
   'GET /api/game/:id/activity': { reply: [{ from: start, right: 3, wrong: 12 }] },
   'GET /api/game/:id/submissions': { reply: [submission] },

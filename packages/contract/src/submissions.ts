@@ -50,6 +50,19 @@ export const activity = endpoint('GET /api/game/:id/activity', {
   throws: ['game.not_found', 'game.not_started'],
 })
 
+export const Try = Type.Object({ answer: Type.String(), status: AnswerResult, time: DateTime, user: Nullable(Type.String()) })
+export type Try = Type.Static<typeof Try>
+
+export const ownTries = endpoint('GET /api/game/:id/challenges/:cid/tries', {
+  access: 'user',
+  summary: 'Answers that the own team sent to a challenge, each once with its last time, newest first; at most 500',
+  params: InChallenge,
+  reply: Type.Array(Try),
+  secret: true,
+  throws: ['game.not_found', 'participation.none'],
+  ours: true,
+})
+
 export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   access: 'monitor',
   summary: 'Submissions, newest first; count 0 or less means all',

@@ -201,7 +201,6 @@ export const themeColour = /^#[0-9a-fA-F]{6}$/
 
 /** How often screens ask again without the live channel. */
 export const refreshInterval = 10 * second
-export const boardRefreshInterval = 30 * second
 /** How often a player's screen asks for the status of an answer. */
 export const statusPollInterval = 500
 
@@ -278,5 +277,7 @@ export const pages = {
   events: { size: 100, max: 10_000 },
   submissions: { size: 100, max: 100_000 },
   mails: { size: 50, max: 1000 },
+  /** A team's own answers to one challenge, each once. */
+  tries: { size: 500, max: 500 },
   search: { size: 30, max: 10_000 },
 } as const

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import {
-  boardRefreshInterval,
   containerLife,
   defaultSiteTitle,
   fileLimits,
@@ -80,6 +79,7 @@ describe('limits', () => {
       events: [100, 10_000],
       submissions: [100, 100_000],
       mails: [50, 1000],
+      tries: [500, 500],
       search: [30, 10_000],
     })
   })
@@ -92,7 +92,7 @@ describe('limits', () => {
   })
 
   test('times are what their names say', () => {
-    expect([boardRefreshInterval, knownDeviceLife, sessionLimits.life]).toEqual([30_000, 15_552_000_000, 604_800_000])
+    expect([refreshInterval, knownDeviceLife, sessionLimits.life]).toEqual([10_000, 15_552_000_000, 604_800_000])
     expect(sessionLimits.mailTokenLife).toBe(10_800_000)
   })
 

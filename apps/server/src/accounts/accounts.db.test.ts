@@ -211,6 +211,23 @@ describe('signing in and out', () => {
     expect((await profile('vexil_session=made-up')).status).toBe(401)
   })
 
+  test('SESS-3 who is signed in is answered to everybody: nobody, the own profile, or a banned account', async () => {
+    const asked = async (cookie?: string) => {
+      const { status, body } = await platform.anyone.get('/api/account/session', cookie ? { cookie } : {})
+      expect(status).toBe(200)
+      return body.user
+    }
+    expect(await asked()).toBeNull()
+    expect(await asked('vexil_session=made-up')).toBeNull()
+    const { id, userName } = await anActiveAccount()
+    const other = await anActiveAccount()
+    const cookie = cookieOf(await login(userName))
+    expect(await asked(cookie)).toEqual((await profile(cookie)).body)
+    expect((await asked(cookie)).userName).not.toBe(other.userName)
+    await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
+    expect(await asked(cookie)).toMatchObject({ userName, role: 'Banned' })
+  })
+
   test('P7.8 a new login drops the old session of the same browser', async () => {
     const { userName } = await anActiveAccount()
     const old = cookieOf(await login(userName))

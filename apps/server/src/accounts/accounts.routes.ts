@@ -57,6 +57,10 @@ export function accountRoutes(http: Http, deps: Needed): void {
 
   route(http, endpoints.profile, async ({ actor }) => profileView(await getAccount(deps.db, actor.id)))
 
+  route(http, endpoints.session, async ({ actor }) => ({
+    user: actor && profileView(await getAccount(deps.db, actor.id)),
+  }))
+
   route(http, endpoints.updateProfile, async ({ actor, body, ip, request }) =>
     updateProfile(deps, { id: actor.id, ip, token: sessionToken(request) as string }, body),
   )

@@ -62,8 +62,9 @@ describe('the set-up link', () => {
 })
 
 describe('before set-up', () => {
-  test('only the config and the set-up answer, everything else is 503', async () => {
+  test('SESS-3 only the config, the session of nobody and the set-up answer, everything else is 503', async () => {
     expect((await platform.anyone.get('/api/config')).body.setupRequired).toBe(true)
+    expect(await platform.anyone.get('/api/account/session')).toMatchObject({ status: 200, body: { user: null } })
     for (const url of ['/api/account/profile', '/api/posts', '/api/team/1']) {
       expect((await platform.anyone.get(url)).error).toMatchObject({ status: 503, code: 'site.not_set_up' })
     }

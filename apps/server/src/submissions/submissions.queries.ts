@@ -1,4 +1,5 @@
 import type { FlagKey } from '@vexil/core/flags'
+import { pages } from '@vexil/core/limits'
 import { type AnswerResult, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
@@ -44,6 +45,29 @@ export async function findScene(
 function keyOf({ type, own, listed }: SceneRow, answer: string): FlagKey {
   if (type === null) return { kind: 'none' }
   return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags: listed ? [answer] : [] }
+}
+
+/** Whether the caller takes part. */
+export const findCaller = (db: Db, gameId: number, accountId: string) =>
+  findPlay(db, { gameId, accountId }, { columns: sql`g.id` })
+
+export interface TryRow {
+  readonly answer: string
+  readonly status: AnswerResult
+  readonly arrivedAt: Date
+  readonly userName: string | null
+}
+
+/** Answers of a participation to a challenge, each once with its last time, newest first. */
+export async function listTries(db: Db, participationId: number, challengeId: number): Promise<TryRow[]> {
+  const { rows } = await sql<TryRow>`
+    select t.answer, t.status, t.arrived_at, a.user_name from (
+      select distinct on (answer) answer, status, arrived_at, id, account_id from submissions
+      where participation_id = ${participationId} and challenge_id = ${challengeId}
+      order by answer, arrived_at desc, id desc
+    ) t left join accounts a on a.id = t.account_id
+    order by t.arrived_at desc, t.id desc limit ${pages.tries.max}`.execute(db)
+  return rows
 }
 
 /** Status of an own submission; undefined unless number, game, challenge and user all fit. */

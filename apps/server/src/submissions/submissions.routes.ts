@@ -2,7 +2,7 @@ import * as contract from '@vexil/contract/submissions'
 import { wireTime } from '@vexil/contract/wire'
 import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
-import { GameNotFound, GameUnknown, SubmissionNotFound } from '@vexil/core/rules'
+import { GameNotFound, GameUnknown, NotTakingPart, SubmissionNotFound } from '@vexil/core/rules'
 import { shownToPlayer } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
@@ -13,8 +13,16 @@ import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
-import { countActivity, findStart, findStatus, listCheats, listSubmissions } from './submissions.queries.ts'
-import { cheatView, submissionView } from './submissions.view.ts'
+import {
+  countActivity,
+  findCaller,
+  findStart,
+  findStatus,
+  listCheats,
+  listSubmissions,
+  listTries,
+} from './submissions.queries.ts'
+import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
 export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }): void {
@@ -34,6 +42,13 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
     const status = await findStatus(db, params, actor.id)
     if (!status) throw new SubmissionNotFound()
     return shownToPlayer(status)
+  })
+
+  route(http, contract.ownTries, async ({ params, actor }) => {
+    const { game, participationId } = (await findCaller(db, params.id, actor.id)).play
+    if (!game) throw new GameNotFound()
+    if (participationId === null) throw new NotTakingPart()
+    return (await listTries(db, participationId, params.cid)).map(tryView)
   })
 
   route(http, contract.listSubmissions, async ({ params, query }) => {

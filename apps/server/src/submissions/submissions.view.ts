@@ -1,7 +1,8 @@
 import type { GameEvent } from '@vexil/contract/games'
-import type { CheatInfo, Submission } from '@vexil/contract/submissions'
+import type { CheatInfo, Submission, Try } from '@vexil/contract/submissions'
 import { wireTime } from '@vexil/contract/wire'
-import type { CheatRow, SubmissionRow } from './submissions.queries.ts'
+import { shownToPlayer } from '@vexil/core/vocabulary'
+import type { CheatRow, SubmissionRow, TryRow } from './submissions.queries.ts'
 
 export const submissionView = (row: SubmissionRow): Submission => ({
   answer: row.answer,
@@ -10,6 +11,14 @@ export const submissionView = (row: SubmissionRow): Submission => ({
   user: row.userName ?? '',
   team: row.teamName,
   challenge: row.title,
+})
+
+/** As its team may see it. */
+export const tryView = (row: TryRow): Try => ({
+  answer: row.answer,
+  status: shownToPlayer(row.status),
+  time: wireTime(row.arrivedAt),
+  user: row.userName,
 })
 
 const avatarOf = (hash: string | null) => (hash === null ? null : `/assets/${hash}/avatar`)

@@ -89,6 +89,40 @@ test('P7.74 a team mate cannot ask for the status', async () => {
   expect(asked).toMatchObject({ status: 404, body: { code: 'submission.not_found', status: 404 } })
 })
 
+test('FLAGF-2 a team sees its own answers to a challenge, each once, newest first, a detected cheat as a wrong one; nobody else does', async () => {
+  const game = await aGame(platform.db)
+  const [challenge, neighbour] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
+  const mate = await anAccount(platform.db)
+  const own = await aTeam(platform.db, { members: [mate] })
+  await aParticipation(platform.db, game, own)
+  const team = { ...own, call: await platform.as(own.captain) }
+  const other = await aPlayer(game)
+  const tries = (call: typeof team.call, of = challenge) => call.get(`/api/game/${game}/challenges/${of}/tries`)
+  const send = async (call: typeof team.call, flag: string, to = challenge) =>
+    expect((await call.post(`/api/game/${game}/challenges/${to}`, { flag })).status).toBe(200)
+  expect((await tries(team.call)).body).toEqual([])
+  await send(team.call, 'first')
+  await send(await platform.as(mate), 'second')
+  await send(team.call, 'elsewhere', neighbour)
+  await send(other.call, 'theirs')
+  await send(team.call, 'first')
+  await send(team.call, 'flag{right}')
+  await platform.db.updateTable('submissions').set({ status: 'CheatDetected' }).where('answer', '=', 'second').execute()
+  const { userName } = await platform.db
+    .selectFrom('accounts')
+    .select('userName')
+    .where('id', '=', mate)
+    .executeTakeFirstOrThrow()
+  expect((await tries(team.call)).body).toMatchObject([
+    { answer: 'flag{right}', status: 'Accepted' },
+    { answer: 'first', status: 'WrongAnswer' },
+    { answer: 'second', status: 'WrongAnswer', user: userName },
+  ])
+  expect((await tries(await platform.as(mate))).body).toHaveLength(3)
+  expect((await tries(team.call, neighbour)).body).toMatchObject([{ answer: 'elsewhere' }])
+  expect((await tries(other.call)).body).toMatchObject([{ answer: 'theirs' }])
+})
+
 test('P5.4 P8.14 an empty flag is refused', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

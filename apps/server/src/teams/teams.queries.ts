@@ -50,14 +50,22 @@ async function teamPage(
   const { total } = await narrowed(db.selectFrom('teams'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const ids = await narrowed(db.selectFrom('teams')).select('id').orderBy('id').limit(count).offset(skip).execute()
-  return {
-    teams: await listTeams(
-      db,
-      ids.map(({ id }) => id),
-    ),
-    total,
-  }
+  const rows = await narrowed(db.selectFrom('teams'))
+    .select('id')
+    .select(({ selectFrom }) =>
+      selectFrom('solves as s')
+        .innerJoin('participations as p', 'p.id', 's.participationId')
+        .whereRef('p.teamId', '=', 'teams.id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('solves'),
+    )
+    .orderBy('id')
+    .limit(count)
+    .offset(skip)
+    .execute()
+  const solves = new Map(rows.map((row) => [row.id, Number(row.solves)]))
+  const teams = await listTeams(db, [...solves.keys()])
+  return { teams: teams.map((team) => ({ ...team, solves: solves.get(team.id) ?? 0 })), total }
 }
 
 export async function findTeam(db: Db | Tx, id: number) {

@@ -1,13 +1,15 @@
 /** What the account screens ask of the server, and what each makes stale. */
 import { useQueryClient } from '@tanstack/react-query'
 import { keys } from '../api/keys.ts'
-import { profileQuery } from '../shell/session.ts'
+import { profileQuery, tellOtherTabs } from '../shell/session.ts'
 
 /** After signing in: the profile is fetched before the next screen decides who is looking, and everything personal is stale. */
 export function useEntered(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
-    await queries.fetchQuery({ ...profileQuery, staleTime: 0 })
+    tellOtherTabs()
+    // Signed in, but who it is cannot be asked just now: that is tried again by itself (SESS-1).
+    await queries.fetchQuery({ ...profileQuery, staleTime: 0 }).catch(() => {})
     await queries.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== keys.profile[0] && queryKey[0] !== keys.config[0],
     })

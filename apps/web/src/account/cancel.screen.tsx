@@ -16,7 +16,6 @@ export default function CancelScreen() {
   const link = readMailLink(query)
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.cancelled'),
     failed: t('account.cancelFailed'),
     call: async () => call(mailChangeCancel, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),

@@ -19,7 +19,6 @@ export default function ConfirmScreen() {
   const link = readMailLink(query)
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.emailChanged'),
     failed: t('account.confirmFailed'),
     call: async () => call(mailChangeConfirm, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),

@@ -62,7 +62,7 @@ export function EmailDialog({ opened, onClose }: Props) {
           autoComplete="email"
           value={email}
           error={wrong?.field === 'email' && wrong.text}
-          disabled={action.busy}
+          readOnly={action.busy}
           onChange={(event) => {
             setEmail(event.currentTarget.value)
             setWrong(undefined)
@@ -73,7 +73,7 @@ export function EmailDialog({ opened, onClose }: Props) {
           autoComplete="current-password"
           value={password}
           error={wrong?.field === 'password' && wrong.text}
-          disabled={action.busy}
+          readOnly={action.busy}
           onChange={(event) => {
             setPassword(event.currentTarget.value)
             setWrong(undefined)

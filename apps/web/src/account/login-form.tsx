@@ -1,14 +1,13 @@
 import { TextInput } from '@mantine/core'
 import { login } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths, safeFrom } from '../shell/paths.ts'
 import { useSite } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
 import { useCaptcha } from './captcha.tsx'
@@ -23,14 +22,12 @@ export function LoginForm() {
   const from = query.get('from')
   const captcha = useCaptcha('login')
   const entered = useEntered()
-  const passwordField = useRef<HTMLInputElement>(null)
   const [userName, setUserName] = useState('')
   const [password, setPassword] = useState('')
   const [wrong, setWrong] = useState<string>()
 
   const action = useAction<string | undefined>({
     id: 'account',
-    working: t('account.sending'),
     failed: t('account.notSignedIn'),
     done: t('account.signedIn'),
     call: (challenge) => call(login, { body: { userName: userName.trim(), password, challenge } }),
@@ -40,16 +37,14 @@ export function LoginForm() {
     },
     onFail: (refusal) => {
       setWrong(refusal.title || undefined)
-      passwordField.current?.focus()
-      return true
+      return refusal.title !== ''
     },
   })
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (userName.trim() === '' || password.length < accountLimits.passwordMin) {
-      setWrong(t('account.credentialsWrong'))
-      toast({ id: 'account', kind: 'bad', title: t('account.credentialsWrong'), text: t('ui.checkInput') })
+      setWrong(`${t('account.credentialsWrong')}. ${t('ui.checkInput')}`)
       return
     }
     await captcha.start(action)
@@ -63,15 +58,14 @@ export function LoginForm() {
         autoCapitalize="none"
         spellCheck={false}
         value={userName}
-        disabled={action.busy}
+        readOnly={action.busy}
         onChange={(event) => setUserName(event.currentTarget.value)}
       />
       <Password
-        ref={passwordField}
         label={t('account.password')}
         autoComplete="current-password"
         value={password}
-        disabled={action.busy}
+        readOnly={action.busy}
         error={wrong}
         onChange={(event) => {
           setPassword(event.currentTarget.value)

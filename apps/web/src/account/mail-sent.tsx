@@ -1,10 +1,10 @@
-import { Button } from '@mantine/core'
 import { register } from '@vexil/contract/accounts'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
@@ -24,7 +24,6 @@ export function MailSent({ registration }: { readonly registration: Registration
   }, [left])
   const action = useAction<string | undefined>({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.mailSent'),
     call: (challenge) =>
       call(register, {
@@ -37,9 +36,9 @@ export function MailSent({ registration }: { readonly registration: Registration
     <div className={c.stack}>
       <p className="dim">{t('account.mailSentTo', { email: registration.email })}</p>
       {captcha.box}
-      <Button variant="default" size="lg" loading={action.busy} disabled={wait > 0} onClick={() => void captcha.start(action)}>
-        {wait > 0 ? t('ui.againIn', { seconds: wait }) : t('account.sendAgain')}
-      </Button>
+      <ActionButton variant="default" size="lg" action={{ busy: action.busy, wait }} onClick={() => void captcha.start(action)}>
+        {t('account.sendAgain')}
+      </ActionButton>
       <Link className="link" to={paths.login()}>
         {t('account.signIn')}
       </Link>

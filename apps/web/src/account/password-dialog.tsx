@@ -8,7 +8,6 @@ import { paths } from '../shell/paths.ts'
 import { useLeave } from '../shell/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
@@ -19,17 +18,22 @@ interface Props {
   readonly onClose: () => void
 }
 
+type Wrong = Partial<Record<'old' | 'fresh' | 'again', string | undefined>>
 const empty = { old: '', fresh: '', again: '' }
 
 export function PasswordDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   const leave = useLeave()
   const [form, setForm] = useState(empty)
-  const [wrong, setWrong] = useState<string>()
+  const [wrong, setWrong] = useState<Wrong>({})
   const close = () => {
     setForm(empty)
-    setWrong(undefined)
+    setWrong({})
     onClose()
+  }
+  const change = (part: Partial<typeof form>) => {
+    setForm({ ...form, ...part })
+    setWrong({})
   }
   const action = useAction({
     id: 'password',
@@ -43,18 +47,22 @@ export function PasswordDialog({ opened, onClose }: Props) {
     },
     onFail: (refusal) => {
       if (refusal.code !== 'account.old_password_wrong') return false
-      setWrong(refusal.title)
+      setWrong({ old: refusal.title })
       return true
     },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     event.stopPropagation()
-    const refuse = (title: string) => toast({ id: 'password', kind: 'bad', title, text: t('ui.checkInput') })
-    if (form.old === '' || form.fresh === '') return refuse(t('account.passwordEmpty'))
     const { passwordMin: min } = accountLimits
-    if (form.fresh.length < min || form.old.length < min) return refuse(t('account.passwordRule', { min }))
-    if (form.fresh !== form.again) return refuse(t('account.differs'))
+    const rule = (password: string) =>
+      password === '' ? t('account.passwordEmpty') : password.length < min ? t('account.passwordRule', { min }) : undefined
+    const found: Wrong = {
+      old: rule(form.old),
+      fresh: rule(form.fresh),
+      again: form.fresh === form.again ? undefined : t('account.differs'),
+    }
+    if (Object.values(found).some(Boolean)) return setWrong(found)
     void action.start()
   }
   return (
@@ -65,19 +73,19 @@ export function PasswordDialog({ opened, onClose }: Props) {
           label={t('account.oldPassword')}
           autoComplete="current-password"
           value={form.old}
-          error={wrong}
-          disabled={action.busy}
+          error={wrong.old}
+          readOnly={action.busy}
           onChange={(event) => {
-            setForm({ ...form, old: event.currentTarget.value })
-            setWrong(undefined)
+            change({ old: event.currentTarget.value })
           }}
         />
-        <NewPassword value={form.fresh} disabled={action.busy} onChange={(fresh) => setForm({ ...form, fresh })} />
+        <NewPassword value={form.fresh} error={wrong.fresh} readOnly={action.busy} onChange={(fresh) => change({ fresh })} />
         <RetypedPassword
           original={form.fresh}
           value={form.again}
-          disabled={action.busy}
-          onChange={(again) => setForm({ ...form, again })}
+          readOnly={action.busy}
+          error={wrong.again}
+          onChange={(again) => change({ again })}
         />
         <div className={c.left}>
           <ActionButton action={action} type="submit">

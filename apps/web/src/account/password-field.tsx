@@ -49,7 +49,7 @@ export function NewPassword({ value, onChange, ...rest }: Props) {
 }
 
 /** The same password again; marked while it differs. */
-export function RetypedPassword({ value, onChange, original, ...rest }: Props & { readonly original: string }) {
+export function RetypedPassword({ value, onChange, original, error, ...rest }: Props & { readonly original: string }) {
   const { t } = useTranslation()
   const differs = value !== '' && value !== original
   return (
@@ -59,7 +59,7 @@ export function RetypedPassword({ value, onChange, original, ...rest }: Props & 
       {...rest}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value)}
-      error={differs ? t('account.differs') : undefined}
+      error={differs ? t('account.differs') : error}
     />
   )
 }

@@ -77,7 +77,7 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
     label: t(`account.${name}`),
     value: form[name],
     error: wrong[name],
-    disabled: action.busy,
+    readOnly: action.busy,
     maxLength,
     onChange: (event: FormEvent<HTMLInputElement | HTMLTextAreaElement>) => {
       setForm({ ...form, [name]: event.currentTarget.value })

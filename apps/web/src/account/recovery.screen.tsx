@@ -22,7 +22,6 @@ export default function RecoveryScreen() {
 
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.recoverySent'),
     failed: t('account.mailNotSent'),
     call: async (challenge: string | undefined) => call(recovery, { body: { email: email.trim(), challenge } }),
@@ -43,7 +42,7 @@ export default function RecoveryScreen() {
           type="email"
           autoComplete="email"
           value={email}
-          disabled={action.busy}
+          readOnly={action.busy}
           error={wrong}
           onChange={(event) => {
             setEmail(event.currentTarget.value)

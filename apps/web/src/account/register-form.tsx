@@ -8,7 +8,6 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call, type Refusal } from '../api/client.ts'
 import { paths, safeFrom } from '../shell/paths.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
 import { useCaptcha } from './captcha.tsx'
@@ -30,6 +29,8 @@ function fieldOf(refusal: Refusal): 'email' | 'userName' | 'password' | undefine
   return code.startsWith('account.password') ? 'password' : undefined
 }
 
+type Wrong = Partial<Record<'email' | 'userName' | 'password' | 'again', string | undefined>>
+
 export function RegisterForm({ onMailSent }: { readonly onMailSent: (registration: Registration) => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -38,7 +39,7 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
   const captcha = useCaptcha('register')
   const entered = useEntered()
   const [form, setForm] = useState({ email: '', userName: '', password: '', again: '' })
-  const [wrong, setWrong] = useState<Partial<Record<'email' | 'userName' | 'password', string>>>({})
+  const [wrong, setWrong] = useState<Wrong>({})
   const change = (part: Partial<typeof form>) => {
     setForm({ ...form, ...part })
     setWrong({})
@@ -46,7 +47,6 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
 
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     failed: t('account.notRegistered'),
     call: async (challenge: string | undefined) => {
       const { email, userName, password } = form
@@ -71,25 +71,16 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
     event.preventDefault()
     const { userNameMin, userNameMax, passwordMin } = accountLimits
     const name = form.userName.trim()
-    const found = {
+    const found: Wrong = {
       email: isEmail(form.email.trim()) ? undefined : t('account.emailInvalid'),
       userName:
         name.length < userNameMin || name.length > userNameMax
           ? t('account.nameRule', { min: userNameMin, max: userNameMax })
           : undefined,
       password: form.password.length < passwordMin ? t('account.passwordRule', { min: passwordMin }) : undefined,
+      again: form.password === form.again ? undefined : t('account.differs'),
     }
-    const differs = form.password !== form.again
-    if (differs || Object.values(found).some(Boolean)) {
-      setWrong(found)
-      toast({
-        id: 'account',
-        kind: 'bad',
-        title: differs ? t('account.differs') : t('account.notRegistered'),
-        text: t('ui.checkInput'),
-      })
-      return
-    }
+    if (Object.values(found).some(Boolean)) return setWrong(found)
     await captcha.start(action)
   }
 
@@ -100,7 +91,7 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
         type="email"
         autoComplete="email"
         value={form.email}
-        disabled={action.busy}
+        readOnly={action.busy}
         error={wrong.email}
         onChange={(event) => change({ email: event.currentTarget.value })}
       />
@@ -111,21 +102,22 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
         spellCheck={false}
         maxLength={accountLimits.userNameMax}
         value={form.userName}
-        disabled={action.busy}
+        readOnly={action.busy}
         error={wrong.userName}
         onChange={(event) => change({ userName: event.currentTarget.value })}
       />
       <NewPassword
         label={t('account.password')}
         value={form.password}
-        disabled={action.busy}
+        readOnly={action.busy}
         error={wrong.password}
         onChange={(password) => change({ password })}
       />
       <RetypedPassword
         original={form.password}
         value={form.again}
-        disabled={action.busy}
+        error={wrong.again}
+        readOnly={action.busy}
         onChange={(again) => change({ again })}
       />
       {captcha.box}

@@ -8,7 +8,6 @@ import { Gate } from '../shell/gate.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
-import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
 import c from './forms.module.css'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
@@ -20,12 +19,12 @@ export default function ResetScreen() {
   const [token, email] = [query.get('token'), query.get('email')]
   const [password, setPassword] = useState('')
   const [again, setAgain] = useState('')
+  const [wrong, setWrong] = useState<{ readonly password?: string; readonly again?: string }>({})
   const [refused, setRefused] = useState(false)
   useTitle(t('account.reset'))
 
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.passwordSet'),
     failed: t('account.passwordNotSet'),
     call: async () => call(passwordReset, { body: { password, email: email ?? '', rToken: token ?? '' } }),
@@ -36,12 +35,16 @@ export default function ResetScreen() {
     },
   })
 
+  const change = (set: (text: string) => void) => (text: string) => {
+    set(text)
+    setWrong({})
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const short = password.length < accountLimits.passwordMin
-    if (!short && password === again) return void action.start()
-    const title = short ? t('account.passwordRule', { min: accountLimits.passwordMin }) : t('account.differs')
-    toast({ id: 'account', kind: 'bad', title, text: t('ui.checkInput') })
+    const { passwordMin: min } = accountLimits
+    if (password.length < min) return setWrong({ password: t('account.passwordRule', { min }) })
+    if (password !== again) return setWrong({ again: t('account.differs') })
+    void action.start()
   }
 
   if (!token || !email) {
@@ -57,8 +60,14 @@ export default function ResetScreen() {
   return (
     <Gate heading={t('account.reset')}>
       <form onSubmit={submit} noValidate>
-        <NewPassword value={password} disabled={action.busy} onChange={setPassword} />
-        <RetypedPassword original={password} value={again} disabled={action.busy} onChange={setAgain} />
+        <NewPassword value={password} error={wrong.password} readOnly={action.busy} onChange={change(setPassword)} />
+        <RetypedPassword
+          original={password}
+          value={again}
+          error={wrong.again}
+          readOnly={action.busy}
+          onChange={change(setAgain)}
+        />
         <ActionButton action={action} type="submit" size="lg">
           {t('account.setPassword')}
         </ActionButton>

@@ -35,7 +35,6 @@ export function SetupForm({ token }: { readonly token: string }) {
 
   const action = useAction({
     id: 'setup',
-    working: t('account.sending'),
     failed: t('setup.failed'),
     done: t('setup.done'),
     call: async () => {
@@ -70,7 +69,7 @@ export function SetupForm({ token }: { readonly token: string }) {
   const text = (name: 'userName' | 'email' | 'title' | 'slogan') => ({
     value: form[name],
     error: wrong[name],
-    disabled: action.busy,
+    readOnly: action.busy,
     onChange: (event: FormEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
   })
   const shown = `${form.title.trim() || defaultSiteTitle}::CTF`
@@ -89,13 +88,14 @@ export function SetupForm({ token }: { readonly token: string }) {
         label={t('account.password')}
         value={form.password}
         error={wrong.password}
-        disabled={action.busy}
+        readOnly={action.busy}
         onChange={(password) => change({ password })}
       />
       <RetypedPassword
         original={form.password}
         value={form.again}
-        disabled={action.busy}
+        error={wrong.again}
+        readOnly={action.busy}
         onChange={(again) => change({ again })}
       />
       <TextInput
@@ -120,7 +120,7 @@ export function SetupForm({ token }: { readonly token: string }) {
           placeholder={brandColour}
           value={form.colour}
           error={wrong.colour}
-          disabled={action.busy}
+          readOnly={action.busy}
           onChange={(colour) => change({ colour })}
         />
       </div>

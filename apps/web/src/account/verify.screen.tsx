@@ -16,7 +16,6 @@ export default function VerifyScreen() {
   const link = readMailLink(query)
   const action = useAction({
     id: 'account',
-    working: t('account.sending'),
     done: t('account.verified', { email: link?.address }),
     failed: t('account.verifyFailed'),
     call: async () => call(verify, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),

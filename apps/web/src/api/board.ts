@@ -5,13 +5,12 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { type Feed, feed as feedCall } from '@vexil/contract/scoreboard'
-import { boardRefreshInterval } from '@vexil/core/limits'
 import { addSolve, type Board, type BoardFacts, drawBoard, patchTeam, renameSolvers, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { useEffect, useRef } from 'react'
 import { call } from './client.ts'
 import { keys } from './keys.ts'
-import { type LiveState, useLive } from './live.ts'
+import { type LiveState, pollWithout, useLive } from './live.ts'
 
 /** What happened to one row lately, for marks that fade. `at` is device time in milliseconds. */
 export interface Recent {
@@ -139,7 +138,7 @@ interface Live {
   readonly live: LiveState
 }
 
-/** The board of a game, moving. `enabled` false before the start. Without the channel it is loaded again every 30 s. */
+/** The board of a game, moving. `enabled` false before the start. Without the channel it is loaded again every 10 s. */
 export function useBoard(gameId: number, enabled: boolean) {
   const queries = useQueryClient()
   const key = keys.game(gameId).feed
@@ -189,7 +188,7 @@ export function useBoard(gameId: number, enabled: boolean) {
     structuralSharing: false,
     staleTime: 60_000,
     refetchOnWindowFocus: false,
-    refetchInterval: live === 'live' ? false : boardRefreshInterval,
+    refetchInterval: pollWithout(live),
   })
   const loaded = query.data
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something was loaded or carried on

@@ -2,6 +2,7 @@
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { hearServerTime } from './clock.ts'
+import { doubtPlatform, heardPlatform, watchCall } from './connection.ts'
 
 /** A call that the server refused, or that never reached it. Carries the fields of the answer's body. */
 export class Refusal extends Error {
@@ -68,6 +69,13 @@ export function onSessionEnded(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
+let hold: string | undefined
+
+/** Refuses every further act with this text: the person on screen is not the one whose session this is any more (SESS-2). Undefined ends it. */
+export function holdActs(reason: string | undefined): void {
+  hold = reason
+}
+
 /** The address of a call, its `:names` filled in and its query appended; absent values are left out. */
 export function addressOf(endpoint: Pick<Endpoint, 'path'>, parts: Pick<LooseParts, 'params' | 'query'> = {}): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(parts.params?.[name] ?? '')))
@@ -99,24 +107,37 @@ async function readJson(answer: Response): Promise<unknown> {
   }
 }
 
-/** Sends a call as it is and gives the raw answer; a refused one rejects. For files and sheets. */
-export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
+/** The request of a call. One that never reaches the platform rejects, also when the connection died without a word. */
+async function request(endpoint: Endpoint, parts: LooseParts): Promise<Response> {
   const { body, headers } = bodyOf(endpoint.shape, parts)
-  const sent = Date.now()
-  let answer: Response
+  // A file may take long and fill the line, so that nothing can be concluded from waiting.
+  const sent = endpoint.shape.upload === undefined ? watchCall(parts.signal) : undefined
   try {
-    answer = await fetch(addressOf(endpoint, parts), {
+    return await fetch(addressOf(endpoint, parts), {
       method: endpoint.method,
       headers: { 'Accept-Language': language.replace('_', '-'), ...headers },
       body: body ?? null,
-      signal: parts.signal ?? null,
+      signal: sent?.signal ?? parts.signal ?? null,
       credentials: 'same-origin',
     })
   } catch (cause) {
-    if (cause instanceof DOMException && cause.name === 'AbortError') throw cause
+    if (cause instanceof DOMException && cause.name === 'AbortError' && !sent?.wasGivenUp()) throw cause
+    doubtPlatform()
     throw new Refusal(0, undefined)
+  } finally {
+    sent?.settled()
   }
-  hearServerTime(answer.headers.get('Date'), sent, Date.now())
+}
+
+/** Sends a call as it is and gives the raw answer; a refused one rejects. For files and sheets. */
+export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
+  if (hold && endpoint.method !== 'GET') throw new Refusal(409, { title: hold })
+  const sentAt = Date.now()
+  const answer = await request(endpoint, parts)
+  hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
+  // A proxy speaks for a platform that is away, and so does a platform without its database.
+  if (answer.status < 502) heardPlatform()
+  else doubtPlatform()
   if (answer.ok) return answer
 
   const refused = (await readJson(answer).catch(() => undefined)) as Partial<ErrorBody> | undefined

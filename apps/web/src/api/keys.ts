@@ -27,6 +27,7 @@ export const keys = {
     detail: ['game', id, 'detail'],
     play: ['game', id, 'play'],
     challenge: (challenge: number) => ['game', id, 'challenge', challenge],
+    tries: (challenge: number) => ['game', id, 'tries', challenge],
     writeup: ['game', id, 'writeup'],
     instances: ['game', id, 'instances'],
     scoreboard: ['game', id, 'scoreboard'],

@@ -1,7 +1,9 @@
 /** The live channel: one connection per hub and game, however many parts listen (LIVE-1). The protocol's library loads on first use. */
 import type { HubConnection } from '@microsoft/signalr'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
-import { useEffect, useRef, useState } from 'react'
+import { refreshInterval } from '@vexil/core/limits'
+import { useEffect, useEffectEvent, useState } from 'react'
+import { doubtPlatform, heardPlatform, isOnline, onReturn as onPlatformReturn } from './connection.ts'
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off'
 export type Listeners<H extends HubPath> = { readonly [T in keyof Hubs[H]]?: (message: Hubs[H][T]) => void }
@@ -17,6 +19,9 @@ interface Subscriber {
 /** Seconds before each try; the last holds for all further ones. */
 const waits = [0, 2, 10, 30]
 
+/** The platform sends a ping at most 20 s after its last word; two that stay away mean that packets are swallowed. */
+const silentMs = 40_000
+
 /** Time before the given try, spread so that many browsers do not come back in the same moment. */
 export function waitBefore(attempt: number, random = Math.random()): number {
   const seconds = waits[Math.min(attempt, waits.length - 1)] ?? 30
@@ -30,13 +35,17 @@ class Channel {
   private connection: HubConnection | undefined
   private closed = false
   private attempt = 0
+  /** Of connecting; an earlier one that hangs counts no more. */
+  private round = 0
   private timer: ReturnType<typeof setTimeout> | undefined
+  private readonly stopListening: () => void
   private readonly address: string
   private readonly targets: readonly string[]
 
   constructor(address: string, targets: readonly string[]) {
     this.address = address
     this.targets = targets
+    this.stopListening = onPlatformReturn((wasAway) => this.comeBack(wasAway))
     void this.connect(false)
   }
 
@@ -47,21 +56,24 @@ class Channel {
   }
 
   private async connect(again: boolean): Promise<void> {
+    const round = ++this.round
+    const isOld = () => this.closed || round !== this.round
     try {
-      const connection = await this.build()
-      if (this.closed) return
+      const connection = await this.build((error) => isOld() || this.lost(error))
+      if (isOld()) return
       this.connection = connection
       await connection.start()
-      if (this.closed) return void connection.stop()
+      if (isOld()) return void connection.stop()
     } catch {
-      return this.lost()
+      return isOld() ? undefined : this.lost()
     }
+    heardPlatform()
     this.attempt = 0
     this.become('live')
     if (again) for (const subscriber of this.subscribers) subscriber.onReturn()
   }
 
-  private async build(): Promise<HubConnection> {
+  private async build(onClose: (error?: Error) => void): Promise<HubConnection> {
     const { HubConnectionBuilder, HttpTransportType, LogLevel } = await import('@microsoft/signalr')
     const connection = new HubConnectionBuilder()
       .withUrl(this.address, { transport: HttpTransportType.WebSockets })
@@ -69,10 +81,12 @@ class Channel {
       .build()
     for (const target of this.targets) {
       connection.on(target, (message: never) => {
+        heardPlatform()
         for (const subscriber of this.subscribers) subscriber.hear[target]?.(message)
       })
     }
-    connection.onclose((error) => this.lost(error))
+    connection.serverTimeoutInMilliseconds = silentMs
+    connection.onclose(onClose)
     return connection
   }
 
@@ -82,13 +96,34 @@ class Channel {
     const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
     this.become(forGood ? 'off' : 'reconnecting')
     if (forGood) return
-    this.timer = setTimeout(() => void this.connect(true), waitBefore(this.attempt++))
+    doubtPlatform()
+    this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
+  }
+
+  /** While the platform is away there is nothing to try; its return is told. */
+  private tryAgain(): void {
+    if (isOnline()) void this.connect(true)
+  }
+
+  /** The platform answers again: whoever waits for the next try comes now, spread over a moment. */
+  private comeBack(wasAway: boolean): void {
+    if (this.closed || this.state === 'off') return
+    // Nobody can tell an open connection from one that died without a word.
+    if (this.state === 'live' && wasAway) this.become('reconnecting')
+    if (this.state !== 'reconnecting') return
+    clearTimeout(this.timer)
+    this.attempt = 0
+    const old = this.connection
+    this.round++
+    this.timer = setTimeout(() => void this.connect(true), Math.random() * 1000)
+    void old?.stop().catch(() => {})
   }
 
   close(): void {
     this.closed = true
     clearTimeout(this.timer)
-    void this.connection?.stop()
+    this.stopListening()
+    void this.connection?.stop().catch(() => {})
   }
 }
 
@@ -123,10 +158,15 @@ interface Options<H extends HubPath> {
   readonly onReturn: () => void
 }
 
+/** How often a list asks without its channel; with it, never (LIVE-9). */
+export const pollWithout = (live: LiveState): number | false => (live === 'live' ? false : refreshInterval)
+
 /** Listens to a hub while the part is on screen; the result says whether polling has to take over. */
 export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, onReturn }: Options<H>): LiveState {
-  const latest = useRef({ hear, onReturn })
-  latest.current = { hear, onReturn }
+  const heard = useEffectEvent((target: string, message: never) =>
+    (hear as Record<string, AnyListener | undefined>)[target]?.(message),
+  )
+  const returned = useEffectEvent(onReturn)
   const [state, setState] = useState<LiveState>('connecting')
 
   useEffect(() => {
@@ -135,11 +175,10 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, on
       return
     }
     const channel = open(hub, game)
-    const tell = (target: string) => (message: never) =>
-      (latest.current.hear as Record<string, AnyListener | undefined>)[target]?.(message)
+    const tell = (target: string) => (message: never) => heard(target, message)
     const subscriber: Subscriber = {
       hear: Object.fromEntries(Object.keys(hubTargets[hub]).map((target) => [target, tell(target)])),
-      onReturn: () => latest.current.onReturn(),
+      onReturn: () => returned(),
     }
     const watcher = () => setState(channel.state)
     channel.subscribers.add(subscriber)

@@ -48,8 +48,7 @@ beforeEach(() => {
     }
     if (input === '/api/edit/games/7') return json(game)
     if (input.endsWith('/participations')) return json(teams)
-    if (input.endsWith('/challenges'))
-      return json([listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')])
+    if (input.endsWith('/challenges')) return json([listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')])
     return json([])
   })
 })

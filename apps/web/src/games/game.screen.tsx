@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import { refreshInterval } from '@vexil/core/limits'
 import { useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
+import { pollWithout } from '../api/live.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 import { Footer } from '../shell/footer.tsx'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
@@ -14,9 +14,10 @@ import { useGamePushes } from './games.queries.ts'
 export default function GameScreen() {
   const id = Number(useParams().id)
   const member = useSession().state === 'member'
-  const game = useQuery({ ...gameQuery(id), refetchInterval: member ? refreshInterval : false, refetchOnMount: 'always' })
+  const known = useQuery(gameQuery(id)).data !== undefined
+  const live = useGamePushes(id, member && known)
+  const game = useQuery({ ...gameQuery(id), refetchInterval: member && pollWithout(live), refetchOnMount: 'always' })
   useTitle(game.data?.title)
-  useGamePushes(id, member && game.data !== undefined)
   if (game.error instanceof Refusal && game.error.http === 404) return <NotFoundScreen />
   return (
     <>

@@ -4,7 +4,7 @@ import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { useLive } from '../api/live.ts'
+import { type LiveState, useLive } from '../api/live.ts'
 
 export const latestPostsQuery = queryOptions({
   queryKey: keys.posts.latest,
@@ -31,12 +31,12 @@ export function useParticipationChanged(id: number): () => Promise<void> {
   }
 }
 
-/** Keeps a game's page true while it is open: a push tells of reviews and changed times (GD-6). */
-export function useGamePushes(id: number, enabled: boolean): void {
+/** Keeps a game's page true while it is open: a push tells of reviews and changed times (GD-6). Returns how the channel is. */
+export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: keys.game(id).detail })
     void queries.invalidateQueries({ queryKey: keys.myGames })
   }
-  useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, onReturn: refresh })
+  return useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, onReturn: refresh })
 }

@@ -18,6 +18,7 @@ import { InstancePanel } from './instance-panel.tsx'
 import { challengeQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
 import { Solvers } from './solvers.tsx'
+import { Tries } from './tries.tsx'
 import type { Flags } from './use-flags.ts'
 
 interface Props {
@@ -75,8 +76,17 @@ export function ChallengeDialog({ game, phase, card, cards, limit, state, flags,
           </>
         )
       }
-      more={<Solvers challengeId={card.id} state={state} own={game.teamName} />}
-      foot={<FlagForm card={card} flags={flags} scored={phase === 'running'} />}
+      more={
+        <>
+          <Solvers challengeId={card.id} state={state} own={game.teamName} />
+          <Tries
+            game={game.id}
+            challenge={card.id}
+            onTake={card.isSolved ? undefined : (answer) => flags.write(card.id, answer)}
+          />
+        </>
+      }
+      foot={<FlagForm game={game.id} card={card} flags={flags} scored={phase === 'running'} />}
       focusText={card.isSolved}
       onClose={onClose}
     />

@@ -1,61 +1,91 @@
 import { Button, TextInput } from '@mantine/core'
-import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
+import { IconAlertTriangle, IconCheck, IconClock, IconX } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
 import { flagLimits } from '@vexil/core/limits'
-import { type FormEvent, useEffect, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { serverNow } from '../api/clock.ts'
+import { useOnline } from '../api/connection.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import frame from '../ui/challenge-frame.module.css'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
-import { formatTime, useFormats } from '../ui/time.ts'
+import { formatRelative, formatTime, useFormats } from '../ui/time.ts'
 import c from './challenge-dialog.module.css'
+import { triesQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
-import type { Flags } from './use-flags.ts'
+import type { FlagState, Flags } from './use-flags.ts'
 
 interface Props {
+  readonly game: number
   readonly card: Shown
   readonly flags: Flags
   /** False in practice: right answers count for nothing. */
   readonly scored: boolean
 }
 
+/** Before a flag is typed the team's tries are read again if they are older. */
+const freshTriesMs = 5000
+
 /** Spans the foot of the dialog; one line below it is kept for what came of the answer, so nothing jumps. */
-export function FlagForm({ card, flags, scored }: Props) {
+export function FlagForm(props: Props) {
+  return props.card.isSolved ? <Solved {...props} /> : <OpenForm {...props} />
+}
+
+function OpenForm({ game, card, flags, scored }: Props) {
   const { t } = useTranslation()
-  const { text, busy, message, last, waitUntil } = flags.of(card.id)
+  const queries = useQueryClient()
+  const state = flags.of(card.id)
+  const { text, busy, message, last, waitUntil, tried, waitsSince } = state
   const wait = useCountdown(waitUntil)
   const examples = Object.values(t('play.examples', { returnObjects: true }))
   const [example] = useState(() => examples[Math.floor(Math.random() * examples.length)])
+  const field = useRef<HTMLInputElement>(null)
+  const { attend } = flags
+  useEffect(() => attend(card.id), [attend, card.id])
+  useSelected(field, message ?? tried)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     void flags.send(card.id, scored)
   }
-  if (card.isSolved) return <Solved card={card} scored={scored} />
+  const write = (next: string) => {
+    if (text === '') void queries.fetchQuery({ ...triesQuery(game, card.id), staleTime: freshTriesMs }).catch(() => {})
+    flags.write(card.id, next)
+  }
   const tooLong = text.length > flagLimits.flagMax
   return (
     <>
       <form className={frame.form} onSubmit={submit}>
         <TextInput
-          key={last}
-          className={message?.kind === 'bad' ? `${frame.input} ${c.shake}` : frame.input}
+          ref={field}
+          className={frame.input}
           aria-label={t('play.flag')}
           placeholder={example}
           value={text}
           error={tooLong || message?.kind === 'bad'}
-          disabled={busy}
+          readOnly={busy}
           autoComplete="off"
           autoCapitalize="off"
           autoCorrect="off"
           spellCheck={false}
-          onChange={(event) => flags.write(card.id, event.currentTarget.value)}
+          onChange={(event) => write(event.currentTarget.value)}
           data-autofocus
         />
-        <Button type="submit" size="md" h={44} loading={busy} disabled={wait > 0 || tooLong}>
-          {wait > 0 ? t('ui.againIn', { seconds: wait }) : t('play.submit')}
-        </Button>
+        <ActionButton action={{ busy, wait }} type="submit" size="md" h={44} disabled={tooLong}>
+          {t(waitsSince !== null ? 'play.sendNow' : tried ? 'play.sendAgain' : 'play.submit')}
+        </ActionButton>
       </form>
-      <p className={[c.message, message && c[message.kind]].filter(Boolean).join(' ')} role={message ? 'alert' : undefined}>
+      <p className={[c.message, c[toneOf(state)]].filter(Boolean).join(' ')} role={message || tried ? 'alert' : 'status'}>
         {tooLong ? (
           <span className={c.bad}>{t('play.tooLong', { max: flagLimits.flagMax })}</span>
+        ) : waitsSince !== null ? (
+          <Waits since={waitsSince}>
+            <button type="button" className={`link ${c.bring}`} onClick={() => flags.write(card.id, text)}>
+              {t('play.doNotSend')}
+            </button>
+          </Waits>
+        ) : tried ? (
+          <Tried tried={tried} />
         ) : message ? (
           <>
             {message.kind === 'bad' ? <IconX size={16} stroke={1.9} /> : <IconAlertTriangle size={16} stroke={1.9} />}
@@ -65,7 +95,7 @@ export function FlagForm({ card, flags, scored }: Props) {
         ) : (
           !scored && <span>{t('play.practice')}</span>
         )}
-        {last !== null && text === '' && (
+        {last !== null && text !== last && !tried && waitsSince === null && (
           <button type="button" className={`link ${c.bring}`} onClick={() => flags.write(card.id, last)}>
             {t('play.bringBack')}
           </button>
@@ -75,6 +105,53 @@ export function FlagForm({ card, flags, scored }: Props) {
   )
 }
 
+const toneOf = ({ message, tried, waitsSince }: FlagState) => (waitsSince !== null || tried ? 'wary' : (message?.kind ?? ''))
+
+/** A refused answer stays in the field, selected, and shakes once: typing goes on at once (FOCUS-1). */
+function useSelected(field: React.RefObject<HTMLInputElement | null>, refused: object | null): void {
+  useEffect(() => {
+    const input = field.current
+    if (!refused || !input) return
+    const away = document.activeElement !== document.body && !input.form?.contains(document.activeElement)
+    if (!away) {
+      input.focus()
+      input.select()
+    }
+    if (matchMedia('(prefers-reduced-motion: reduce)').matches) return
+    const steps = [0, -4, 0, 4, 0].map((x) => ({ transform: `translateX(${x}px)` }))
+    input.animate?.(steps, { duration: 200, easing: 'ease-out' })
+  }, [field, refused])
+}
+
+function Tried({ tried: { user, time } }: { readonly tried: NonNullable<FlagState['tried']> }) {
+  const { t } = useTranslation()
+  const { language } = useFormats()
+  const ago = formatRelative(time, serverNow(), language)
+  return (
+    <>
+      <IconAlertTriangle size={16} stroke={1.9} />
+      <span>{user ? t('play.triedBy', { name: user, ago }) : t('play.triedByUs', { ago })}</span>
+    </>
+  )
+}
+
+/** A flag that was sent while the platform was away. Back again, it waits for the player, who sees how old it is (FLAGF-3). */
+function Waits({ since, children }: { readonly since: number; readonly children: ReactNode }) {
+  const { t } = useTranslation()
+  const { language } = useFormats()
+  const online = useOnline()
+  return (
+    <>
+      <IconClock size={16} stroke={1.9} />
+      <span>
+        {online
+          ? t('play.waited', { ago: formatRelative(since, Date.now(), language), time: formatTime(since, 'exact', language) })
+          : t('play.waits', { time: formatTime(since, 'exact', language) })}
+      </span>
+      {children}
+    </>
+  )
+}
 /** Who of us solved it, when and for how much; without points as long as the board does not know (CD-19, CD-23). */
 function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scored'>) {
   const { t } = useTranslation()

@@ -31,10 +31,13 @@ async function open(list: object[], { limit = 3, containers = 'Default' } = {}) 
     if (init?.method === 'DELETE') now = []
     return init?.method === 'POST' ? json(instance(4, 125)) : init?.method === 'DELETE' ? new Response(null) : json(now)
   })
-  const place = await openPage(<InstanceTray game={3} limit={limit} cards={cards} onOpen={(id) => opened.push(id)} />, [
-    [keys.config, { title: 'GZ', containers, renewalWindow: 10, extensionDuration: 120 }],
-    [keys.game(3).instances, list],
-  ])
+  const place = await openPage(
+    <InstanceTray game={3} limit={limit} cards={cards} live="live" onOpen={(id) => opened.push(id)} />,
+    [
+      [keys.config, { title: 'GZ', containers, renewalWindow: 10, extensionDuration: 120 }],
+      [keys.game(3).instances, list],
+    ],
+  )
   const press = (label: string) =>
     act(async () => {
       document.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click()

@@ -5,6 +5,7 @@ import type { MyInstance } from '@vexil/contract/instances'
 import { containerLife } from '@vexil/core/limits'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
+import { type LiveState, pollWithout } from '../api/live.ts'
 import { useSite } from '../shell/site.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { ConfirmPopover } from '../ui/confirm.tsx'
@@ -21,14 +22,19 @@ interface Props {
   /** Instances that a team may run at once; 0 = any number. */
   readonly limit: number
   readonly cards: readonly Shown[]
+  readonly live: LiveState
   readonly onOpen: (challenge: number) => void
 }
 
 /** All instances of the own team, with the time they have left (CD-15). Nothing while none runs. */
-export function InstanceTray({ game, limit, cards, onOpen }: Props) {
+export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
   const { t } = useTranslation()
   const { containers = 'None' } = useSite()
-  const { data = [], refetch } = useQuery({ ...instancesQuery(game), enabled: containers !== 'None' })
+  const { data = [], refetch } = useQuery({
+    ...instancesQuery(game),
+    enabled: containers !== 'None',
+    refetchInterval: pollWithout(live),
+  })
   if (data.length === 0) return null
   return (
     <section className={c.tray} aria-label={t('play.instances')}>

@@ -3,7 +3,6 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { type ContainerInfo, createContainer, destroyContainer, extendContainer } from '@vexil/contract/challenges'
 import { myInstances } from '@vexil/contract/instances'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
-import { refreshInterval } from '@vexil/core/limits'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
@@ -14,7 +13,6 @@ export const instancesQuery = (id: number) =>
     queryKey: keys.game(id).instances,
     queryFn: ({ signal }) => call(myInstances, { params: { id }, signal }),
     staleTime: 5000,
-    refetchInterval: 6 * refreshInterval,
   })
 
 export interface InstanceActions {

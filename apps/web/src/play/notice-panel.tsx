@@ -5,7 +5,7 @@ import type { DetailedGame, GameNotice } from '@vexil/contract/games'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useServerNow } from '../api/clock.ts'
-import type { LiveState } from '../api/live.ts'
+import { type LiveState, pollWithout } from '../api/live.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Empty, QueryView, Reconnecting } from '../ui/states.tsx'
@@ -45,7 +45,7 @@ export function inOrder(notices: readonly GameNotice[], now: number): { notice: 
 
 export function NoticePanel({ game, cards, live, onOpen, bare }: Props) {
   const { t } = useTranslation()
-  const query = useQuery(noticesQuery(game.id))
+  const query = useQuery({ ...noticesQuery(game.id), refetchInterval: pollWithout(live) })
   const [filter, setFilter] = useState<Filter>('all')
   const now = useServerNow(60_000)
   return (

@@ -2,12 +2,12 @@
 import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameNotice, listNotices } from '@vexil/contract/games'
 import { challengeDetail, type GameDetail, gameDetails } from '@vexil/contract/scoreboard'
-import { submissionStatus, submitFlag } from '@vexil/contract/submissions'
-import { refreshInterval, statusPollInterval } from '@vexil/core/limits'
+import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissions'
+import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { type LiveState, useLive } from '../api/live.ts'
+import { type LiveState, pollWithout, useLive } from '../api/live.ts'
 
 export const detailsQuery = (id: number) =>
   queryOptions({
@@ -24,6 +24,13 @@ export const challengeQuery = (id: number, cid: number) =>
     refetchInterval: 120_000,
   })
 
+/** What the own team answered to a challenge. */
+export const triesQuery = (id: number, cid: number) =>
+  queryOptions({
+    queryKey: keys.game(id).tries(cid),
+    queryFn: ({ signal }) => call(ownTries, { params: { id, cid }, signal }),
+  })
+
 export const noticesQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).notices,
@@ -33,7 +40,7 @@ export const noticesQuery = (id: number) =>
 
 /** Own view of the game; refetched when its challenges change, every 10 s while it runs and the channel is away. */
 export function useDetails(id: number, running: boolean, live: LiveState) {
-  return useQuery({ ...detailsQuery(id), refetchInterval: running && live !== 'live' ? refreshInterval : false })
+  return useQuery({ ...detailsQuery(id), refetchInterval: running && pollWithout(live) })
 }
 
 /** Listens for what a player has to see at once; `onNotice` hears each new notice. */

@@ -1,93 +1,163 @@
-/** Answers on their way. They live with the screen, so an answer goes on when its dialog is closed (CD-18). */
-import { useQueryClient } from '@tanstack/react-query'
+/** Answers on their way. They live with the screen, so an answer goes on when its dialog is closed (CD-18), and what is typed with the tab (FLAGF-1). */
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import type { ProfileUserInfo } from '@vexil/contract/accounts'
+import type { Try } from '@vexil/contract/submissions'
 import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
-import { useState } from 'react'
+import { useCallback, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
+import { serverNow } from '../api/clock.ts'
+import { isOnline } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
+import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { toast } from '../ui/toast.tsx'
+import { useErrorText } from '../ui/use-action.ts'
 import { sendFlag } from './play.queries.ts'
 
 export interface FlagState {
   readonly text: string
   readonly busy: boolean
-  /** Seconds until another answer is taken. */
+  /** Device time from which another answer is taken, ms. */
   readonly waitUntil: number
   readonly message: { readonly kind: 'bad' | 'wary'; readonly text: string; readonly submission?: number } | null
   /** The last wrong answer, for bringing it back. */
   readonly last: string | null
   /** Right by our own knowledge, before any board says so. */
   readonly right: boolean
+  /** The team tried this very answer; sent once more it goes (FLAGF-2). */
+  readonly tried: Try | null
+  /** Sent while the platform was away, at this device time; it goes when that is confirmed (FLAGF-3). */
+  readonly waitsSince: number | null
 }
 
-const fresh: FlagState = { text: '', busy: false, waitUntil: 0, message: null, last: null, right: false }
+const fresh: FlagState = {
+  text: '',
+  busy: false,
+  waitUntil: 0,
+  message: null,
+  last: null,
+  right: false,
+  tried: null,
+  waitsSince: null,
+}
+type States = Readonly<Record<number, FlagState>>
 
 export interface Flags {
   readonly of: (challenge: number) => FlagState
   readonly write: (challenge: number, text: string) => void
   readonly send: (challenge: number, scored: boolean) => Promise<void>
+  /** The form of a challenge is on screen and shows what comes of an answer; otherwise a toast does. Returns how to stop. */
+  readonly attend: (challenge: number) => () => void
+}
+
+const groupOf = (gameId: number) => `flag ${gameId} `
+
+/** What was typed before a reload: the time of a flag that waits, or nothing, then the text. */
+function readTyped(gameId: number): States {
+  const typed = [...readDrafts(groupOf(gameId))].map(([challenge, draft]): [string, FlagState] => {
+    const [since = '', ...text] = draft.split(' ')
+    return [challenge, { ...fresh, text: text.join(' '), waitsSince: since === '' ? null : Number(since) }]
+  })
+  return Object.fromEntries(typed)
 }
 
 export function useFlags(gameId: number): Flags {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const [states, setStates] = useState<Readonly<Record<number, FlagState>>>({})
-  const of = (challenge: number) => states[challenge] ?? fresh
+  const errorText = useErrorText()
+  const [states, setStates] = useState(() => readTyped(gameId))
+  const [attended] = useState(() => new Set<number>())
+  const of = useCallback((challenge: number) => states[challenge] ?? fresh, [states])
   const change = (challenge: number, part: Partial<FlagState>) =>
     setStates((old) => ({ ...old, [challenge]: { ...(old[challenge] ?? fresh), ...part } }))
+  const keep = (challenge: number, text: string, waitsSince: number | null) =>
+    keepDraft(`${groupOf(gameId)}${challenge}`, text === '' ? '' : `${waitsSince ?? ''} ${text}`)
+  const tell: typeof toast = (one) => {
+    if (!attended.has(Number(one.id?.slice('flag-'.length)))) toast(one)
+  }
+
+  function write(challenge: number, text: string): void {
+    keep(challenge, text, null)
+    change(challenge, { text, message: null, tried: null, waitsSince: null })
+  }
 
   async function send(challenge: number, scored: boolean): Promise<void> {
-    const { text, busy } = of(challenge)
-    if (busy) return
-    const flag = trimFlag(text)
+    const state = of(challenge)
+    if (state.busy) return
+    const flag = trimFlag(state.text)
+    const refuse = (text: string) => change(challenge, { message: { kind: 'bad', text } })
+    if (flag === '') return refuse(t('play.empty'))
+    if (state.text.length > flagLimits.flagMax) return refuse(t('play.tooLong', { max: flagLimits.flagMax }))
+    if (!isOnline()) return holdBack(challenge, state.text)
+    const tried = triesOf(queries, gameId, challenge).find(({ answer }) => answer === flag) ?? null
+    if (tried && !state.tried) return change(challenge, { tried, message: null })
+    change(challenge, { busy: true, message: null, tried: null, waitsSince: null })
+    await judge(challenge, flag, state.text, scored)
+  }
+
+  function holdBack(challenge: number, text: string): void {
+    const waitsSince = Date.now()
+    keep(challenge, text, waitsSince)
+    change(challenge, { busy: false, waitsSince, message: null, tried: null })
+  }
+
+  async function judge(challenge: number, flag: string, text: string, scored: boolean): Promise<void> {
     const id = `flag-${challenge}`
-    if (flag === '') {
-      change(challenge, { message: { kind: 'bad', text: t('play.empty') } })
-      toast({ id, kind: 'bad', title: t('play.empty') })
-      return
-    }
-    if (text.length > flagLimits.flagMax) {
-      change(challenge, { message: { kind: 'bad', text: t('play.tooLong', { max: flagLimits.flagMax }) } })
-      return
-    }
-    change(challenge, { busy: true, message: null })
-    toast({ id, kind: 'work', title: t('play.checking') })
     try {
       const { submission, result } = await sendFlag(gameId, challenge, flag)
+      keep(challenge, '', null)
+      if (result !== 'unknown') addTry(queries, gameId, challenge, flag, result)
       if (result === 'Accepted') {
-        change(challenge, { busy: false, right: true, text: '', message: null, last: null })
-        toast({ id, kind: 'good', title: t('play.right'), text: t(scored ? 'play.boardFollows' : 'play.notScored') })
+        change(challenge, { busy: false, right: true, text: '', last: null })
+        tell({ id, kind: 'good', title: t('play.right'), text: t(scored ? 'play.boardFollows' : 'play.notScored') })
         void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
       } else if (result === 'WrongAnswer') {
         const hints = Object.values(t('play.hints', { returnObjects: true }))
         const hint = hints[Math.floor(Math.random() * hints.length)] ?? ''
-        change(challenge, { busy: false, text: '', last: flag, message: { kind: 'bad', text: `${t('play.wrong')} ${hint}` } })
-        toast({ id, kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 })
+        change(challenge, { busy: false, last: flag, message: { kind: 'bad', text: `${t('play.wrong')} ${hint}` } })
+        tell({ id, kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 })
       } else {
         change(challenge, { busy: false, message: { kind: 'wary', text: t('play.unknown', { id: submission }), submission } })
-        toast({ id, kind: 'wary', title: t('play.unknownTitle'), text: t('play.unknown', { id: submission }), closes: false })
+        tell({ id, kind: 'wary', title: t('play.unknownTitle'), text: t('play.unknown', { id: submission }), closes: false })
       }
     } catch (error) {
-      refused(challenge, id, error)
+      // Nobody knows whether it arrived; a right answer may be sent twice.
+      if (error instanceof Refusal && error.http === 0) holdBack(challenge, text)
+      else refused(challenge, id, error)
     }
   }
 
   function refused(challenge: number, id: string, error: unknown): void {
-    const refusal = error instanceof Refusal ? error : new Refusal(0, undefined)
-    const text = refusal.title || t('ui.unknownError')
+    const refusal = error instanceof Refusal ? error : new Refusal(400, undefined)
+    const kind = refusal.http === 429 ? 'wary' : 'bad'
+    const text = errorText(error)
     const waitUntil = refusal.retryAfter ? Date.now() + refusal.retryAfter * 1000 : 0
-    change(challenge, { busy: false, waitUntil, message: { kind: refusal.http === 429 ? 'wary' : 'bad', text } })
-    toast({
-      id,
-      kind: refusal.http === 429 ? 'wary' : 'bad',
-      title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'),
-      text,
-    })
+    change(challenge, { busy: false, waitUntil, message: { kind, text } })
+    tell({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
     // The participation or the game may have changed under the player's hands.
     if (refusal.http === 400) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
     if (refusal.http === 404) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
   }
 
-  return { of, write: (challenge, text) => change(challenge, { text, message: null }), send }
+  const attend = useCallback(
+    (challenge: number) => {
+      attended.add(challenge)
+      return () => void attended.delete(challenge)
+    },
+    [attended],
+  )
+  return { of, write, send, attend }
+}
+
+const triesOf = (queries: QueryClient, game: number, challenge: number): readonly Try[] =>
+  queries.getQueryData<Try[]>(keys.game(game).tries(challenge)) ?? []
+
+/** The own answer stands in the list at once; what team mates sent meanwhile follows. */
+function addTry(queries: QueryClient, game: number, challenge: number, answer: string, status: Try['status']): void {
+  const key = keys.game(game).tries(challenge)
+  const user = queries.getQueryData<ProfileUserInfo | null>(keys.profile)?.userName ?? null
+  const own: Try = { answer, status, time: new Date(serverNow()).toISOString(), user }
+  queries.setQueryData<Try[]>(key, (old = []) => [own, ...old.filter((one) => one.answer !== answer)])
+  void queries.invalidateQueries({ queryKey: key })
 }

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, useLocation } from 'react-router'
+import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
 import c from './frame.module.css'
 import { Rail } from './rail.tsx'
@@ -31,7 +32,7 @@ export function Content({ children }: { readonly children: React.ReactNode }) {
     }
   }, [pathname])
   return (
-    <main id="content" ref={main} tabIndex={-1} className={c.content}>
+    <main id="content" ref={main} tabIndex={-1}>
       <ErrorBoundary place={pathname}>{children}</ErrorBoundary>
     </main>
   )
@@ -49,9 +50,12 @@ export function Frame() {
         <div className={c.phone}>
           <TopBar />
         </div>
-        <Content>
-          <Outlet />
-        </Content>
+        <div className={c.column}>
+          <ConnectionNote />
+          <Content>
+            <Outlet />
+          </Content>
+        </div>
       </div>
       <Watermark />
     </TopBarPlaceProvider>

@@ -149,7 +149,7 @@ function Bottom({ game, tab, plays, staff, unread = 0 }: Part & Pick<Props, 'unr
     </Link>
   )
   return (
-    <nav className={c.bottom} aria-label={t('frame.parts')}>
+    <nav className={c.bottom} data-bottom-bar aria-label={t('frame.parts')}>
       {plays && entry('challenges', paths.challenges(game.id), IconFlag)}
       {entry('scoreboard', paths.scoreboard(game.id), IconChartBar)}
       {staff && entry('monitor', paths.monitor(game.id), IconActivity)}

@@ -1,10 +1,9 @@
 /** What every screen of a game knows of it. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
-import { refreshInterval } from '@vexil/core/limits'
 import type { Phase } from '@vexil/core/phases'
 import { keys } from '../api/keys.ts'
-import { useLive } from '../api/live.ts'
+import { pollWithout, useLive } from '../api/live.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 
 /** The game, refetched when the server says that it or a participation changed; every 10 s without the channel (GD-6). */
@@ -21,7 +20,7 @@ export function useGame(id: number) {
     },
     onReturn: refetch,
   })
-  return useQuery({ ...gameQuery(id), refetchInterval: live === 'live' ? false : refreshInterval })
+  return useQuery({ ...gameQuery(id), refetchInterval: pollWithout(live) })
 }
 
 /** May the challenges be seen? Accepted, started, and running or practice. */

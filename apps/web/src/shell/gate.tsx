@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Link, Outlet, useLocation } from 'react-router'
+import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
 import { SkipLink } from './frame.tsx'
 import c from './gate.module.css'
@@ -58,6 +59,7 @@ export function GateFrame() {
   return (
     <>
       <SkipLink />
+      <ConnectionNote />
       <main id="content" tabIndex={-1}>
         <ErrorBoundary place={pathname}>
           <Outlet />

@@ -48,6 +48,11 @@ export async function startLanguages(): Promise<void> {
     document.documentElement.lang = tag(language)
     speak(language)
   })
+  // Another tab of this browser chose one (SESS-2).
+  window.addEventListener('storage', ({ key, newValue }) => {
+    const language = key === detection.lookupLocalStorage && newValue ? languageOf(newValue) : ''
+    if (language && language !== i18next.language) void i18next.changeLanguage(language)
+  })
   await i18next
     .use(backend)
     .use(LanguageDetector)

@@ -33,7 +33,10 @@ export const paths = {
     game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'Writeups' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
+    teams: '/admin/Teams',
+    users: '/admin/Users',
     instances: '/admin/Instances',
+    logs: '/admin/Logs',
     settings: '/admin/Settings',
   },
 } as const

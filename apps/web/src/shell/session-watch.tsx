@@ -1,62 +1,129 @@
-/** Notices that a session ran out or an account was banned while somebody works. */
+/** Notices that a session ran out, an account was banned, or another tab signed in or out while somebody works (GUARD-6, GUARD-7, SESS-2). */
 import { Button } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
-import { call, onSessionEnded, Refusal } from '../api/client.ts'
+import { call, holdActs, onSessionEnded } from '../api/client.ts'
+import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { toast } from '../ui/toast.tsx'
 import { paths } from './paths.ts'
-import { profileQuery, useLeave, useSession } from './session.ts'
-import { useSite } from './site.ts'
+import { forgetPerson, isOwnChange, onOtherTab, profileQuery, useLeave, useSession } from './session.ts'
+import { hasUnsaved } from './unsaved.tsx'
 
-export function SessionWatch() {
+interface Props {
+  /** Somebody else is signed in now: everything on screen has to be drawn anew. */
+  readonly onOther: () => void
+}
+
+export function SessionWatch({ onOther }: Props) {
   const { t } = useTranslation()
-  const { setupRequired } = useSite()
   const session = useSession()
-  const { error } = useQuery({ ...profileQuery, enabled: setupRequired !== true })
+  const { data } = useQuery(profileQuery)
   const leave = useLeave()
   const location = useLocation()
+  const other = useOtherPerson(onOther)
   const [ended, setEnded] = useState(false)
 
-  const signedIn = useRef(false)
-  signedIn.current = session.state === 'member'
-  useEffect(() => onSessionEnded(() => signedIn.current && setEnded(true)), [])
+  const hear = useEffectEvent(() => session.state === 'member' && setEnded(true))
+  useEffect(() => onSessionEnded(() => hear()), [])
 
-  const banned = error instanceof Refusal && error.http === 403
-  useEffect(() => {
-    if (!banned) return
+  const banned = data?.role === 'Banned'
+  const sendAway = useEffectEvent(() => {
     void call(logout).catch(() => {})
     void leave(paths.home)
     toast({ id: 'session', kind: 'bad', title: t('shell.banned') })
-  }, [banned, leave, t])
+  })
+  useEffect(() => {
+    if (banned) sendAway()
+  }, [banned])
+
+  return (
+    <>
+      <Dialog
+        opened={ended}
+        onClose={() => setEnded(false)}
+        title={t('shell.sessionEnded')}
+        size={440}
+        above
+        foot={
+          <>
+            <Button variant="default" onClick={() => setEnded(false)}>
+              {t('shell.stayHere')}
+            </Button>
+            <Button
+              onClick={() => {
+                setEnded(false)
+                void leave(paths.login(`${location.pathname}${location.search}`))
+              }}
+            >
+              {t('shell.signIn')}
+            </Button>
+          </>
+        }
+      >
+        <p className="dim">{t('shell.sessionEndedText')}</p>
+      </Dialog>
+      {other}
+    </>
+  )
+}
+
+/** Follows another tab that signed in or out. Where that would lose unsaved work it asks, and lets nobody act as somebody else meanwhile. */
+function useOtherPerson(onOther: () => void) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const { data } = useQuery(profileQuery)
+  const shown = useRef<string | null>(undefined)
+  const [asking, setAsking] = useState(false)
+  const name = data?.userName ?? ''
+  const person = data === undefined ? undefined : (data?.userId ?? null)
+  const what = name ? t('shell.otherPerson', { name }) : t('shell.signedOutElsewhere')
+
+  useEffect(() => onOtherTab(() => void queries.refetchQueries({ queryKey: profileQuery.queryKey })), [queries])
+
+  const follow = () => {
+    setAsking(false)
+    holdActs(undefined)
+    forgetPerson(queries)
+    if (!person) forgetDrafts()
+    onOther()
+  }
+  const notice = useEffectEvent(() => {
+    const before = shown.current
+    shown.current = person
+    if (before === undefined || before === person || isOwnChange()) return
+    if (hasUnsaved()) {
+      holdActs(what)
+      return setAsking(true)
+    }
+    follow()
+    toast({ id: 'session', kind: 'wary', title: what })
+  })
+  useEffect(() => {
+    if (person) claimDrafts(person)
+    if (person !== undefined) notice()
+  }, [person])
 
   return (
     <Dialog
-      opened={ended}
-      onClose={() => setEnded(false)}
-      title={t('shell.sessionEnded')}
+      opened={asking}
+      onClose={() => setAsking(false)}
+      title={what}
       size={440}
       above
       foot={
         <>
-          <Button variant="default" onClick={() => setEnded(false)}>
+          <Button variant="default" onClick={() => setAsking(false)}>
             {t('shell.stayHere')}
           </Button>
-          <Button
-            onClick={() => {
-              setEnded(false)
-              void leave(paths.login(`${location.pathname}${location.search}`))
-            }}
-          >
-            {t('shell.signIn')}
-          </Button>
+          <Button onClick={follow}>{name ? t('shell.goOnAs', { name }) : t('shell.goOn')}</Button>
         </>
       }
     >
-      <p className="dim">{t('shell.sessionEndedText')}</p>
+      <p className="dim">{t('shell.otherPersonText')}</p>
     </Dialog>
   )
 }

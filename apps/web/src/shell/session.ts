@@ -1,28 +1,27 @@
 /** Who is signed in, and signing out. */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
-import { logout, type ProfileUserInfo, profile } from '@vexil/contract/accounts'
+import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import { logout, type ProfileUserInfo, session as sessionCall } from '@vexil/contract/accounts'
 import { type Role, roles } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { forgetAnswers } from '../api/answer-cache.ts'
-import { call, Refusal } from '../api/client.ts'
+import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { forgetDrafts } from '../api/tab-drafts.ts'
 import { toast } from '../ui/toast.tsx'
 import { paths } from './paths.ts'
-import { siteQuery } from './site.ts'
 
-/** The profile, or null for a visitor. A banned account rejects (GUARD-6). */
+/** Between tries to learn who is signed in. */
+const retryMs = 3000
+
+/** Who is signed in: the profile, or null for a visitor. A failure says nothing about that and is tried again by itself (SESS-1). */
 export const profileQuery = queryOptions({
   queryKey: keys.profile,
-  queryFn: async ({ signal }): Promise<ProfileUserInfo | null> => {
-    try {
-      return await call(profile, { signal })
-    } catch (error) {
-      if (error instanceof Refusal && (error.http === 401 || error.code === 'site.not_set_up')) return null
-      throw error
-    }
-  },
+  queryFn: async ({ signal }) => (await call(sessionCall, { signal })).user,
   staleTime: Number.POSITIVE_INFINITY,
+  // Another tab may have signed in as somebody else while this one slept (SESS-2).
+  refetchOnWindowFocus: 'always',
+  refetchInterval: ({ state }) => (state.status === 'error' ? retryMs : false),
 })
 
 export type Session =
@@ -31,17 +30,44 @@ export type Session =
   | { readonly state: 'member'; readonly user: ProfileUserInfo; readonly role: Role }
 
 export function useSession(): Session {
-  const site = useQuery(siteQuery)
-  const { data, error } = useQuery({ ...profileQuery, enabled: site.data?.setupRequired !== true })
-  if (site.data?.setupRequired) return { state: 'visitor' }
-  if (data) return { state: 'member', user: data, role: data.role ?? 'User' }
-  if (data === null || error) return { state: 'visitor' }
-  return { state: 'unknown' }
+  const { data } = useQuery(profileQuery)
+  if (data === undefined) return { state: 'unknown' }
+  if (data === null || data.role === 'Banned') return { state: 'visitor' }
+  return { state: 'member', user: data, role: data.role ?? 'User' }
 }
 
 /** A role is enough when it is equal or higher. */
 export function reaches(role: Role | undefined, least: Role): boolean {
   return role !== undefined && roles.indexOf(role) >= roles.indexOf(least)
+}
+
+/** Written whenever this tab signs in or out, so that others of the same browser hear of it (SESS-2). */
+const changedKey = 'session-changed'
+/** Until when a new person is this tab's own doing. */
+let ownUntil = 0
+
+/** This tab signs in or out: other tabs ask who is there now. */
+export function tellOtherTabs(): void {
+  ownUntil = Date.now() + 2000
+  try {
+    localStorage.setItem(changedKey, String(Date.now()))
+  } catch {
+    // Storage is off: the others notice when they are looked at.
+  }
+}
+
+export const isOwnChange = (): boolean => Date.now() < ownUntil
+
+/** Hears when another tab of this browser signs in or out. Returns how to stop. */
+export function onOtherTab(listener: () => void): () => void {
+  const heard = (event: StorageEvent) => event.key === changedKey && listener()
+  window.addEventListener('storage', heard)
+  return () => window.removeEventListener('storage', heard)
+}
+
+/** Throws away what was fetched for somebody else; what everybody may see stays. */
+export function forgetPerson(queries: QueryClient): void {
+  queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.config[0] && queryKey[0] !== keys.profile[0] })
 }
 
 let leavingFor: string | undefined
@@ -58,9 +84,10 @@ export function useLeave(): (path: string) => Promise<void> {
   return async (path) => {
     leavingFor = path
     forgetAnswers()
+    tellOtherTabs()
     queries.setQueryData(profileQuery.queryKey, null)
     await navigate(path)
-    queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'config' && queryKey[0] !== 'profile' })
+    forgetPerson(queries)
     setTimeout(() => {
       leavingFor = undefined
     }, 2000)
@@ -73,6 +100,7 @@ export function useLogout(): () => Promise<void> {
   const leave = useLeave()
   return async () => {
     await call(logout).catch(() => {})
+    forgetDrafts()
     await leave(paths.home)
     toast({ id: 'session', kind: 'good', title: t('shell.signedOut') })
   }

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { useLocation } from 'react-router'
 import { keys } from '../api/keys.ts'
 import { jitter, useLive } from '../api/live.ts'
+import { useSite } from './site.ts'
 
 /** What was fetched just before the channel opened holds. */
 const freshMs = 5000
@@ -18,9 +19,12 @@ export function SiteWatch() {
       void queries.invalidateQueries({ queryKey: keys.config })
       void queries.invalidateQueries({ queryKey: keys.captcha })
     }, jitter())
+  // Before set-up nothing but the config answers.
+  const { known, setupRequired } = useSite()
   const live = useLive<'/hub/user' | '/hub/site'>({
     hub: game ? '/hub/user' : '/hub/site',
     ...(game && { game: Number(game) }),
+    enabled: known && setupRequired !== true,
     hear: { VexilSettings: refetch },
     onReturn: refetch,
   })

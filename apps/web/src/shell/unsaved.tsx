@@ -1,13 +1,31 @@
-import { useEffect } from 'react'
+/** One guard for unsaved work, however many forms a page has (FB-6, GUARD-12). */
+import { useEffect, useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/confirm.tsx'
 
-/** Warns before unsaved changes are lost, by going elsewhere in the application or by closing the tab (FB-6). */
+/** The forms on screen that hold changes nobody has saved. */
+const unsaved = new Set<string>()
+
+export const hasUnsaved = (): boolean => unsaved.size > 0
+
+/** Tells the guard that a form holds unsaved changes, as long as it does. */
 export function useUnsavedWarning(changed: boolean): void {
+  const form = useId()
+  useEffect(() => {
+    if (!changed) return
+    unsaved.add(form)
+    return () => void unsaved.delete(form)
+  }, [changed, form])
+}
+
+/** Warns before unsaved changes are lost, by going elsewhere in the application or by closing the tab. Stands once, around all screens. */
+export function UnsavedGuard() {
   const { t } = useTranslation()
   const confirm = useConfirm()
-  const blocker = useBlocker(({ currentLocation, nextLocation }) => changed && currentLocation.pathname !== nextLocation.pathname)
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => hasUnsaved() && currentLocation.pathname !== nextLocation.pathname,
+  )
   useEffect(() => {
     if (blocker.state !== 'blocked') return
     void confirm({ title: t('shell.unsaved'), text: t('shell.unsavedText'), confirm: t('shell.leave'), harmful: true }).then(
@@ -15,9 +33,9 @@ export function useUnsavedWarning(changed: boolean): void {
     )
   }, [blocker, confirm, t])
   useEffect(() => {
-    if (!changed) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    const warn = (event: BeforeUnloadEvent) => hasUnsaved() && event.preventDefault()
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
-  }, [changed])
+  }, [])
+  return null
 }

@@ -58,11 +58,7 @@ test('the error of a failed test mail is shown in the words of the mail server, 
   )
   await submit(place)
   expect(place.textContent).toContain('535 5.7.8 wrong password')
-  expect(toasts()).toContainEqual({
-    title: 'The test mail was not sent',
-    message: 'The mail could not be sent: 535 5.7.8 wrong password',
-    role: 'alert',
-  })
+  expect(toasts()).toEqual([])
 })
 
 test('failed mails are listed with address, kind, attempts and reason', async () => {

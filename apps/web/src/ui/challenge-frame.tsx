@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CategorySign, categoryField } from './category-sign.tsx'
 import c from './challenge-frame.module.css'
+import { FocusBack } from './focus-back.tsx'
 import { Markdown } from './markdown.tsx'
 
 interface Props {
@@ -35,6 +36,7 @@ export function ChallengeFrame(props: Props) {
     <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
       <Modal.Overlay />
       <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
+        <FocusBack />
         <div className={c.dialog}>
           <header className={c.head}>
             <span className={c.field} style={categoryField(category)}>

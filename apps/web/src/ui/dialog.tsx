@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import c from './dialog.module.css'
+import { FocusBack } from './focus-back.tsx'
 
 interface Props {
   readonly opened: boolean
@@ -49,6 +50,7 @@ export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, f
           <Modal.CloseButton aria-label={t('ui.close')} />
         </div>
         <Modal.Body>
+          <FocusBack />
           {children}
           {foot && <div className={c.foot}>{foot}</div>}
         </Modal.Body>

@@ -31,7 +31,7 @@ export function SaveBar({ notes, save, changed, saving, onSave, onDiscard, more 
   const sorted = [...notes].sort((a, b) => Number(b.wrong ?? false) - Number(a.wrong ?? false))
   const wrong = notes.some((note) => note.wrong)
   return (
-    <div className={c.bar}>
+    <div className={c.bar} data-bottom-bar>
       <ul className={c.notes} aria-live="polite">
         {sorted.map((note) => (
           <li key={note.key} data-wrong={note.wrong || undefined}>

@@ -4,6 +4,7 @@ import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useOnline } from '../api/connection.ts'
 import c from './states.module.css'
 import { useErrorText } from './use-action.ts'
 import { When } from './when.tsx'
@@ -84,13 +85,15 @@ interface ViewProps<T> {
 /** Loading, failing and showing of one query. Data that is there stays visible when a refresh fails, with its age (1.5). */
 export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   const { t } = useTranslation()
+  // While the platform is away the shell says it, with the age of everything on screen.
+  const online = useOnline()
   if (query.data === undefined || query.data === null) {
     if (query.error && !query.isFetching) return <Failure error={query.error} onRetry={() => void query.refetch()} />
     return waiting ?? <Waiting />
   }
   return (
     <>
-      {query.error && (
+      {query.error && online && (
         <p className={c.old} role="status">
           <IconCloudOff size={16} stroke={1.6} />
           <span>
@@ -106,9 +109,10 @@ export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
   )
 }
 
-/** Small badge in a panel whose live channel is away. */
+/** Small badge in a panel whose live channel is away. While the whole platform is away, the shell says it. */
 export function Reconnecting() {
   const { t } = useTranslation()
+  if (!useOnline()) return null
   return (
     <span className={c.badge} role="status">
       <IconPlugConnectedX size={14} stroke={1.8} />

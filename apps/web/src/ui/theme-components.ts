@@ -69,7 +69,7 @@ export const components: MantineThemeComponents = {
   Drawer: { classNames: { overlay: c.overlay, content: c.modal, title: c.modalTitle, body: c.modalBody } },
   Menu: {
     // The placeholder would be a child that no menu may have.
-    defaultProps: { ...floating, withInitialFocusPlaceholder: false },
+    defaultProps: { ...floating, withInitialFocusPlaceholder: false, returnFocus: true },
     classNames: { dropdown: c.dropdown, item: c.menuItem, label: c.menuLabel, divider: c.divider },
   },
   Popover: { defaultProps: floating, classNames: { dropdown: c.dropdown } },

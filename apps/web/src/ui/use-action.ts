@@ -1,15 +1,16 @@
 /** An action of the user that calls the server: one toast, controls held while it runs, the server's own words when it fails. */
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
-import { toast } from './toast.tsx'
+import { focusWrong, formOf } from './focus-wrong.ts'
+import { closeToast, toast } from './toast.tsx'
 
 export interface ActionOptions<Input, Result> {
   /** Names the toast, so that the result takes the place of the spinner. */
   readonly id: string
   readonly call: (input: Input) => Promise<Result>
-  /** Title of the spinner toast of a long action. */
+  /** Title of the spinner toast of a long action whose own control does not show that it runs. */
   readonly working?: string
   /** Title of the toast of success; without it success shows by itself. */
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
@@ -31,7 +32,11 @@ export interface Action<Input> {
 /** What to tell the user of an error (FB-1). */
 export function useErrorText(): (error: unknown) => string {
   const { t } = useTranslation()
-  return (error) => (error instanceof Refusal && error.title) || t('ui.unknownError')
+  return (error) => {
+    if (!(error instanceof Refusal)) return t('ui.unknownError')
+    // A proxy answers for a platform that is away.
+    return error.title || t(error.http === 0 || error.http >= 502 ? 'ui.unreachable' : 'ui.unknownError')
+  }
 }
 
 const asRefusal = (error: unknown) => (error instanceof Refusal ? error : new Refusal(0, undefined))
@@ -46,6 +51,10 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     const timer = setTimeout(() => setWait(wait - 1), 1000)
     return () => clearTimeout(timer)
   }, [wait])
+
+  // Where somebody was when it started; after a refusal he goes on there, or where something is to be corrected.
+  const from = useRef<Element>(null)
+  const [refused, setRefused] = useState<Refusal>()
 
   const { id, working, failed } = options
   const mutation = useMutation({
@@ -63,21 +72,29 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     onError: (error, input) => {
       const refusal = asRefusal(error)
       const seen = options.onFail?.(refusal, input) === true
+      setRefused(refusal)
       if (refusal.http === 429) {
         setWait(refusal.retryAfter ?? 5)
         toast({ id, kind: 'wary', title: t('ui.tryLater'), text: refusal.title })
-      } else if (!seen || working) {
-        toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: errorText(refusal) })
-      }
+      } else if (seen) closeToast(id)
+      else toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: errorText(error) })
     },
   })
+  const busy = mutation.isPending
+  // Fields that were held while it ran can take the focus again.
+  useEffect(() => {
+    if (!refused || busy) return
+    setRefused(undefined)
+    focusWrong(formOf(from.current), from.current)
+  }, [refused, busy])
 
   const start = async (input: Input) => {
-    if (mutation.isPending || wait > 0) return false
+    if (busy || wait > 0) return false
+    from.current = document.activeElement
     return mutation.mutateAsync(input).then(
       () => true,
       () => false,
     )
   }
-  return { start, busy: mutation.isPending, wait }
+  return { start, busy, wait }
 }

@@ -1,7 +1,7 @@
 import { useHotkeys } from '@mantine/hooks'
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { withNew } from './feed.ts'
+import { withNew } from './feed-list.ts'
 
 interface Options<T> {
   /** Of the list that is on screen. */

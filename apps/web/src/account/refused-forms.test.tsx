@@ -1,0 +1,115 @@
+// @vitest-environment jsdom
+import { act, type ReactNode } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { watchForms } from '../ui/focus-wrong.ts'
+import { LoginForm } from './login-form.tsx'
+import { PasswordDialog } from './password-dialog.tsx'
+import { RegisterForm } from './register-form.tsx'
+
+/** What the server refuses with; null: it takes everything. */
+let refusal: object | null = null
+const sent: string[] = []
+let stop = () => {}
+beforeEach(() => {
+  sent.length = 0
+  stop = watchForms()
+  vi.stubGlobal('fetch', async (address: string) => {
+    if (address.endsWith('/captcha')) return json({ type: 'None', siteKey: '' })
+    sent.push(address)
+    return refusal ? json(refusal, 400) : json({})
+  })
+})
+afterEach(() => {
+  stop()
+  vi.unstubAllGlobals()
+})
+
+const open = (part: ReactNode) =>
+  openPage(part, [
+    [keys.config, { title: 'Harbour', setupRequired: false }],
+    [keys.captcha, { type: 'None', siteKey: '' }],
+    [keys.profile, null],
+  ])
+const input = (name: string) => document.querySelector<HTMLInputElement>(`input[autocomplete="${name}"]`) ?? undefined
+const later = () => act(async () => void (await new Promise((done) => setTimeout(done, 5))))
+function expectSelected(field: HTMLInputElement | undefined) {
+  expect(document.activeElement).toBe(field)
+  expect(field?.readOnly || field?.disabled).toBe(false)
+  expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, field?.value.length])
+}
+
+test('FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, and is said once, there', async () => {
+  refusal = { title: 'Wrong username or password', status: 400, code: 'account.credentials_wrong' }
+  const place = await open(<LoginForm />)
+  await type(input('username'), 'ann')
+  await type(input('current-password'), 'wrong one')
+  for (const from of ['input', 'button[type=submit]']) {
+    place.querySelector<HTMLElement>(from)?.focus()
+    const before = sent.length
+    await submit(place)
+    await vi.waitFor(() => expect(sent.length).toBe(before + 1))
+    await later()
+    expectSelected(input('current-password'))
+  }
+  expect(input('username')?.value).toBe('ann')
+  expect(place.textContent?.split('Wrong username or password')).toHaveLength(2)
+  expect(toasts()).toEqual([])
+})
+
+test('FOCUS-1 LOGIN-1 a password that is too short is refused in its field without a call', async () => {
+  const place = await open(<LoginForm />)
+  await type(input('username'), 'ann')
+  await type(input('current-password'), 'no')
+  place.querySelector<HTMLElement>('button[type=submit]')?.focus()
+  await submit(place)
+  await later()
+  expectSelected(input('current-password'))
+  expect(place.textContent).toContain('Wrong username or password. Please check your input')
+  expect(sent).toEqual([])
+})
+
+test('FOCUS-1 REG-1 a registration leads to the first field to be corrected', async () => {
+  const place = await open(<RegisterForm onMailSent={() => {}} />)
+  await type(input('email'), 'ann@example.org')
+  await type(input('username'), 'a')
+  await submit(place)
+  await later()
+  expectSelected(input('username'))
+  await type(input('username'), 'anna')
+  const [first, again] = place.querySelectorAll<HTMLInputElement>('input[autocomplete="new-password"]')
+  await type(first, 'long enough')
+  await type(again, 'long enougg')
+  await submit(place)
+  await later()
+  expectSelected(again)
+  expect(sent).toEqual([])
+  refusal = { title: 'The name is taken', status: 400, code: 'account.name_taken' }
+  await type(again, 'long enough')
+  await submit(place)
+  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  await later()
+  expectSelected(input('username'))
+  expect(toasts()).toEqual([])
+})
+
+test('FOCUS-1 the password dialog leads to what is wrong, by itself and by the answer of the server', async () => {
+  await open(<PasswordDialog opened onClose={() => {}} />)
+  const form = () => document.querySelector('[role=dialog] form') as HTMLFormElement
+  const send = () => act(async () => void form().dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
+  const [fresh, again] = document.querySelectorAll<HTMLInputElement>('input[autocomplete="new-password"]')
+  await type(input('current-password'), 'the old one')
+  await type(fresh, 'the new one')
+  await type(again, 'another one')
+  await send()
+  await later()
+  expectSelected(again)
+  refusal = { title: 'The old password is wrong', status: 400, code: 'account.old_password_wrong' }
+  await type(again, 'the new one')
+  await send()
+  await vi.waitFor(() => expect(sent).toHaveLength(1))
+  await later()
+  expectSelected(input('current-password'))
+  expect(toasts()).toEqual([])
+})

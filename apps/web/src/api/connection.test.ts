@@ -1,0 +1,147 @@
+// @vitest-environment jsdom
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import type { Endpoint } from '@vexil/contract/endpoint'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { call } from './client.ts'
+import { isOnline, onReturn, watchConnection } from './connection.ts'
+import { pollWithout } from './live.ts'
+import { healQueries } from './query-client.ts'
+
+const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
+
+/** How the network treats each request: answers, is cut, or swallows it. */
+let network: 'up' | 'cut' | 'swallows' = 'up'
+const asked: string[] = []
+let stop = () => {}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  network = 'up'
+  asked.length = 0
+  vi.stubGlobal('fetch', (address: string, init: RequestInit) => {
+    asked.push(address)
+    if (network === 'cut') return Promise.reject(new TypeError('reset'))
+    if (network === 'up') return Promise.resolve(new Response('{}', { status: 200 }))
+    return new Promise((_, reject) => {
+      init.signal?.addEventListener('abort', () => reject(new DOMException('given up', 'AbortError')))
+    })
+  })
+  // jsdom's own clock of timeouts is the real one.
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) => {
+    const given = new AbortController()
+    setTimeout(() => given.abort(), ms)
+    return given.signal
+  })
+  stop = watchConnection()
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms)
+
+test('LIVE-7 a call that is reset is followed by one question, and its failure means offline', async () => {
+  network = 'cut'
+  await call(thing).catch(() => {})
+  await pass(0)
+  expect(asked).toEqual(['/api/thing', '/healthz'])
+  expect(isOnline()).toBe(false)
+})
+
+test('LIVE-7 one failed call does not mean offline while the platform answers the question', async () => {
+  network = 'cut'
+  const sent = call(thing).catch(() => {})
+  network = 'up'
+  await sent
+  await pass(0)
+  expect(asked).toContain('/healthz')
+  expect(isOnline()).toBe(true)
+})
+
+test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and ends so that its form can be used', async () => {
+  network = 'swallows'
+  const refused = vi.fn()
+  void call(thing).catch(refused)
+  await pass(2999)
+  expect(isOnline()).toBe(false)
+  expect(refused).not.toHaveBeenCalled()
+  await pass(8000)
+  expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
+})
+
+test('LIVE-7 the event of the browser means offline at once', async () => {
+  window.dispatchEvent(new Event('offline'))
+  expect(isOnline()).toBe(false)
+})
+
+test('LIVE-7 an act in front of a quiet screen asks, at most once in a while', async () => {
+  await call(thing)
+  await pass(4000)
+  window.dispatchEvent(new Event('keydown'))
+  expect(asked).toEqual(['/api/thing'])
+  await pass(2000)
+  network = 'cut'
+  window.dispatchEvent(new Event('pointerdown'))
+  await pass(0)
+  expect(asked).toEqual(['/api/thing', '/healthz'])
+  expect(isOnline()).toBe(false)
+})
+
+test('LIVE-8 the platform is asked every few seconds until it answers, and who waits hears of it', async () => {
+  const returned = vi.fn()
+  const end = onReturn(returned)
+  network = 'cut'
+  await call(thing).catch(() => {})
+  await pass(0)
+  network = 'up'
+  await pass(2999)
+  expect(isOnline()).toBe(true)
+  expect(returned).toHaveBeenCalledExactlyOnceWith(true)
+  end()
+})
+
+test.each([
+  ['`online`', () => window.dispatchEvent(new Event('online'))],
+  ['the tab becoming visible', () => document.dispatchEvent(new Event('visibilitychange'))],
+  ['any call that succeeds', () => void call(thing)],
+])('LIVE-8 it is back at once after %s', async (_, happens) => {
+  network = 'cut'
+  await call(thing).catch(() => {})
+  await pass(0)
+  expect(isOnline()).toBe(false)
+  network = 'up'
+  happens()
+  await pass(0)
+  expect(isOnline()).toBe(true)
+})
+
+test('LIVE-8 what failed and what hung is asked for again when the platform is back', async () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, networkMode: 'always' } } })
+  const end = healQueries(queries)
+  const answers: Record<string, () => Promise<string>> = {
+    failed: () => call(thing).then(() => 'failed again'),
+    hung: () => call(thing).then(() => 'hung again'),
+  }
+  network = 'cut'
+  const observers = Object.entries(answers).map(([name, queryFn]) => new QueryObserver(queries, { queryKey: [name], queryFn }))
+  observers[0]?.subscribe(() => {})
+  await pass(10)
+  network = 'swallows'
+  observers[1]?.subscribe(() => {})
+  await pass(100)
+  expect(queries.getQueryState(['failed'])?.status).toBe('error')
+  network = 'up'
+  await pass(4000)
+  expect(queries.getQueryData(['failed'])).toBe('failed again')
+  expect(queries.getQueryData(['hung'])).toBe('hung again')
+  end()
+  queries.clear()
+})
+
+test('LIVE-9 without its channel a list asks every 10 s, with it never', () => {
+  expect([pollWithout('reconnecting'), pollWithout('off'), pollWithout('connecting')]).toEqual([10_000, 10_000, 10_000])
+  expect(pollWithout('live')).toBe(false)
+})

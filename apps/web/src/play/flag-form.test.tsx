@@ -1,0 +1,197 @@
+// @vitest-environment jsdom
+import i18next from 'i18next'
+import { act, useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { watchConnection } from '../api/connection.ts'
+import { keys } from '../api/keys.ts'
+import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
+import { FlagForm } from './flag-form.tsx'
+import type { Shown } from './shown.ts'
+import { Tries } from './tries.tsx'
+import { useFlags } from './use-flags.ts'
+
+const cards = [3, 4].map((id) => ({ id, title: `Buoy ${id}`, isSolved: false }) as Shown)
+function Forms({ hidden = false }: { readonly hidden?: boolean }) {
+  const flags = useFlags(7)
+  if (hidden) return null
+  return cards.map((card) => (
+    <section key={card.id} id={`c${card.id}`}>
+      <FlagForm game={7} card={card} flags={flags} scored />
+      <Tries game={7} challenge={card.id} onTake={(answer) => flags.write(card.id, answer)} />
+    </section>
+  ))
+}
+
+function Closable() {
+  const [hidden, setHidden] = useState(false)
+  return (
+    <>
+      <Forms hidden={hidden} />
+      <button type="button" id="close" onClick={() => setHidden(true)} />
+    </>
+  )
+}
+
+let tries: object[] = []
+let result = 'WrongAnswer'
+let reached = true
+/** Flags that arrived. */
+const posted: string[] = []
+
+beforeEach(() => {
+  tries = []
+  posted.length = 0
+  result = 'WrongAnswer'
+  reached = true
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+    if (!reached) throw new TypeError('cut')
+    if (init?.method === 'POST') {
+      const { flag } = JSON.parse(String(init.body))
+      posted.push(flag)
+      tries = [{ answer: flag, status: result, time: new Date().toISOString(), user: null }, ...tries]
+      return json(41)
+    }
+    return json(address.endsWith('/tries') ? tries : result)
+  })
+})
+afterEach(() => {
+  forgetDrafts()
+  vi.unstubAllGlobals()
+})
+
+const open = (known: [readonly unknown[], unknown][] = [[keys.game(7).tries(3), []]]) => openPage(<Forms />, known)
+const fieldOf = (place: HTMLElement, card = 3) => place.querySelector<HTMLInputElement>(`#c${card} input`) as HTMLInputElement
+const words = () => document.querySelector('#c3 p')?.textContent ?? ''
+
+test('FOCUS-1 CD-20 twenty wrong flags are typed one after the other: the same field keeps the focus, its text selected', async () => {
+  const place = await open()
+  const field = fieldOf(place)
+  field.focus()
+  for (let n = 0; n < 20; n++) {
+    await type(field, `wrong ${n}`)
+    await submit(place)
+    await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+    expect(document.activeElement).toBe(field)
+    expect(field.isConnected && !field.disabled && !field.readOnly).toBe(true)
+    expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(`wrong ${n}`)
+  }
+  expect(posted).toHaveLength(20)
+  expect(document.querySelector('#c3 button[type=submit]')?.hasAttribute('disabled')).toBe(false)
+})
+
+test('FOCUS-1 an empty flag leads to the field; who has gone on reading is not fetched back', async () => {
+  const place = await open()
+  const button = place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
+  button?.focus()
+  await submit(place)
+  expect(words()).toBe(i18next.t('play.empty'))
+  expect(document.activeElement).toBe(fieldOf(place))
+  fieldOf(place, 4).focus()
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  expect(document.activeElement).toBe(fieldOf(place, 4))
+})
+
+test('TOAST-1 what the form shows gets no toast; an answer whose dialog was closed meanwhile does', async () => {
+  const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  expect(toasts()).toEqual([])
+  let judge = (_: Response) => {}
+  vi.stubGlobal('fetch', (_: string, init?: RequestInit) =>
+    init?.method === 'POST' ? Promise.resolve(json(42)) : new Promise((resolve) => (judge = resolve)),
+  )
+  await type(fieldOf(place), 'another')
+  await submit(place)
+  await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
+  await act(async () => judge(json('WrongAnswer')))
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: i18next.t('play.wrong'), role: 'alert' }]))
+})
+
+test('FLAGF-1 what was typed survives a reload of the page and belongs to its challenge and its person', async () => {
+  let place = await open()
+  await type(fieldOf(place), 'half a fl')
+  place = await open()
+  expect(fieldOf(place).value).toBe('half a fl')
+  expect(fieldOf(place, 4).value).toBe('')
+  expect(Object.values(localStorage).join()).not.toContain('half a fl')
+  claimDrafts('somebody else')
+  place = await open()
+  expect(fieldOf(place).value).toBe('')
+})
+
+test('FLAGF-1 once it is judged nothing of it is kept', async () => {
+  const place = await open()
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  expect(Object.values(sessionStorage).join()).not.toContain('wrong')
+})
+
+test('FLAGF-2 an answer that the team tried is told before it is sent, and sent again when wanted', async () => {
+  tries = [{ answer: 'flag{old}', status: 'WrongAnswer', time: new Date(Date.now() - 240_000).toISOString(), user: 'jun' }]
+  const place = await open([[keys.game(7).tries(3), tries]])
+  expect(place.querySelector('#c3 ol')?.textContent).toContain('flag{old}jun')
+  expect(place.querySelector('#c4 ol')).toBeNull()
+  await type(fieldOf(place), ' flag{old} ')
+  await submit(place)
+  expect(posted).toEqual([])
+  expect(words()).toBe(i18next.t('play.triedBy', { name: 'jun', ago: '4 minutes ago' }))
+  expect(document.activeElement).toBe(fieldOf(place))
+  await submit(place)
+  await vi.waitFor(() => expect(posted).toEqual(['flag{old}']))
+})
+
+test('FLAGF-2 the own answer stands in the list at once, and another text after a warning is asked about anew', async () => {
+  const place = await open()
+  await type(fieldOf(place), 'one')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  expect(place.querySelector('#c3 ol')?.textContent).toContain('one')
+  await submit(place)
+  expect(posted).toEqual(['one'])
+  await type(fieldOf(place), 'two')
+  expect(words()).not.toContain(i18next.t('play.triedByUs', { ago: 'this minute' }))
+  await type(fieldOf(place), 'one')
+  await submit(place)
+  expect(posted).toEqual(['one'])
+})
+
+test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes after a confirmation that shows its age', async () => {
+  const stop = watchConnection()
+  try {
+    let place = await open()
+    reached = false
+    await act(async () => void window.dispatchEvent(new Event('offline')))
+    await type(fieldOf(place), 'flag{late}')
+    await submit(place)
+    expect(words()).toContain(i18next.t('play.waits', { time: '' }).slice(0, 20))
+    // Also after a reload.
+    place = await open()
+    expect(fieldOf(place).value).toBe('flag{late}')
+    expect(words()).toContain(i18next.t('play.waits', { time: '' }).slice(0, 20))
+    reached = true
+    await act(async () => void window.dispatchEvent(new Event('online')))
+    await vi.waitFor(() => expect(words()).toContain('this minute'))
+    expect(posted).toEqual([])
+    await submit(place)
+    await vi.waitFor(() => expect(posted).toEqual(['flag{late}']))
+  } finally {
+    stop()
+  }
+})
+
+test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be left unsent', async () => {
+  const place = await open()
+  reached = false
+  await type(fieldOf(place), 'flag{cut}')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.doNotSend')))
+  expect(fieldOf(place).value).toBe('flag{cut}')
+  await act(async () => [...document.querySelectorAll<HTMLButtonElement>('#c3 p button')].at(-1)?.click())
+  expect(words()).not.toContain(i18next.t('play.doNotSend'))
+  expect(fieldOf(place).value).toBe('flag{cut}')
+})

@@ -1,0 +1,52 @@
+/** The one place that says that the platform is away, and from when the things on screen are (LIVE-7, SESS-1). */
+import { IconCloudOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useConnection } from '../api/connection.ts'
+import { tagOf } from '../ui/time.ts'
+import c from './connection-note.module.css'
+import { profileQuery } from './session.ts'
+
+export function ConnectionNote() {
+  const { online, heardAt } = useConnection()
+  const { status } = useQuery(profileQuery)
+  // Who is signed in cannot be asked although something answers: the same to whoever looks.
+  return online && status !== 'error' ? null : <Note since={heardAt} />
+}
+
+function Note({ since }: { readonly since: number }) {
+  const { t } = useTranslation()
+  const line = useRef<HTMLDivElement>(null)
+  // Screens that fill the window leave room for it.
+  useLayoutEffect(() => {
+    const root = document.documentElement.style
+    root.setProperty('--note', `${line.current?.offsetHeight ?? 0}px`)
+    return () => void root.removeProperty('--note')
+  }, [])
+  return (
+    <div ref={line} className={c.note} role="status">
+      <IconCloudOff size={18} stroke={1.6} />
+      <span>
+        {t('shell.away')} <Age since={since} />
+      </span>
+    </div>
+  )
+}
+
+/** Moves with the time, in silence: a reader aloud would hear it every few seconds. */
+function Age({ since }: { readonly since: number }) {
+  const { t, i18n } = useTranslation()
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const seconds = Math.max(0, Math.round((now - since) / 1000))
+  const [count, unit] = seconds < 60 ? ([seconds, 'second'] as const) : ([Math.floor(seconds / 60), 'minute'] as const)
+  return (
+    <span className="num" aria-hidden>
+      {t('shell.shownFrom', { age: new Intl.RelativeTimeFormat(tagOf(i18n.language)).format(-count, unit) })}
+    </span>
+  )
+}

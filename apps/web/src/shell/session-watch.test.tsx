@@ -1,0 +1,142 @@
+// @vitest-environment jsdom
+import i18next from 'i18next'
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { ConnectionNote } from './connection-note.tsx'
+import { Guard } from './guard.tsx'
+import { SessionWatch } from './session-watch.tsx'
+import { useUnsavedWarning } from './unsaved.tsx'
+
+const ann = { userId: 'a', userName: 'Ann', role: 'User' }
+const ben = { userId: 'b', userName: 'Ben', role: 'User' }
+/** Who the server says is signed in, or what it fails with. */
+let answer: () => Promise<Response>
+const sent: string[] = []
+const drawnAnew = vi.fn()
+
+beforeEach(() => {
+  sent.length = 0
+  drawnAnew.mockClear()
+  vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    if (init?.method !== 'GET') sent.push(address)
+    return address.includes('/session') ? answer() : Promise.resolve(json({}))
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+function Note({ unsaved }: { readonly unsaved: boolean }) {
+  useUnsavedWarning(unsaved)
+  const act = useAction({ id: 'act', call: async () => (await import('../api/client.ts')).send(renameTeam, {}) })
+  return (
+    <button type="button" onClick={() => void act.start()}>
+      act
+    </button>
+  )
+}
+const renameTeam = { method: 'PUT', path: '/api/team/1', shape: { access: 'user', summary: '' } } as const
+
+const site = [keys.config, { title: 'Harbour', setupRequired: false }] as const
+const open = (known: object | null | undefined, unsaved = false) =>
+  openPage(
+    <ConfirmProvider>
+      <ConnectionNote />
+      <SessionWatch onOther={drawnAnew} />
+      <Guard need="User">
+        <p>Teams of the harbour</p>
+        <Note unsaved={unsaved} />
+      </Guard>
+    </ConfirmProvider>,
+    [[...site], ...(known === undefined ? [] : ([[keys.profile, known]] as [readonly string[], unknown][]))],
+    '/Teams',
+  )
+const text = () => document.body.textContent
+const otherTab = () =>
+  act(async () => void window.dispatchEvent(new StorageEvent('storage', { key: 'session-changed', newValue: '1' })))
+const press = (name: string) =>
+  act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)?.click())
+
+test.each([
+  ['a failure of the server', () => Promise.resolve(json({ title: 'Fault', status: 500 }, 500))],
+  ['a network that is away', () => Promise.reject(new TypeError('down'))],
+])('SESS-1 %s while asking who is signed in makes nobody a visitor, is said, and is tried again', async (_, failure) => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  answer = failure
+  await open(undefined)
+  await vi.waitFor(() => expect(text()).toContain(i18next.t('shell.away')))
+  expect(toasts()).toEqual([])
+  answer = () => Promise.resolve(json({ user: ann }))
+  await act(() => vi.advanceTimersByTimeAsync(3100))
+  await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
+  expect(text()).not.toContain(i18next.t('shell.away'))
+})
+
+test('SESS-1 GUARD-4 while it is unknown who is there a guarded screen shows nothing of itself', async () => {
+  answer = () => new Promise(() => {})
+  await open(undefined)
+  expect(text()).not.toContain('Teams of the harbour')
+  expect(document.querySelector('[role=status]')).not.toBeNull()
+})
+
+test('SESS-1 a visitor is led to the login', async () => {
+  answer = () => Promise.resolve(json({ user: null }))
+  await open(undefined)
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: i18next.t('shell.signInFirst') }]))
+  expect(text()).not.toContain('Teams of the harbour')
+})
+
+test('SESS-2 this tab follows another one that signs in as somebody else, and says so', async () => {
+  answer = () => Promise.resolve(json({ user: ben }))
+  await open(ann)
+  await otherTab()
+  await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
+  expect(toasts()).toMatchObject([{ title: i18next.t('shell.otherPerson', { name: 'Ben' }) }])
+})
+
+test('SESS-2 this tab follows another one that signs out', async () => {
+  answer = () => Promise.resolve(json({ user: null }))
+  await open(ann)
+  await otherTab()
+  await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
+  expect(text()).not.toContain('Teams of the harbour')
+})
+
+test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody else meanwhile', async () => {
+  answer = () => Promise.resolve(json({ user: ben }))
+  await open(ann, true)
+  await press('act')
+  expect(sent).toEqual(['/api/team/1'])
+  await otherTab()
+  await vi.waitFor(() => expect(text()).toContain(i18next.t('shell.otherPersonText')))
+  expect(drawnAnew).not.toHaveBeenCalled()
+  await press('act')
+  expect(sent).toEqual(['/api/team/1'])
+  await press(i18next.t('shell.goOnAs', { name: 'Ben' }))
+  expect(drawnAnew).toHaveBeenCalledOnce()
+  await press('act')
+  expect(sent).toEqual(['/api/team/1', '/api/team/1'])
+})
+
+test('SESS-2 the same person signing in again elsewhere changes nothing here', async () => {
+  answer = () => Promise.resolve(json({ user: { ...ann, bio: 'new' } }))
+  await open(ann)
+  await otherTab()
+  await act(async () => {})
+  expect(drawnAnew).not.toHaveBeenCalled()
+  expect(toasts()).toEqual([])
+})
+
+test('GUARD-6 a banned account is signed out and told', async () => {
+  answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
+  await open(ann)
+  await otherTab()
+  await vi.waitFor(() => expect(sent).toContain('/api/account/logout'))
+  expect(toasts()).toMatchObject([{ title: i18next.t('shell.banned'), role: 'alert' }])
+  expect(text()).not.toContain('Teams of the harbour')
+})

@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import i18next from 'i18next'
+import { act, useState } from 'react'
+import { Link, useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { openPage } from '../../test/page.tsx'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { UnsavedGuard, useUnsavedWarning } from './unsaved.tsx'
+
+afterEach(() => void vi.restoreAllMocks())
+
+function Form({ name }: { readonly name: string }) {
+  const [changed, setChanged] = useState(false)
+  useUnsavedWarning(changed)
+  return (
+    <button type="button" id={name} onClick={() => setChanged(!changed)}>
+      {String(changed)}
+    </button>
+  )
+}
+
+function Page() {
+  const { pathname } = useLocation()
+  return (
+    <ConfirmProvider>
+      <UnsavedGuard />
+      <p id="place">{pathname}</p>
+      <Link to="/elsewhere">go</Link>
+      {pathname === '/' && ['one', 'two'].map((name) => <Form key={name} name={name} />)}
+    </ConfirmProvider>
+  )
+}
+
+const click = (selector: string) => act(async () => document.querySelector<HTMLElement>(selector)?.click())
+const place = () => document.querySelector('#place')?.textContent
+const dialogs = () => document.querySelectorAll('[role=dialog]')
+const press = async (name: string) => {
+  await act(async () => [...document.querySelectorAll('button')].find(({ textContent }) => textContent === name)?.click())
+}
+const closesFreely = () => window.dispatchEvent(new Event('beforeunload', { cancelable: true }))
+
+test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page and at the closing of the tab', async () => {
+  const warned = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  await openPage(<Page />)
+  await click('#one')
+  await click('#two')
+  expect(closesFreely()).toBe(false)
+  await click('a')
+  expect(dialogs()).toHaveLength(1)
+  expect(dialogs()[0]?.textContent).toContain(i18next.t('shell.unsavedText'))
+  await press(i18next.t('ui.cancel'))
+  expect(place()).toBe('/')
+  expect(document.querySelector('#two')?.textContent).toBe('true')
+  // One of them is saved; the other still holds work.
+  await click('#one')
+  await click('a')
+  await press(i18next.t('shell.leave'))
+  await vi.waitFor(() => expect(place()).toBe('/elsewhere'))
+  expect(warned).not.toHaveBeenCalled()
+})
+
+test('GUARD-12 with nothing unsaved nobody is asked, also after a form went with its text', async () => {
+  await openPage(<Page />)
+  await click('#one')
+  await click('#one')
+  expect(closesFreely()).toBe(true)
+  await click('a')
+  expect(place()).toBe('/elsewhere')
+  expect(dialogs()).toHaveLength(0)
+  expect(closesFreely()).toBe(true)
+})

@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { openPage } from '../../test/page.tsx'
+import { ChallengeFrame } from './challenge-frame.tsx'
+import { Dialog } from './dialog.tsx'
+
+function Page({ keeps }: { readonly keeps: boolean }) {
+  const [open, setOpen] = useState('')
+  const close = () => setOpen('')
+  return (
+    <main id="content" tabIndex={-1}>
+      {(keeps || open === '') && (
+        <>
+          <button type="button" id="dialog" onClick={() => setOpen('dialog')} />
+          <button type="button" id="challenge" onClick={() => setOpen('challenge')} />
+        </>
+      )}
+      {open === 'dialog' && (
+        <Dialog opened onClose={close} title="Crew of the pilot boat">
+          text
+        </Dialog>
+      )}
+      {open === 'challenge' && (
+        <ChallengeFrame
+          category="Misc"
+          title="Buoy"
+          score={5}
+          facts=""
+          read=""
+          tools=""
+          foot={<input data-autofocus />}
+          onClose={close}
+        />
+      )}
+    </main>
+  )
+}
+
+const opener = (name: string) => document.querySelector<HTMLElement>(`#${name}`)
+async function openAndLeave(name: string) {
+  opener(name)?.focus()
+  await act(async () => opener(name)?.click())
+  const dialog = await vi.waitFor(() => {
+    const found = document.querySelector('[role=dialog]')
+    if (!found?.contains(document.activeElement)) throw new Error('the focus is not in the dialog')
+    return found
+  })
+  expect(dialog.getAttribute('aria-modal')).toBe('true')
+  expect(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')?.textContent).toMatch(/Crew|Buoy/)
+  await act(
+    async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })),
+  )
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+}
+
+test.each(['dialog', 'challenge'])(
+  'FOCUS-2 KEY-2 a %s that is taken away gives the focus back to what opened it',
+  async (name) => {
+    await openPage(<Page keeps />)
+    await openAndLeave(name)
+    await vi.waitFor(() => expect(document.activeElement).toBe(opener(name)))
+  },
+)
+
+test('FOCUS-2 where what opened a dialog is gone, the focus goes to the content of the page', async () => {
+  // The opener is drawn anew, as a row of a list that changed meanwhile.
+  await openPage(<Page keeps={false} />)
+  await openAndLeave('dialog')
+  await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
+})

@@ -1,0 +1,29 @@
+import { useEffect } from 'react'
+
+/** What opened something: the element that had the focus, or the button of the menu that it was chosen from. */
+function openerOf(active: Element | null): Element | null {
+  const menu = active?.closest('[role="menu"]')?.getAttribute('aria-labelledby')
+  return menu ? document.getElementById(menu) : active
+}
+
+/** Longer than a dialog needs to fade. */
+const settledMs = 200
+
+/**
+ * Stands inside a dialog. When it goes, by whatever way, and the focus would lie on nothing, what opened the dialog gets it back; if that is
+ * gone, the content of the page does (FOCUS-2).
+ */
+export function FocusBack() {
+  useEffect(() => {
+    const opener = openerOf(document.activeElement)
+    return () =>
+      void setTimeout(() => {
+        const lost = document.activeElement === document.body || document.activeElement === null
+        // Another dialog took the place of this one.
+        if (!lost || document.querySelector('[role="dialog"]')) return
+        const target = opener?.isConnected && opener !== document.body ? opener : document.getElementById('content')
+        if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true })
+      }, settledMs)
+  }, [])
+  return null
+}
