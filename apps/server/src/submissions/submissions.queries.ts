@@ -129,14 +129,22 @@ const submissionRows = (db: Db) =>
     .leftJoin('accounts as a', 'a.id', 's.accountId')
     .select(['s.id', 's.answer', 's.status', 's.arrivedAt', 's.challengeId', 'a.userName', 't.name as teamName', 'c.title'])
 
+export interface SubmissionFilter {
+  readonly type?: AnswerResult | undefined
+  readonly from?: Date | null
+  readonly before?: Date | null
+}
+
 /** Newest first. */
 export const listSubmissions = (
   db: Db,
   gameId: number,
-  { type, count, skip }: { type?: AnswerResult | undefined; count: number; skip: number },
+  { type, from, before, count, skip }: SubmissionFilter & { count: number; skip: number },
 ) =>
   submissionRows(db)
     .where('s.gameId', '=', gameId)
+    .$if(from != null, (query) => query.where('s.arrivedAt', '>=', from as Date))
+    .$if(before != null, (query) => query.where('s.arrivedAt', '<', before as Date))
     .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
     .orderBy('s.arrivedAt', 'desc')
     .orderBy('s.id', 'desc')
@@ -148,11 +156,13 @@ export const listSubmissions = (
 export const listSubmissionsBelow = (
   db: Db,
   gameId: number,
-  { below, count, type }: { below: { arrivedAt: Date; id: number } | undefined; count: number; type?: AnswerResult | undefined },
+  { below, count, type, from, before }: SubmissionFilter & { below: { arrivedAt: Date; id: number } | undefined; count: number },
 ) =>
   submissionRows(db)
     .select('a.email')
     .where('s.gameId', '=', gameId)
+    .$if(from != null, (query) => query.where('s.arrivedAt', '>=', from as Date))
+    .$if(before != null, (query) => query.where('s.arrivedAt', '<', before as Date))
     .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
     .$if(below !== undefined, (query) =>
       query.where(sql<boolean>`(s.arrived_at, s.id) < (${below?.arrivedAt}::timestamptz, ${below?.id}::int)`),
@@ -161,6 +171,25 @@ export const listSubmissionsBelow = (
     .orderBy('s.id', 'desc')
     .limit(count)
     .execute() as Promise<(SubmissionRow & { readonly email: string | null })[]>
+
+export interface ActivityRow {
+  readonly from: Date
+  readonly right: number
+  readonly wrong: number
+}
+
+/** Submissions in each five minutes since the start that had any, oldest first; of more than 10,000 the newest. */
+export async function countActivity(db: Db, gameId: number): Promise<ActivityRow[]> {
+  const { rows } = await sql<ActivityRow>`
+    select g.starts_at + n.at * interval '5 minutes' as "from", n."right", n.wrong from (
+      select floor(extract(epoch from s.arrived_at - g.starts_at) / 300)::int as at,
+        count(*) filter (where s.status = 'Accepted')::int as "right",
+        count(*) filter (where s.status in ('WrongAnswer', 'CheatDetected'))::int as wrong
+      from submissions s join games g on g.id = s.game_id
+      where s.game_id = ${gameId} group by at order by at desc limit 10000
+    ) n join games g on g.id = ${gameId} order by n.at`.execute(db)
+  return rows
+}
 
 export const findSubmission = (db: Db, id: number) =>
   submissionRows(db).where('s.id', '=', id).executeTakeFirst() as Promise<SubmissionRow | undefined>

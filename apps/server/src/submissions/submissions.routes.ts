@@ -1,4 +1,5 @@
 import * as contract from '@vexil/contract/submissions'
+import { wireTime } from '@vexil/contract/wire'
 import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound, GameUnknown, NotTakingPart, SubmissionNotFound } from '@vexil/core/rules'
@@ -9,13 +10,22 @@ import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
 import { mustStillBeAllowed } from '../http/gate.ts'
+import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import { sessionToken } from '../http/session-cookie.ts'
 import type { Attempts } from './attempts.ts'
 import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
-import { findCaller, findStart, findStatus, listCheats, listSubmissions, listTries } from './submissions.queries.ts'
+import {
+  countActivity,
+  findCaller,
+  findStart,
+  findStatus,
+  listCheats,
+  listSubmissions,
+  listTries,
+} from './submissions.queries.ts'
 import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
@@ -51,12 +61,18 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(params.id)
     // Existing tools ask for everything with a count of 0 or less.
-    if (query.count !== undefined && query.count <= 0) return streamSubmissions(db, params.id, query.type)
+    if (query.count !== undefined && query.count <= 0)
+      return streamSubmissions(db, params.id, { type: query.type, ...spanOf(query) })
     const page = {
       count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max),
       skip: Math.max(0, query.skip ?? 0),
     }
-    return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
+    return (await listSubmissions(db, params.id, { type: query.type, ...spanOf(query), ...page })).map(submissionView)
+  })
+
+  route(http, contract.activity, async ({ params }) => {
+    await mustShow(params.id)
+    return (await countActivity(db, params.id)).map(({ from, right, wrong }) => ({ from: wireTime(from), right, wrong }))
   })
 
   route(http, contract.submissionSheet, async ({ params, language, reply }) => {
