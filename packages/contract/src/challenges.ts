@@ -13,6 +13,9 @@ export const ChallengeRow = Type.Object({
   score: Int,
   minScore: Int,
   originalScore: Int,
+  flagCount: Type.Integer({ description: 'ours' }),
+  fileCount: Type.Integer({ description: 'ours: flags with a file or link of their own' }),
+  containerImage: Nullable(Type.String({ description: 'ours' })),
 })
 export type ChallengeRow = Type.Static<typeof ChallengeRow>
 

@@ -90,6 +90,9 @@ const challengeRow = {
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
 }
 const attachment = { id: 5, type: 'Local', url: `/assets/${hash}/tide.zip`, fileSize: 4096 }
 const challenge = {
@@ -461,6 +464,7 @@ export const examples: Readonly<Record<string, Example>> = {
     reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00.000Z', user: 'ann' }],
   },
   'GET /api/game/:id/challenges/:cid/status/:sid': { reply: 'Accepted' },
+  'GET /api/game/:id/activity': { reply: [{ from: start, right: 3, wrong: 12 }] },
   'GET /api/game/:id/submissions': { reply: [submission] },
   'GET /api/game/:id/cheatinfo': {
     reply: [
@@ -535,6 +539,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'GET /api/game/captures/:cid/:pid': { reply: [{ fileName: '0a1b2c3d-4.pcap', size: 4096, updateTime: solvedAt }] },
 
   'POST /api/assets': { reply: [{ hash, name: 'tide.zip' }] },
+  'GET /api/admin/disk': { reply: { free: 48_000_000_000, total: 64_000_000_000 } },
   'GET /api/admin/files': { reply: page({ hash, name: 'tide.zip', fileSize: 4096, uploadTime: start, references: 1 }) },
 
   'GET /api/admin/users': { reply: page(user) },

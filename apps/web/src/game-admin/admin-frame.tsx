@@ -31,6 +31,7 @@ import {
   writeupsQuery,
 } from './game-admin.queries.ts'
 import { ShowButton } from './show-button.tsx'
+import { useReady } from './use-ready.ts'
 
 export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
@@ -116,9 +117,10 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
   const notices = useQuery(editNoticesQuery(game.id)).data
   const challenges = useQuery(challengesQuery(game.id)).data
   const waiting = useQuery(participationsQuery(game.id)).data?.filter(({ status }) => status === 'Pending').length
+  const open = useReady(game)?.filter(({ level }) => level !== 'green').length
   const writeups = useQuery({ ...writeupsQuery(game.id), enabled: game.writeupRequired || tab === 'Writeups' }).data
   const entries = [
-    { name: 'Info', Icon: IconInfoSquare, count: undefined },
+    { name: 'Info', Icon: IconInfoSquare, count: open ? t('admin.ready.open', { count: open }) : undefined },
     { name: 'Notices', Icon: IconBell, count: notices?.length },
     { name: 'challenges', Icon: IconFlag3, count: challenges?.length },
     { name: 'Review', Icon: IconUsersGroup, count: waiting ? t('admin.waiting', { count: waiting }) : undefined },

@@ -18,6 +18,7 @@ import { useInfoNotes } from './info-notes.tsx'
 import type { SectionProps } from './info-section.ts'
 import { NameSection, PeopleSection, TimeSection } from './info-sections.tsx'
 import { PageSection, WriteupSection } from './info-texts.tsx'
+import { ReadyList } from './ready-list.tsx'
 
 const shownAs = (game: GameInfo, { title, start, end }: InfoFields) => ({
   id: game.id,
@@ -90,6 +91,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
         />
       }
     >
+      <ReadyList game={game} />
       <NameSection {...section} />
       <TimeSection {...section} />
       <PeopleSection {...section} teams={teams} />

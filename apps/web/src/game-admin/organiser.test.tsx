@@ -6,6 +6,7 @@ import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import ChallengeScreen from './challenge.screen.tsx'
+import ListScreen from './challenge-list.screen.tsx'
 import InfoScreen from './info.screen.tsx'
 import ReviewScreen from './review.screen.tsx'
 
@@ -47,11 +48,7 @@ beforeEach(() => {
     }
     if (input === '/api/edit/games/7') return json(game)
     if (input.endsWith('/participations')) return json(teams)
-    if (input.endsWith('/challenges'))
-      return json([
-        { id: 1, isEnabled: true },
-        { id: 2, isEnabled: false },
-      ])
+    if (input.endsWith('/challenges')) return json([listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')])
     return json([])
   })
 })
@@ -270,4 +267,110 @@ test('NEW-2 a type with more to say of its flags keeps them on their own page', 
   await until(() => expect(button('New challenge')).toBeTruthy())
   await settle()
   expect(document.body.textContent).not.toContain('One flag per line')
+})
+
+const listRow = (id: number, title: string, patch: object = {}) => ({
+  id,
+  title,
+  category: 'Misc',
+  type: 'StaticAttachment',
+  isEnabled: false,
+  score: 1000,
+  minScore: 250,
+  originalScore: 1000,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
+  ...patch,
+})
+
+/** A server that keeps a list of challenges and refuses to enable those without a flag. */
+function keepList(rows: ReturnType<typeof listRow>[]) {
+  let stored = rows
+  const before = fetch
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const method = init?.method ?? 'GET'
+    if (!input.includes('/challenges')) return before(input)
+    const id = Number(/challenges\/(\d+)$/.exec(input)?.[1])
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    if (method !== 'GET') sent.push({ line: `${method} ${id}`, body })
+    if (method === 'DELETE') {
+      stored = stored.filter((row) => row.id !== id)
+      return new Response(null)
+    }
+    if (method === 'PUT') {
+      if (body.isEnabled && stored.find((row) => row.id === id)?.flagCount === 0)
+        return json({ title: 'No flag', status: 400 }, 400)
+      stored = stored.map((row) => (row.id === id ? { ...row, ...body } : row))
+      return json(stored.find((row) => row.id === id))
+    }
+    return json(stored)
+  })
+  return () => stored
+}
+const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
+
+test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what is missing stands beside the title', async () => {
+  keepList([
+    listRow(1, 'Buoy'),
+    listRow(2, 'Bell', { flagCount: 0 }),
+    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn' }),
+  ])
+  const place = await open(<ListScreen />, 'challenges')
+  await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(3))
+  const rows = [...place.querySelectorAll('tbody tr')]
+  expect(rows.map((row) => row.querySelector('a')?.getAttribute('href'))).toEqual([
+    '/admin/games/7/challenges/2',
+    '/admin/games/7/challenges/1',
+    '/admin/games/7/challenges/3',
+  ])
+  expect(rows[0]?.textContent).toContain('no flag')
+  expect(rows[1]?.textContent).not.toContain('no flag')
+  expect(rows[2]?.textContent).toContain('no image')
+})
+
+test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal holds up none of the others', async () => {
+  const stored = keepList([listRow(1, 'Buoy'), listRow(2, 'Bell', { flagCount: 0 }), listRow(3, 'Beacon'), listRow(4, 'Tide')])
+  await open(<ListScreen />, 'challenges')
+  await until(() => expect(named('Select Buoy')).toBeTruthy())
+  expect(button('Enable')).toBeUndefined()
+  await click(named('Select Buoy'))
+  await click(named('Select Bell'))
+  await click(named('Select Beacon'))
+  expect(document.body.textContent).toContain('3 selected')
+  await click(button('Enable'))
+  expect(dialog().textContent).toContain('Enable 3 challenges?')
+  await click(button('Enable', dialog()))
+  expect(stored().map(({ id, isEnabled }) => [id, isEnabled])).toEqual([
+    [1, true],
+    [2, false],
+    [3, true],
+    [4, false],
+  ])
+  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused, for it has no flag.')
+  await click(named('Select Tide'))
+  await click(named('Select Bell'))
+  await click(button('Delete'))
+  expect(dialog().textContent).toContain('Delete 2 challenges?')
+  await click(button('Cancel'))
+  expect(stored()).toHaveLength(4)
+  await click(button('Delete'))
+  await click(button('Delete', dialog()))
+  expect(stored().map(({ id }) => id)).toEqual([1, 3])
+  await click(named('Select all on this page'))
+  await click(button('Disable'))
+  await click(button('Disable', dialog()))
+  expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, false])
+})
+
+test('READY-1 the information page lists what is missing with the way there, and the tab has the number', async () => {
+  teams = [team(1, 'Ebb', 'Pending')]
+  keepList([listRow(4, 'Bell', { isEnabled: true, flagCount: 0 })])
+  const place = await open(<InfoScreen />, 'Info')
+  await until(() => expect(place.textContent).toContain('Bell has no flag'))
+  const link = [...place.querySelectorAll('a')].find((one) => one.textContent === 'Bell has no flag')
+  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4/Flags')
+  expect(place.textContent).toContain('1 team waits for a review')
+  expect(place.textContent).toContain('nobody finds it yet')
+  expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)
 })
