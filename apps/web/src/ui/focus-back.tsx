@@ -15,14 +15,16 @@ const settledMs = 200
  */
 export function FocusBack() {
   useEffect(() => {
-    const opener = openerOf(document.activeElement)
+    // Kept: the page itself may be gone when the timer runs.
+    const page = document
+    const opener = openerOf(page.activeElement)
     return () =>
       void setTimeout(() => {
-        const lost = document.activeElement === document.body || document.activeElement === null
+        const lost = page.activeElement === page.body || page.activeElement === null
         // Another dialog took the place of this one.
-        if (!lost || document.querySelector('[role="dialog"]')) return
-        const target = opener?.isConnected && opener !== document.body ? opener : document.getElementById('content')
-        if (target instanceof HTMLElement || target instanceof SVGElement) target.focus({ preventScroll: true })
+        if (!lost || page.querySelector('[role="dialog"]')) return
+        const target = opener?.isConnected && opener !== page.body ? opener : page.getElementById('content')
+        if (target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
       }, settledMs)
   }, [])
   return null
