@@ -6,7 +6,7 @@ import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import SubmissionsScreen from './submissions.screen.tsx'
 
-vi.mock('../api/live.ts', () => ({ useLive: () => 'off' }))
+vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))
 const saved: string[] = []
 beforeEach(() => {
   saved.length = 0
@@ -58,7 +58,7 @@ test('MON-1 FB-7 the scoreboard comes as a sheet under the name of the answer; i
   let answer: (sheet: Response) => void = () => {}
   await open({ '/api/game/3/scoreboardsheet': () => new Promise((resolve) => (answer = resolve)) })
   const button = await click('Scoreboard sheet')
-  expect(button?.disabled).toBe(true)
+  expect(button?.getAttribute('aria-disabled')).toBe('true')
   expect(toasts().map(({ title }) => title)).toContain('Downloading')
   await act(async () => answer(sheet('Cup_Scoreboard_20261122.xlsx')))
   await until(() => expect(saved).toEqual(['Cup_Scoreboard_20261122.xlsx']))
