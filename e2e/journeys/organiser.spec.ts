@@ -133,14 +133,14 @@ test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async 
   const { page } = player
   await page.getByRole('button', { name: texts.writeup.handIn }).click()
   const dialog = page.getByRole('dialog')
-  await expect(dialog.getByText(texts.writeup.nothing)).toBeVisible()
+  await expect(dialog.getByText(texts.writeup.nothing, { exact: true })).toBeVisible()
   const choose = async (name: string, text: string) => {
     const chooser = page.waitForEvent('filechooser')
     await dialog.getByRole('button', { name: /^(Upload a PDF|Replace)$/ }).click()
     await (await chooser).setFiles({ name, mimeType: 'application/pdf', buffer: aPdf(text) })
   }
   await choose('first.pdf', 'How we began')
-  await expect(dialog.getByText(texts.writeup.submitted)).toBeVisible()
+  await expect(dialog.getByText(texts.writeup.submitted, { exact: true })).toBeVisible()
   await choose('second.pdf', 'How we did it')
   await page.getByRole('dialog').last().getByRole('button', { name: texts.writeup.replace, exact: true }).click()
   await expect(page.getByText(texts.writeup.done).first()).toBeVisible()
