@@ -2,8 +2,11 @@
 import { act } from 'react'
 import { expect } from 'vitest'
 
-/** Lets answers arrive and be drawn. */
-export const settle = (ms = 20) => act(async () => new Promise((resolve) => setTimeout(resolve, ms)))
+/** Lets answers arrive and be drawn: in turns, so that what one brings about comes to its turn on a busy machine, too. */
+export const settle = (ms = 20) =>
+  act(async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))
+  })
 
 export async function click(element: Element | null | undefined): Promise<void> {
   expect(element).toBeTruthy()

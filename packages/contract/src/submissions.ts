@@ -16,6 +16,7 @@ export type Submission = Type.Static<typeof Submission>
 export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
   access: 'user',
   limit: 'submit',
+  testsSession: true,
   summary: 'Submit a flag; answers with the number of the submission',
   params: InChallenge,
   body: Type.Object({ flag: Filled(flagLimits.flagMax, 1, says({ required: 'flag.empty', tooLong: 'flag.too_long' })) }),

@@ -264,6 +264,30 @@ describe('what counts', () => {
     expect(rowOf(board, 109)!.solves[0]!.type).toBe('ThirdBlood')
   })
 
+  test('SB-23 rows that did not change are the same objects at the next reading; what was read before stays', () => {
+    const board = drawBoard({ ...game, teams: [...game.teams, team(9)] })
+    const before = rowsOf(board)
+    const old = (id: number) => before.find((row) => row.team.id === id)
+    const shown = before.map((row) => [row.team.id, row.rank, row.points, row.solves.length])
+    addSolve(board, solve(7, 3, 2, at('13:00:00')))
+    // T3 goes past T2: its own row is new, T2 has another place with the same solves, T4 and T1 have other points, T9 stays as it is.
+    expect(rowsOf(board).map((row) => row.team.id)).toEqual([1, 4, 3, 2, 9])
+    expect(rowOf(board, 109)).toBe(old(9))
+    expect(rowOf(board, 102)).not.toBe(old(2))
+    expect(rowOf(board, 102)!.solves).toBe(old(2)!.solves)
+    expect(rowOf(board, 104)!.points).toBeLessThan(old(4)!.points)
+    expect(rowOf(board, 103)!.solves).toHaveLength(2)
+    expect(before.map((row) => [row.team.id, row.rank, row.points, row.solves.length])).toEqual(shown)
+    const after = rowsOf(board)
+    expect(rowsOf(board)).toBe(after)
+    patchTeam(board, team(9, { name: 'renamed' }))
+    expect(rowOf(board, 109)!.team.name).toBe('renamed')
+    expect(rowOf(board, 101)).toBe(after[0])
+    renameSolvers(board, new Map([['player of T2', 'somebody']]))
+    expect(rowOf(board, 102)!.solves).not.toBe(old(2)!.solves)
+    expect(rowOf(board, 101)).toBe(after[0])
+  })
+
   test('solvers under other names: exchanged, deleted, and everybody else as before', () => {
     const names = ['anna', 'bert', 'cleo', 'anna', null]
     const solves = names.map((userName, i) => ({ ...solve(i + 1, i < 4 ? i + 1 : 1, i < 4 ? 1 : 2, at('12:00:00')), userName }))
@@ -353,6 +377,21 @@ describe('laws of the board', () => {
         const board = drawBoard({ ...sent, solves: [] })
         for (const one of sent.solves) addSolve(board, one)
         expect(seen(board)).toEqual(expected)
+      }),
+    )
+  })
+
+  test('a row that is counted is the one that stands among all, and so is each after many were asked for', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const all = rowsOf(drawBoard(whole))
+        for (const row of all.slice(0, 6)) expect(rowOf(drawBoard(whole), row.team.participationId)).toEqual(row)
+        const asked = drawBoard(whole)
+        for (let time = 0; time < 40; time++) {
+          const row = all[time % Math.max(1, all.length)]
+          if (row) expect(rowOf(asked, row.team.participationId)).toEqual(row)
+        }
+        expect(rowOf(asked, -1)).toBeUndefined()
       }),
     )
   })

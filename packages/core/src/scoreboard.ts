@@ -2,7 +2,8 @@
  * The board is a pure function of the game's settings, its listed teams and the solve log. `drawBoard` makes it from
  * nothing; `addSolve` carries it on in work that grows with the solvers of one challenge. Both give the same board.
  *
- * A board is changed in place by `addSolve` and `patchTeam`, so what was read from it before may show what came since.
+ * A board is changed in place by `addSolve` and `patchTeam`. What is read from it stays as it was, but for the points of solves in rows that
+ * changed; a row that did not change is the same object at the next reading, so that nobody has to draw it again.
  * Scores come in as values; nothing here computes a curve, so a browser's points equal the server's to the last digit.
  */
 import { timeLineTeams } from './limits.ts'
@@ -124,6 +125,9 @@ type Row = {
   readonly entries: Entry[]
   /** By index of the column: has a solve. */
   readonly solved: Uint8Array
+  /** As it was read last; `stale` when something in it changed since, its place aside. */
+  view: BoardRow | undefined
+  stale: boolean
 }
 
 type Column = {
@@ -138,6 +142,8 @@ type Cache = {
   byParticipation?: ReadonlyMap<number, BoardRow>
   columns?: readonly BoardColumn[]
   timeLines?: ReadonlyMap<string, readonly TimeLine[]>
+  /** Rows that were asked for one by one. */
+  counted?: number
 }
 
 /** Read it with `rowsOf`, `rowOf`, `columnsOf` and `timeLinesOf`; its inside is nobody else's affair. */
@@ -148,6 +154,8 @@ export type Board = {
   readonly columns: ReadonlyMap<number, Column>
   /** By participation. */
   readonly rows: Map<number, Row>
+  /** As they stood at the last reading: nearly in order again, so that sorting costs little. */
+  order: Row[]
   cache: Cache
 }
 
@@ -157,7 +165,7 @@ export function drawBoard(facts: BoardFacts): Board {
   const columns = new Map(
     challenges.map((challenge, index): [number, Column] => [challenge.id, { challenge, index, entries: [], value: 0 }]),
   )
-  const board: Board = { endsAt: facts.endsAt, bloodBonus: facts.bloodBonus, columns, rows: new Map(), cache: {} }
+  const board: Board = { endsAt: facts.endsAt, bloodBonus: facts.bloodBonus, columns, rows: new Map(), order: [], cache: {} }
   for (const team of facts.teams) board.rows.set(team.participationId, newRow(board, team))
   for (const solve of facts.solves) place(board, solve)
   for (const column of columns.values()) revalue(board, column)
@@ -176,8 +184,10 @@ export function addSolve(board: Board, solve: BoardSolve): Board {
 /** New name, picture or division of a team, or a newly accepted team without solves; in place, and returns the same board. */
 export function patchTeam(board: Board, team: BoardTeam): Board {
   const row = board.rows.get(team.participationId)
-  if (row) row.team = team
-  else board.rows.set(team.participationId, newRow(board, team))
+  if (row) {
+    row.team = team
+    row.stale = true
+  } else board.rows.set(team.participationId, newRow(board, team))
   board.cache = {}
   return board
 }
@@ -187,10 +197,12 @@ export function patchTeam(board: Board, team: BoardTeam): Board {
  * exchanged their names. In place, and returns the same board. Costs one look at each solve.
  */
 export function renameSolvers(board: Board, names: ReadonlyMap<string, string | null>): Board {
-  for (const { entries } of board.rows.values()) {
-    for (const entry of entries) {
+  for (const row of board.rows.values()) {
+    for (const entry of row.entries) {
       const name = entry.userName === null ? undefined : names.get(entry.userName)
-      if (name !== undefined) entry.userName = name
+      if (name === undefined) continue
+      entry.userName = name
+      row.stale = true
     }
   }
   board.cache = {}
@@ -203,6 +215,8 @@ const newRow = (board: Board, team: BoardTeam): Row => ({
   lastArrival: Number.NEGATIVE_INFINITY,
   entries: [],
   solved: new Uint8Array(board.columns.size),
+  view: undefined,
+  stale: true,
 })
 
 /** Puts a solve where the log says, without points. Returns the column that must be valued anew, if any. */
@@ -224,6 +238,7 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
     value: solve.value,
     row,
   }
+  row.stale = true
   insert(row.entries, entry)
   insert(column.entries, entry)
   return column
@@ -253,9 +268,12 @@ function revalue(board: Board, column: Column): void {
   column.value = currentValue(column)
   for (const [at, entry] of column.entries.entries()) {
     const points = pointsOf(column.value, perMilleAt(bonus, at))
+    const type = bloodAt(at)
+    if (points === entry.points && type === entry.type) continue
+    entry.row.stale = true
     entry.row.points += points - entry.points
     entry.points = points
-    entry.type = bloodAt(at)
+    entry.type = type
   }
 }
 
@@ -273,7 +291,7 @@ function currentValue({ challenge: { values }, entries }: Column): number {
 
 /** Rows in rank order. Computed at the first reading after a change. */
 export function rowsOf(board: Board): readonly BoardRow[] {
-  board.cache.rows ??= rank([...board.rows.values()].sort(compareRows))
+  board.cache.rows ??= rank(sorted(board))
   return board.cache.rows
 }
 
@@ -296,10 +314,30 @@ export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine
   return board.cache.timeLines
 }
 
-/** The row of a participation; undefined when it is not listed. */
+/** Ranking all rows costs about as much as counting for so many of them. */
+const countedMost = 20
+
+/**
+ * The row of a participation; undefined when it is not listed. The first few after a change are counted, each in one pass without sorting;
+ * who asks after them makes all rows.
+ */
 export function rowOf(board: Board, participationId: number): BoardRow | undefined {
+  const own = board.rows.get(participationId)
+  if (!own) return undefined
+  board.cache.counted = (board.cache.counted ?? 0) + 1
+  if (!board.cache.rows && board.cache.counted <= countedMost) return countedRow(board, own)
   board.cache.byParticipation ??= new Map(rowsOf(board).map((row) => [row.team.participationId, row]))
   return board.cache.byParticipation.get(participationId)
+}
+
+function countedRow(board: Board, own: Row): BoardRow {
+  let [rank, divisionRank] = [1, 1]
+  for (const row of board.rows.values()) {
+    if (row === own || compareRows(row, own) > 0) continue
+    rank++
+    if (row.team.division === own.team.division) divisionRank++
+  }
+  return viewOf(own, rank, own.team.division ? divisionRank : null)
 }
 
 /** Current score of a challenge, without bonus; undefined when it is not on the board. */
@@ -311,13 +349,28 @@ export function isSolved(board: Board, participationId: number, challengeId: num
   return column !== undefined && board.rows.get(participationId)?.solved[column.index] === 1
 }
 
+function sorted(board: Board): readonly Row[] {
+  if (board.order.length !== board.rows.size) board.order = [...board.rows.values()]
+  return board.order.sort(compareRows)
+}
+
 function rank(rows: readonly Row[]): BoardRow[] {
   const inDivision = new Map<string, number>()
-  return rows.map(({ team, points, entries }, index) => {
-    const divisionRank = team.division ? (inDivision.get(team.division) ?? 0) + 1 : null
-    if (team.division && divisionRank) inDivision.set(team.division, divisionRank)
-    return { team, rank: index + 1, divisionRank, points, lastAt: entries.at(-1)?.time ?? null, solves: entries }
+  return rows.map((row, index) => {
+    const { division } = row.team
+    const divisionRank = division ? (inDivision.get(division) ?? 0) + 1 : null
+    if (division && divisionRank) inDivision.set(division, divisionRank)
+    return viewOf(row, index + 1, divisionRank)
   })
+}
+
+function viewOf(row: Row, rank: number, divisionRank: number | null): BoardRow {
+  const { view, stale, team, points, entries } = row
+  if (view && !stale && view.rank === rank && view.divisionRank === divisionRank) return view
+  const solves = view && !stale ? view.solves : entries.slice()
+  row.stale = false
+  row.view = { team, rank, divisionRank, points, lastAt: entries.at(-1)?.time ?? null, solves }
+  return row.view
 }
 
 function drawTimeLines(rows: readonly BoardRow[]): Map<string, readonly TimeLine[]> {

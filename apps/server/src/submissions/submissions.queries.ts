@@ -1,46 +1,73 @@
 import type { FlagKey } from '@vexil/core/flags'
 import { pages } from '@vexil/core/limits'
-import { type AnswerResult, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import {
+  type AnswerResult,
+  type ChallengeType,
+  challengeTypes,
+  hasOwnFlags,
+  type ParticipationStatus,
+} from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlay, type Play } from '../games/find-play.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends Play {
-  readonly teamName: string
+export interface Scene extends Omit<Play, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
 }
 
+/** A scene with what more answers are judged by. */
+export interface ReadScene {
+  readonly scene: Scene
+  readonly now: number
+  /** Null: no such challenge. */
+  readonly type: ChallengeType | null
+  /** All flags of a static type; null for other types and for very many. */
+  readonly flags: readonly string[] | null
+}
+
 interface SceneRow {
   epoch: number
-  teamName: string | null
   title: string | null
   type: ChallengeType | null
   own: string | null
   listed: boolean
+  flags: string[] | null
 }
+
+/** A challenge with more flags than these is asked for each answer. */
+const flagsKept = 1000
 
 /** Game, own participation, challenge and whether the answer is among its flags. One query by indexes. */
 export async function findScene(
   db: Db,
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
-): Promise<Scene> {
-  const columns = sql`l.epoch, t.name as team_name, c.title, c.type, h.flag as own,
-      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed`
+): Promise<ReadScene> {
+  const columns = sql`l.epoch, c.title, c.type, h.flag as own,
+      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed,
+      case when c.type = any(${staticTypes}::text[]) then
+        array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`
   const joins = sql`join solve_logs l on l.game_id = g.id
     left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
   const { play, row } = await findPlay<SceneRow>(db, { gameId, challengeId, accountId: actor.id }, { columns, joins })
+  const { now, ...rest } = play
   return {
-    ...play,
-    teamName: row?.teamName ?? '',
-    challengeTitle: row?.title ?? '',
-    epoch: row?.epoch ?? 0,
-    key: row ? keyOf(row, answer) : { kind: 'none' },
+    scene: {
+      ...rest,
+      challengeTitle: row?.title ?? '',
+      epoch: row?.epoch ?? 0,
+      key: row ? keyOf(row, answer) : { kind: 'none' },
+    },
+    now,
+    type: row?.type ?? null,
+    flags: row?.flags && row.flags.length <= flagsKept ? row.flags : null,
   }
 }
+
+const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
 function keyOf({ type, own, listed }: SceneRow, answer: string): FlagKey {
   if (type === null) return { kind: 'none' }

@@ -4,13 +4,17 @@ import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound, GameUnknown, NotTakingPart, SubmissionNotFound } from '@vexil/core/rules'
 import { shownToPlayer } from '@vexil/core/vocabulary'
+import { hashToken } from '../accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
+import { mustStillBeAllowed } from '../http/gate.ts'
 import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
+import { sessionToken } from '../http/session-cookie.ts'
 import type { Attempts } from './attempts.ts'
+import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
 import {
@@ -25,7 +29,7 @@ import {
 import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
-export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }): void {
+export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts; readonly facts: SceneFacts }): void {
   const { db } = deps
 
   async function mustShow(gameId: number): Promise<void> {
@@ -34,9 +38,12 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
     mustHaveStarted(game, game.now)
   }
 
-  route(http, contract.submitFlag, ({ params, body, actor, ip, request: { arrived } }) =>
-    submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived }),
-  )
+  route(http, contract.submitFlag, ({ params, body, actor, ip, request }) => {
+    const session = hashToken(sessionToken(request) as string).toString('hex')
+    const mustBeSignedIn = () => mustStillBeAllowed(http.gate, request)
+    const attempt = { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, session, arrived: request.arrived }
+    return submitFlag({ ...deps, mustBeSignedIn }, attempt)
+  })
 
   route(http, contract.submissionStatus, async ({ params, actor }) => {
     const status = await findStatus(db, params, actor.id)

@@ -1,5 +1,4 @@
 import type { Feed } from '@vexil/contract/scoreboard'
-import { rowsOf } from '@vexil/core/scoreboard'
 import { expect, test } from 'vitest'
 import { hearRoster, hearSolves, isBehind, openFeed } from './board.ts'
 
@@ -30,7 +29,7 @@ const second = { gameId: 1, epoch: 4, from: 1, to: 2, solves: [[2, 2, 7, 'bob', 
 test('LIVE-4 a solve message moves the board in place', () => {
   const state = hearSolves(openFeed(feed), second, 0)
   expect(state?.head).toBe(2)
-  expect(rowsOf(state!.board).map(({ team, points }) => [team.name, points])).toEqual([
+  expect(state!.rows.map(({ team, points }) => [team.name, points])).toEqual([
     ['one', 907],
     ['two', 890],
   ])
@@ -54,12 +53,12 @@ test('a newly accepted team becomes a row', () => {
     steps: [{ from: 0, solvers: [] }],
     teams: [{ id: 13, participationId: 3, name: 'three', bio: null, avatar: null, division: 'B' }],
   })
-  expect(rowsOf(state!.board)).toHaveLength(3)
+  expect(state!.rows).toHaveLength(3)
   expect(state?.divisions).toEqual(['A', 'B'])
 })
 
 const named = (state: ReturnType<typeof openFeed> | null) =>
-  state && rowsOf(state.board).flatMap(({ solves }) => solves.map(({ userName }) => userName))
+  state?.rows.flatMap(({ solves }) => solves.map(({ userName }) => userName))
 
 test('solvers get their new names step by step from the roster that is held; two may have exchanged theirs', () => {
   const state = hearSolves(openFeed(feed), second, 0)!

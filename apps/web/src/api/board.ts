@@ -5,7 +5,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
 import { type Feed, feed as feedCall } from '@vexil/contract/scoreboard'
-import { addSolve, type Board, type BoardFacts, drawBoard, patchTeam, renameSolvers, rowsOf } from '@vexil/core/scoreboard'
+import {
+  addSolve,
+  type Board,
+  type BoardColumn,
+  type BoardFacts,
+  type BoardRow,
+  columnsOf,
+  drawBoard,
+  patchTeam,
+  renameSolvers,
+  rowsOf,
+} from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { useEffect, useRef } from 'react'
 import { call } from './client.ts'
@@ -23,8 +34,16 @@ export interface Move {
   readonly at: number
 }
 
+export type BoardHead = Pick<BoardColumn, 'id' | 'title' | 'category'>
+
 export interface BoardState {
-  readonly board: Board
+  /** Carried on in place by each message; screens read what was drawn from it, which stays as it is. */
+  readonly engine: Board
+  /** In rank order; a row that did not change is the same object in the next state. */
+  readonly rows: readonly BoardRow[]
+  readonly columns: readonly BoardColumn[]
+  /** Titles and categories in the order of the columns: the same object as long as the challenges are the same. */
+  readonly heads: readonly BoardHead[]
   readonly epoch: number
   readonly head: number
   readonly roster: number
@@ -79,10 +98,14 @@ export function readFeed(feed: Feed): BoardFacts {
   }
 }
 
+const readBoard = (engine: Board) => ({ engine, rows: rowsOf(engine), columns: columnsOf(engine) })
+
 export function openFeed(feed: Feed): BoardState {
   const { id, bloodBonus } = feed.challenges
+  const engine = drawBoard(readFeed(feed))
   return {
-    board: drawBoard(readFeed(feed)),
+    ...readBoard(engine),
+    heads: columnsOf(engine).map(({ id, title, category }) => ({ id, title, category })),
     epoch: feed.epoch,
     head: feed.head,
     roster: feed.roster,
@@ -102,20 +125,33 @@ export function hearSolves(state: BoardState, { epoch, from, to, solves }: Board
   if (epoch !== state.epoch || from > state.head) return null
   const fresh = solves.filter(([number]) => number > state.head)
   if (to <= state.head) return state
-  const before = new Map(rowsOf(state.board).map(({ team, rank }) => [team.participationId, rank]))
   let changedAt = state.changedAt
   for (const [number, participationId, challengeId, userName, arrivedAt, shownAt, value] of fresh) {
-    addSolve(state.board, { number, participationId, challengeId, userName, arrivedAt, shownAt, value })
+    addSolve(state.engine, { number, participationId, challengeId, userName, arrivedAt, shownAt, value })
     changedAt = Math.max(changedAt, shownAt)
   }
-  const recent = new Map(state.recent)
-  const moves = new Map(state.moves)
-  for (const { team, rank } of rowsOf(state.board)) {
-    const places = (before.get(team.participationId) ?? rank) - rank
-    if (places !== 0) moves.set(team.participationId, { places, at: now })
-  }
+  const drawn = readBoard(state.engine)
+  const recent = lately(state.recent, now)
   for (const [, participationId, challengeId] of fresh) recent.set(participationId, { challengeId, at: now })
-  return { ...state, head: to, changedAt, recent, moves }
+  return { ...state, ...drawn, head: to, changedAt, recent, moves: movesOf(state, drawn.rows, now) }
+}
+
+/** Marks fade after so long. */
+const fadedMs = 15_000
+const lately = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
+  new Map([...marks].filter(([, { at }]) => now - at < fadedMs))
+
+/** Who won or lost places; rows that stand where they stood are the same objects. */
+function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[], now: number): Map<number, Move> {
+  const ranks = new Map<number, number>()
+  for (const [index, row] of before.entries()) if (row !== after[index]) ranks.set(row.team.participationId, row.rank)
+  const next = lately(moves, now)
+  for (const [index, { team, rank }] of after.entries()) {
+    if (before[index] === after[index]) continue
+    const places = (ranks.get(team.participationId) ?? rank) - rank
+    if (places !== 0) next.set(team.participationId, { places, at: now })
+  }
+  return next
 }
 
 /** The state after a message, or null when the feed has to be loaded again: names may have been exchanged, so none may be missed or heard twice. */
@@ -124,10 +160,10 @@ export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: B
   if (roster === state.roster) return state
   const first = steps.findIndex(({ from }) => from === state.roster)
   if (first < 0) return null
-  for (const team of teams) patchTeam(state.board, team)
-  for (const { solvers } of steps.slice(first)) renameSolvers(state.board, new Map(solvers))
+  for (const team of teams) patchTeam(state.engine, team)
+  for (const { solvers } of steps.slice(first)) renameSolvers(state.engine, new Map(solvers))
   const named = teams.map(({ division }) => division).filter((division) => division !== null)
-  return { ...state, roster, divisions: [...new Set([...state.divisions, ...named])] }
+  return { ...state, ...readBoard(state.engine), roster, divisions: [...new Set([...state.divisions, ...named])] }
 }
 
 /** Does the state lack what messages have told of? A feed that was under way when one came may be older than it. */
@@ -184,7 +220,7 @@ export function useBoard(gameId: number, enabled: boolean) {
     queryKey: key,
     queryFn: async ({ signal }) => openFeed((await call(feedCall, { params: { id: gameId }, signal })) as Feed),
     enabled,
-    // The board inside is changed in place; comparing it would compare it with itself.
+    // Rows share by themselves; comparing ten thousand of them costs more than drawing them.
     structuralSharing: false,
     staleTime: 60_000,
     refetchOnWindowFocus: false,

@@ -97,7 +97,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   )
   return (
     <span className={c.bulk}>
-      <span className="small num">{t('admin.pick.count', { count: rows.length })}</span>
+      <span className="small num">{t('admin.picked', { count: rows.length })}</span>
       {button(
         'Enable',
         t('admin.challenges.enable'),

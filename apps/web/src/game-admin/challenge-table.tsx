@@ -28,7 +28,7 @@ export function ChallengeTable({ game, rows, picked, onPick }: Props) {
           <th scope="col" className={c.pick}>
             <Checkbox
               size="xs"
-              aria-label={t('admin.pick.all')}
+              aria-label={t('admin.pickAll')}
               checked={count > 0 && count === rows.length}
               indeterminate={count > 0 && count < rows.length}
               onChange={(event) =>
@@ -83,7 +83,7 @@ function Row({ game, row, picked, onPick }: RowProps) {
       <td>
         <Checkbox
           size="xs"
-          aria-label={t('admin.pick.one', { name: title })}
+          aria-label={t('admin.pick', { name: title })}
           checked={picked}
           onChange={(event) => onPick(event.currentTarget.checked)}
         />

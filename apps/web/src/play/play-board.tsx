@@ -2,7 +2,6 @@ import { useMediaQuery } from '@mantine/hooks'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
 import type { Phase } from '@vexil/core/phases'
-import { columnsOf, isSolved, rowOf, rowsOf } from '@vexil/core/scoreboard'
 import { useEffect, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -40,9 +39,13 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const flags = useFlags(game.id)
   const seen = useSeen(game.id)
 
-  const own = state && details.participationId !== undefined ? rowOf(state.board, details.participationId) : undefined
+  const rows = state?.rows
+  const own = useMemo(
+    () => rows?.find(({ team }) => team.participationId === details.participationId),
+    [rows, details.participationId],
+  )
   const shown = useMemo(() => {
-    const columns = new Map(state ? columnsOf(state.board).map((column) => [column.id, column]) : [])
+    const columns = new Map(state?.columns.map((column) => [column.id, column]) ?? [])
     const solves = new Map(
       details.rank.solvedChallenges.map(({ id, type, userName, time, score }) => [
         id,
@@ -58,7 +61,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
         const column = columns.get(card.id)
         const solve = solves.get(card.id)
         const practised = details.practiceSolves.includes(card.id)
-        const onBoard = state !== undefined && isSolved(state.board, details.participationId ?? -1, card.id)
+        const onBoard = own?.solves.some(({ challengeId }) => challengeId === card.id) ?? false
         return {
           ...card,
           ...(column && {
@@ -104,7 +107,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const choice = useChoice()
   const list = choose(shown, choice, opened?.id)
   // Those on the board: who waits for a review has no rank.
-  const teams = state ? rowsOf(state.board).length : game.teamCount
+  const teams = rows?.length ?? game.teamCount
   const facts = { game, phase, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
   // One place for each width: in both it would count and remind twice.
   const wide = useMediaQuery('(min-width: 1080px)', true)

@@ -1,4 +1,3 @@
-import { rowsOf } from '@vexil/core/scoreboard'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
@@ -22,7 +21,7 @@ export function Solvers({ challengeId, state, own }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)
   if (!state) return null
-  const rows = rowsOf(state.board)
+  const rows = state.rows
   const solvers = rows
     .flatMap(({ team, solves }) => solves.filter((solve) => solve.challengeId === challengeId).map((solve) => ({ team, solve })))
     .sort((a, b) => a.solve.number - b.solve.number)

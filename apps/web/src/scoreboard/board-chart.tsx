@@ -15,13 +15,13 @@ import {
 import * as echarts from 'echarts/core'
 import { LabelLayout } from 'echarts/features'
 import { CanvasRenderer } from 'echarts/renderers'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
-import { serverNow } from '../api/clock.ts'
+import { useServerNow } from '../api/clock.ts'
 import { useFormats } from '../ui/time.ts'
 import c from './board-chart.module.css'
-import { colourOf, linesOf, markOf, narrowest } from './chart-lines.ts'
+import { axisEnd, axisTime, colourOf, type Line, linesOf, markOf, narrowest, sameLines } from './chart-lines.ts'
 import { chartOption, token } from './chart-option.ts'
 
 echarts.use([
@@ -35,6 +35,11 @@ echarts.use([
   LabelLayout,
   CanvasRenderer,
 ])
+
+/** Between two drawings of the chart. */
+const restMs = 2000
+/** Between two places of the line of now. */
+const leastTick = 10_000
 
 interface Props {
   readonly game: DetailedGame
@@ -53,15 +58,14 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
   const place = useRef<HTMLDivElement>(null)
   const chart = useRef<echarts.ECharts>(undefined)
   const [width, setWidth] = useState(0)
+  const [whole, setWhole] = useState(false)
 
   useEffect(() => {
     const element = place.current
     if (!element) return
     const made = echarts.init(element, null, { renderer: 'canvas' })
     chart.current = made
-    // Dragging draws a box to zoom into; two clicks show everything again.
-    const zoomByBox = () => made.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true })
-    made.on('finished', zoomByBox)
+    // Two clicks show everything again.
     made.getZr().on('dblclick', () => made.dispatchAction({ type: 'dataZoom', start: 0, end: 100 }))
     const watcher = new ResizeObserver(() => {
       made.resize()
@@ -75,19 +79,27 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
     }
   }, [])
 
-  const until = phase === 'running' ? Math.min(serverNow(), state.endsAt) : state.endsAt
-  const lines = linesOf(state, division, own, added, until)
+  const running = phase === 'running'
+  const { startsAt, endsAt } = state
+  // The line of now moves by a pixel at a time, not with the clock.
+  const now = useServerNow(running && width > 0 ? Math.max(leastTick, (endsAt - startsAt) / width) : 0)
+  const until = running ? Math.min(now, endsAt) : endsAt
+  const ends = axisEnd(state, { running, until, whole })
+  const lines = useLines(state, division, own, added, until)
   const narrow = width > 0 && width < narrowest
+  const start = t('board.start', { time: axisTime(startsAt, { startsAt, endsAt }, language) })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read anew with the scheme, lines with the state
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read anew with the scheme
   useEffect(() => {
-    if (width === 0) return
-    const running = phase === 'running'
+    const made = chart.current
+    if (width === 0 || !made) return
     // Lines come and go with the ranking; zoom and hidden parts stay.
-    chart.current?.setOption(chartOption({ state, lines, running, until, width, language, number, now: t('board.now') }), {
+    made.setOption(chartOption({ state, lines, running, ends, until, width, language, number, now: t('board.now'), start }), {
       replaceMerge: ['series', 'graphic'],
     })
-  }, [lines, scheme, language, phase, width])
+    // Dragging draws a box to zoom into. Said once for each drawing; answering `finished` with it would draw for ever.
+    made.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true })
+  }, [lines, ends, scheme, language, running, width])
 
   const solved = lines.some(({ points }) => points.length > 2)
   return (
@@ -95,6 +107,11 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
       <div ref={place} className={c.place} aria-hidden />
       {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
       <div className={c.menu}>
+        {running && (startsAt + endsAt) / 2 > until && (
+          <button type="button" className={`link ${c.whole}`} onClick={() => setWhole(!whole)}>
+            {t(whole ? 'board.soFar' : 'board.wholeGame')}
+          </button>
+        )}
         <Menu position="bottom-end">
           <Menu.Target>
             <Tooltip label={t('board.menu')}>
@@ -137,6 +154,36 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
       </figcaption>
     </figure>
   )
+}
+
+/** The lines, the same objects while they would be drawn alike; drawn anew at most once in a while, however many solves come. */
+function useLines(
+  state: BoardState,
+  division: string | null,
+  own: BoardRow | null,
+  added: number | null,
+  until: number,
+): readonly Line[] {
+  const { rows, startsAt } = state
+  const latest = useMemo(
+    () => linesOf({ rows, startsAt }, division, own, added, until),
+    [rows, startsAt, division, own, added, until],
+  )
+  const [drawn, setDrawn] = useState<{ readonly lines: readonly Line[]; readonly at: number }>({ lines: latest, at: 0 })
+  const asked = `${division} ${own?.team.id} ${added}`
+  const [drawnFor, setDrawnFor] = useState(asked)
+  // What the reader asks for shows at once.
+  if (asked !== drawnFor) {
+    setDrawnFor(asked)
+    setDrawn({ lines: latest, at: drawn.at })
+  }
+  useEffect(() => {
+    if (sameLines(latest, drawn.lines)) return
+    // The deadline stands however often something comes.
+    const timer = setTimeout(() => setDrawn({ lines: latest, at: Date.now() }), Math.max(0, drawn.at + restMs - Date.now()))
+    return () => clearTimeout(timer)
+  }, [latest, drawn])
+  return drawn.lines
 }
 
 function savePicture(chart: echarts.ECharts, title: string): void {

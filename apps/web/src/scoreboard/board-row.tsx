@@ -1,40 +1,52 @@
-import type { BoardColumn, BoardEntry, BoardRow } from '@vexil/core/scoreboard'
-import { memo } from 'react'
+import type { BoardEntry, BoardRow } from '@vexil/core/scoreboard'
+import { memo, type ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import type { BoardState } from '../api/board.ts'
+import type { BoardHead, Move, Recent } from '../api/board.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { BloodMark, type Place } from '../ui/blood-mark.tsx'
-import { Pennant, SolveMark } from '../ui/pennant.tsx'
-import { formatTime, useFormats } from '../ui/time.ts'
+import { Pennant } from '../ui/pennant.tsx'
+import { useFormats } from '../ui/time.ts'
 import c from './board.module.css'
 
 const places: Partial<Record<BoardEntry['type'], Place>> = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 }
 
+/** The columns that are drawn, `to` not included; the rest is left empty, for wide boards show a part of themselves. */
+export interface Span {
+  readonly from: number
+  readonly to: number
+}
+
+/** How a cell is read aloud: made once for the table, since a hook in each of a thousand cells costs more than the cell. */
+export type SayCell = (challenge: string, points: number, time: number) => string
+
 interface Props {
   readonly row: BoardRow
-  readonly columns: readonly BoardColumn[]
-  readonly state: BoardState
-  readonly division: string | null
+  readonly say: SayCell
+  readonly heads: readonly BoardHead[]
+  readonly span: Span
+  /** The board of one division: its ranks, without its name. */
+  readonly inDivision: boolean
+  readonly recent: Recent | undefined
+  readonly move: Move | undefined
   readonly own: boolean
   readonly marked?: boolean
   readonly pinned?: boolean
   /** Rank, team and points alone. */
   readonly phone: boolean
-  readonly onOpen: (teamId: number) => void
 }
 
-/** One team. What just happened is marked by animations that end by themselves. */
-export const Row = memo(function Row({ row, columns, state, division, own, marked, pinned, phone, onOpen }: Props) {
+/**
+ * One team; the table hears of clicks on it. Everything it draws comes in as a value that stays the same object while it is the same, so
+ * that a solve draws only the rows that it changed (SB-23). What just happened is marked by animations that end by themselves.
+ */
+export const Row = memo(function Row({ row, say, heads, span, inDivision, recent, move, own, marked, pinned, phone }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { team, rank, divisionRank, points, solves } = row
-  const recent = state.recent.get(team.participationId)
-  const move = state.moves.get(team.participationId)
-  const byChallenge = new Map(solves.map((solve) => [solve.challengeId, solve]))
   const classes = [c.row, own && c.own, pinned && c.pinned, marked && c.marked].filter(Boolean).join(' ')
   return (
-    <tr key={recent?.at} className={classes} data-live={recent && !pinned ? '' : undefined} onClick={() => onOpen(team.id)}>
-      <td className={`${c.stick} ${c.rank}`}>{division === null ? rank : divisionRank}</td>
+    <tr key={recent?.at} className={classes} data-live={recent && !pinned ? '' : undefined} data-team={team.id}>
+      <td className={`${c.stick} ${c.rank}`}>{inDivision ? divisionRank : rank}</td>
       {!phone && (
         <td className={`${c.stick} ${c.move}`}>
           {move && (
@@ -54,7 +66,7 @@ export const Row = memo(function Row({ row, columns, state, division, own, marke
         <span className={c.who}>
           <Avatar src={team.avatar} name={team.name} id={team.id} size={20} />
           <span className={c.words}>
-            <button type="button" className={c.name} onClick={() => onOpen(team.id)}>
+            <button type="button" className={c.name} title={team.name}>
               {team.name}
             </button>
             <span className={c.second}>
@@ -62,29 +74,71 @@ export const Row = memo(function Row({ row, columns, state, division, own, marke
             </span>
           </span>
           {own && <Pennant size={12} label={t('board.own')} />}
-          {team.division && division === null && <span className={c.division}>{team.division}</span>}
+          {team.division && !inDivision && (
+            <span className={c.division} title={team.division}>
+              {team.division}
+            </span>
+          )}
         </span>
       </th>
       {!phone && <td className={`${c.stick} ${c.solved}`}>{solves.length}</td>}
       <td className={`${c.stick} ${c.points}`}>{number(points)}</td>
-      {columns.map(({ id, title, category }, place) => {
-        const solve = byChallenge.get(id)
-        const group = place === 0 || columns[place - 1]?.category !== category
-        const just = recent?.challengeId === id && !pinned
-        return (
-          <td key={id} className={[c.cell, group && c.group, just && c.just].filter(Boolean).join(' ')}>
-            {solve && <Cell solve={solve} title={title} />}
-          </td>
-        )
-      })}
+      {!phone && <Cells solves={solves} say={say} heads={heads} span={span} just={pinned ? undefined : recent?.challengeId} />}
     </tr>
   )
 })
 
-function Cell({ solve, title }: { readonly solve: BoardEntry; readonly title: string }) {
-  const { t } = useTranslation()
-  const { language } = useFormats()
-  const label = t('board.cell', { challenge: title, points: solve.points, time: formatTime(solve.time, 'exact', language) })
-  const place = places[solve.type]
-  return <span title={label}>{place ? <BloodMark place={place} label={label} /> : <SolveMark label={label} />}</span>
+/** Does a line stand before this column? A new category begins with it. */
+export const beginsGroup = (heads: readonly BoardHead[], place: number): boolean =>
+  place === 0 || heads[place - 1]?.category !== heads[place]?.category
+
+/** Cells for the columns of a span, and one each for all before and behind it. */
+export function spread({ from, to }: Span, count: number, cell: (place: number) => ReactNode): ReactNode {
+  return (
+    <>
+      {from > 0 && <td colSpan={from} />}
+      {Array.from({ length: to - from }, (_, place) => cell(from + place))}
+      {to < count && <td colSpan={count - to} />}
+    </>
+  )
 }
+
+interface CellsProps {
+  readonly say: SayCell
+  readonly solves: readonly BoardEntry[]
+  readonly heads: readonly BoardHead[]
+  readonly span: Span
+  readonly just: number | undefined
+}
+
+/** Drawn anew when the team's solves or their points changed, not when it moved. */
+const Cells = memo(function Cells({ solves, say, heads, span, just }: CellsProps) {
+  const byChallenge = new Map(solves.map((solve) => [solve.challengeId, solve]))
+  return spread(span, heads.length, (place) => {
+    const head = heads[place] as BoardHead
+    const solve = byChallenge.get(head.id)
+    const name = `${c.cell}${beginsGroup(heads, place) ? ` ${c.group}` : ''}${just === head.id ? ` ${c.just}` : ''}`
+    return (
+      <td key={head.id} className={name}>
+        {solve && <Cell say={say} title={head.title} points={solve.points} type={solve.type} time={solve.time} />}
+      </td>
+    )
+  })
+})
+
+interface CellProps extends Pick<BoardEntry, 'points' | 'type' | 'time'> {
+  readonly say: SayCell
+  readonly title: string
+}
+
+const Cell = memo(function Cell({ say, title, points, type, time }: CellProps) {
+  const label = say(title, points, time)
+  const place = places[type]
+  return place ? (
+    <span title={label}>
+      <BloodMark place={place} label={label} />
+    </span>
+  ) : (
+    <i className={c.solve} role="img" title={label} aria-label={label} />
+  )
+})

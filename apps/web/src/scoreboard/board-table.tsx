@@ -1,14 +1,16 @@
 import { useMediaQuery } from '@mantine/hooks'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type BoardRow, columnsOf } from '@vexil/core/scoreboard'
-import { type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import type { BoardRow } from '@vexil/core/scoreboard'
+import { type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
-import { CategorySign } from '../ui/category-sign.tsx'
 import { Empty } from '../ui/states.tsx'
+import { formatTime, useFormats } from '../ui/time.ts'
 import c from './board.module.css'
-import { Row } from './board-row.tsx'
+import { BoardHead } from './board-head.tsx'
+import { Row, type SayCell } from './board-row.tsx'
 import { BoardTools } from './board-tools.tsx'
+import { useColumnSpan } from './use-column-span.ts'
 
 interface Props {
   readonly state: BoardState
@@ -23,19 +25,18 @@ interface Props {
 }
 
 const leastColumn = 24
-/** Such titles read from top to bottom; turned letters would stand on their heads. */
-const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 /** rank, move, team, solved, points */
 const stickyWidth = 480
 
-/** One virtual list of all teams, sticky both ways: rows outside the view are not rendered. */
+/** One virtual list of all teams, sticky both ways: rows and columns outside the view are not rendered. */
 export function BoardTable({ state, rows, own, division, badge, onDivision, onChart, onOpen }: Props) {
   const { t } = useTranslation()
+  const { language } = useFormats()
   const [search, setSearch] = useState('')
   const [marked, setMarked] = useState<number | null>(null)
   const scroller = useRef<HTMLDivElement>(null)
   const tip = useId()
-  const columns = columnsOf(state.board)
+  const { heads, columns, recent, moves } = state
   const found = useMemo(() => {
     const wanted = search.trim().toLowerCase()
     return wanted === '' ? rows : rows.filter(({ team }) => team.name.toLowerCase().includes(wanted))
@@ -46,7 +47,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
     count: found.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan: 12,
+    overscan: 3,
     getItemKey: (index) => found[index]?.team.participationId ?? index,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
@@ -60,15 +61,31 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
   }, [division])
 
   const items = virtual.getVirtualItems()
-  const ownIndex = own ? found.findIndex(({ team }) => team.participationId === own.team.participationId) : -1
+  const ownId = own?.team.participationId
+  const ownIndex = useMemo(() => found.findIndex(({ team }) => team.participationId === ownId), [found, ownId])
   const [first, last] = visible(scroller.current, virtual.scrollOffset ?? 0, height)
   const pinned = own && ownIndex >= 0 && (ownIndex < first || ownIndex > last) ? own : null
-  const goTo = (index: number) => {
+  const goTo = useLatest((index: number) => {
+    if (index < 0) return
     virtual.scrollToIndex(index, { align: 'center' })
     setMarked(found[index]?.team.participationId ?? null)
-  }
-  const categories = useMemo(() => spans(columns), [columns])
+  })
+  const goToOwn = useLatest(() => goTo(ownIndex))
+  const goToRank = useLatest((rank: number) =>
+    goTo(found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)),
+  )
   const phone = useMediaQuery('(max-width: 767px)') ?? false
+  const span = useColumnSpan(scroller, phone ? 0 : heads.length, stickyWidth)
+  const inDivision = division !== null
+  const say = useMemo((): SayCell => {
+    // The texts are looked up once; the marks in them are no signs that a title can have.
+    const words = t('board.cell', { challenge: '\u0001', points: '\u0002', time: '\u0003' })
+    return (challenge, points, time) =>
+      words
+        .replace('\u0001', () => challenge)
+        .replace('\u0002', String(points))
+        .replace('\u0003', formatTime(time, 'exact', language))
+  }, [t, language])
   const tools = (
     <BoardTools
       state={state}
@@ -77,100 +94,52 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
       onSearch={setSearch}
       onDivision={onDivision}
       onChart={onChart}
-      onMine={ownIndex >= 0 ? () => goTo(ownIndex) : null}
-      onRank={(rank) => {
-        const index = found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)
-        if (index >= 0) goTo(index)
-      }}
+      onMine={ownIndex >= 0 ? goToOwn : null}
+      onRank={goToRank}
       badge={badge}
     />
   )
+  const shared = { say, heads, span, inDivision, phone }
+  const open = (event: MouseEvent) => {
+    const team = (event.target as Element).closest<HTMLElement>('[data-team]')?.dataset.team
+    if (team !== undefined) onOpen(Number(team))
+  }
 
   return (
     <div className={c.place}>
       {phone && tools}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard */}
       <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')} aria-describedby={tip}>
-        <table className={c.table} style={{ ['--least' as string]: `${stickyWidth + columns.length * leastColumn}px` }}>
+        {/* biome-ignore lint/a11y/useKeyWithClickEvents: each row has a button with the team's name */}
+        <table
+          className={c.table}
+          style={{ ['--least' as string]: `${stickyWidth + heads.length * leastColumn}px` }}
+          onClick={open}
+        >
           <colgroup>
             <col className={c.colRank} />
             {!phone && <col className={c.colMove} />}
             <col className={c.colTeam} />
             {!phone && <col className={c.colSolved} />}
             <col className={c.colPoints} />
-            {!phone && columns.map(({ id }) => <col key={id} />)}
+            {!phone && heads.map(({ id }) => <col key={id} />)}
           </colgroup>
-          <thead>
-            {!phone && (
-              <tr className={c.signs}>
-                <td className={c.corner} colSpan={5} rowSpan={2}>
-                  {tools}
-                </td>
-                {categories.map(({ category, count, id }) => (
-                  <th key={id} colSpan={count} scope="colgroup" className={c.category}>
-                    <CategorySign category={category} size={18} />
-                  </th>
-                ))}
-              </tr>
-            )}
-            {!phone && (
-              <tr className={c.names}>
-                {columns.map(({ id, title }, place) => (
-                  <th
-                    key={id}
-                    scope="col"
-                    className={place === 0 || columns[place - 1]?.category !== columns[place]?.category ? c.group : undefined}
-                  >
-                    <span title={title} className={cjk.test(title) ? c.upright : undefined}>
-                      {title}
-                    </span>
-                  </th>
-                ))}
-              </tr>
-            )}
-            <tr className={c.labels}>
-              <th scope="col" className={`${c.stick} ${c.rank}`}>
-                {division === null ? t('board.rank') : t('board.inDivision')}
-              </th>
-              {!phone && <td className={`${c.stick} ${c.move}`} />}
-              <th scope="col" className={`${c.stick} ${c.team}`}>
-                {t('board.team')}
-              </th>
-              {!phone && (
-                <th scope="col" className={`${c.stick} ${c.solved}`}>
-                  {t('board.solved')}
-                </th>
-              )}
-              <th scope="col" className={`${c.stick} ${c.points}`}>
-                {t('board.points')}
-              </th>
-              {!phone &&
-                columns.map(({ id, value, category }, place) => (
-                  <td
-                    key={id}
-                    className={place === 0 || columns[place - 1]?.category !== category ? `${c.value} ${c.group}` : c.value}
-                  >
-                    <span>{value}</span>
-                  </td>
-                ))}
-            </tr>
-          </thead>
+          <BoardHead heads={heads} span={span} inDivision={inDivision} phone={phone} columns={columns} tools={tools} />
           <tbody>
             {items[0] && items[0].start > 0 && <tr style={{ height: items[0].start }} aria-hidden />}
             {items.map((item) => {
               const row = found[item.index]
+              const id = row?.team.participationId ?? 0
               return (
                 row && (
                   <Row
                     key={item.key}
+                    {...shared}
                     row={row}
-                    columns={phone ? [] : columns}
-                    phone={phone}
-                    state={state}
-                    division={division}
-                    own={row.team.participationId === own?.team.participationId}
-                    marked={row.team.participationId === marked}
-                    onOpen={onOpen}
+                    recent={recent.get(id)}
+                    move={moves.get(id)}
+                    own={id === ownId}
+                    marked={id === marked}
                   />
                 )
               )
@@ -179,16 +148,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
           </tbody>
           {pinned && (
             <tfoot>
-              <Row
-                row={pinned}
-                columns={phone ? [] : columns}
-                phone={phone}
-                state={state}
-                division={division}
-                own
-                pinned
-                onOpen={onOpen}
-              />
+              <Row {...shared} row={pinned} recent={recent.get(ownId ?? 0)} move={moves.get(ownId ?? 0)} own pinned />
             </tfoot>
           )}
         </table>
@@ -208,6 +168,15 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
       </p>
     </div>
   )
+}
+
+/** The same function at every drawing, which does what the latest one says; for parts that need not be drawn with each solve. */
+function useLatest<Args extends unknown[]>(act: (...args: Args) => void): (...args: Args) => void {
+  const latest = useRef(act)
+  useEffect(() => {
+    latest.current = act
+  })
+  return useCallback((...args: Args) => latest.current(...args), [])
 }
 
 /** First and last row that can be seen between head and foot. */
@@ -236,14 +205,4 @@ function useRowHeight(): number {
     }
   }, [])
   return height
-}
-
-function spans(columns: ReturnType<typeof columnsOf>) {
-  const groups: { category: (typeof columns)[number]['category']; count: number; id: number }[] = []
-  for (const { category, id } of columns) {
-    const group = groups.at(-1)
-    if (group?.category === category) group.count++
-    else groups.push({ category, count: 1, id })
-  }
-  return groups
 }

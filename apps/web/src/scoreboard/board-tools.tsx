@@ -1,7 +1,7 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core'
 import { IconChartLine, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
-import { type ReactNode, useRef } from 'react'
+import { memo, type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
@@ -22,19 +22,53 @@ interface Props {
   readonly badge: ReactNode
 }
 
-/** Filters and legend, in the empty corner of the table. A whole number in the search field followed by Enter jumps to that rank. */
-export function BoardTools({ state, division, search, onSearch, onDivision, onMine, onChart, onRank, badge }: Props) {
+/** Filters and legend, in the empty corner of the table. Only the age of the board is drawn with each solve. */
+export function BoardTools({ state, badge, ...filters }: Props) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.tools}>
+      <Filters {...filters} divisions={state.divisions} />
+      <Legend bloodBonus={state.bloodBonus} ownBonus={state.ownBonus} />
+      <p className={c.note}>
+        <span>{t('board.tie')}</span>
+        <span className={c.age}>
+          {badge || (
+            <>
+              {t('board.updated')} <When at={state.changedAt} style="relative" />
+            </>
+          )}
+        </span>
+      </p>
+    </div>
+  )
+}
+
+interface FilterProps extends Omit<Props, 'state' | 'badge'> {
+  readonly divisions: readonly string[]
+}
+
+/** A whole number in the search field followed by Enter jumps to that rank. */
+const Filters = memo(function Filters({
+  divisions,
+  division,
+  search,
+  onSearch,
+  onDivision,
+  onMine,
+  onChart,
+  onRank,
+}: FilterProps) {
   const { t } = useTranslation()
   const field = useRef<HTMLInputElement>(null)
   useSlash(field)
   return (
-    <div className={c.tools}>
-      {state.divisions.length > 0 && (
+    <>
+      {divisions.length > 0 && (
         <Select
           className={c.select}
           aria-label={t('board.division')}
           value={division ?? ''}
-          data={[{ value: '', label: t('board.all') }, ...state.divisions.map((name) => ({ value: name, label: name }))]}
+          data={[{ value: '', label: t('board.all') }, ...divisions.map((name) => ({ value: name, label: name }))]}
           onChange={(value) => onDivision(value || null)}
           allowDeselect={false}
           checkIconPosition="right"
@@ -64,28 +98,17 @@ export function BoardTools({ state, division, search, onSearch, onDivision, onMi
       <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
         <IconChartLine size={18} stroke={1.6} />
       </ActionIcon>
-      <Legend state={state} />
-      <p className={c.note}>
-        <span>{t('board.tie')}</span>
-        <span className={c.age}>
-          {badge || (
-            <>
-              {t('board.updated')} <When at={state.changedAt} style="relative" />
-            </>
-          )}
-        </span>
-      </p>
-    </div>
+    </>
   )
-}
+})
 
 const percent = (perMille: number) => `+${perMille / 10} %`
 
-function Legend({ state }: { readonly state: BoardState }) {
+const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   const { t } = useTranslation()
-  const { first, second, third } = unpackBloodBonus(state.bloodBonus)
+  const { first, second, third } = unpackBloodBonus(bloodBonus)
   // Challenges may carry bonuses of their own; then one figure would be wrong.
-  const own = state.ownBonus.size > 0
+  const own = ownBonus.size > 0
   const show = (place: 1 | 2 | 3, name: string, perMille: number) => (
     <span>
       <BloodMark place={place} label="" /> {name} {own ? '' : percent(perMille)}
@@ -102,4 +125,4 @@ function Legend({ state }: { readonly state: BoardState }) {
       </span>
     </div>
   )
-}
+})

@@ -2,8 +2,8 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { type BoardRow, columnsOf, rowsOf } from '@vexil/core/scoreboard'
-import { lazy, type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import type { BoardRow } from '@vexil/core/scoreboard'
+import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
@@ -33,20 +33,25 @@ export function BoardView({ game, phase, state, badge }: Props) {
   const [added, setAdded] = useState<number | null>(null)
   const [charting, setCharting] = useState(false)
   const wide = useMediaQuery('(min-width: 1080px)', undefined, { getInitialValueInEffect: false })
-  const change = (name: string, value: string | null) =>
-    setQuery((old) => withParts(old, { [name]: value || null }), { replace: name !== 'team' })
+  const change = useCallback(
+    (name: string, value: string | null) =>
+      setQuery((old) => withParts(old, { [name]: value || null }), { replace: name !== 'team' }),
+    [setQuery],
+  )
 
-  const rows = rowsOf(state.board)
+  const { rows } = state
   const asked = query.get('division')
   const division = asked !== null && state.divisions.includes(asked) ? asked : null
   const shown = useMemo(
     () => (division === null ? rows : rows.filter(({ team }) => team.division === division)),
     [rows, division],
   )
-  const own =
-    game.status === 'Accepted'
-      ? (rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null)
-      : null
+  const own = useMemo(() => {
+    if (game.status !== 'Accepted') return null
+    return rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null
+  }, [rows, game])
+  const changeDivision = useCallback((name: string | null) => change('division', name), [change])
+  const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
   const opened = teamId === null ? null : (rows.find(({ team }) => String(team.id) === teamId) ?? null)
 
@@ -69,15 +74,15 @@ export function BoardView({ game, phase, state, badge }: Props) {
   return (
     <div className={c.board}>
       {wide && <div className={c.chart}>{chart}</div>}
-      {own && <OwnNumbers own={own} teams={rows.length} total={columnsOf(state.board).length} />}
+      {own && <OwnNumbers own={own} teams={rows.length} total={state.columns.length} />}
       <BoardTable
         state={state}
         rows={shown}
         own={own}
         division={division}
         badge={badge}
-        onDivision={(name) => change('division', name)}
-        onChart={() => setCharting(true)}
+        onDivision={changeDivision}
+        onChart={openChart}
         onOpen={(team) => {
           setAdded(team)
           change('team', String(team))

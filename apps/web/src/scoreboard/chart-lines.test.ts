@@ -1,6 +1,6 @@
-import { drawBoard } from '@vexil/core/scoreboard'
+import { drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { expect, test } from 'vitest'
-import { frame, fromTop, linesOf, placeNames } from './chart-lines.ts'
+import { axisEnd, frame, fromTop, linesOf, placeNames, sameLines } from './chart-lines.ts'
 
 const bottom = frame.height - frame.bottom
 
@@ -42,7 +42,7 @@ test('a line begins at 0, rises with each solve and ends now; the own team and a
     solves: [...ids.map((id) => solve(id, 1)), solve(16, 2)],
   })
   const own = { team: team(13) } as NonNullable<Parameters<typeof linesOf>[2]>
-  const lines = linesOf({ board, startsAt: 0 }, null, own, 15, 500)
+  const lines = linesOf({ rows: rowsOf(board), startsAt: 0 }, null, own, 15, 500)
   expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15])
   expect(lines.filter((line) => line.own).map(({ id }) => id)).toEqual([13])
   expect(lines[0]?.points).toEqual([
@@ -51,4 +51,55 @@ test('a line begins at 0, rises with each solve and ends now; the own team and a
     [160, 200],
     [500, 200],
   ])
+})
+
+test('SB-22 until half time the axis ends with now, later and when asked with the game', () => {
+  const game = { startsAt: 0, endsAt: 48 * hour }
+  expect(axisEnd(game, { running: true, until: 2 * hour, whole: false })).toBe(2 * hour)
+  expect(axisEnd(game, { running: true, until: 2 * hour, whole: true })).toBe(48 * hour)
+  expect(axisEnd(game, { running: true, until: 24 * hour, whole: false })).toBe(48 * hour)
+  expect(axisEnd(game, { running: false, until: 2 * hour, whole: false })).toBe(48 * hour)
+  // In the first minutes there is a scale all the same.
+  expect(axisEnd(game, { running: true, until: 1000, whole: false })).toBe(10 * 60_000)
+})
+const hour = 3_600_000
+
+test('SB-23 lines count as the same while nothing in them changed', () => {
+  const line = {
+    id: 1,
+    name: 'A',
+    own: false,
+    points: [
+      [0, 0],
+      [5, 100],
+    ] as const,
+  }
+  expect(
+    sameLines(
+      [line],
+      [
+        {
+          ...line,
+          points: [
+            [0, 0],
+            [5, 100],
+          ],
+        },
+      ],
+    ),
+  ).toBe(true)
+  for (const other of [
+    { id: 2 },
+    { name: 'B' },
+    { own: true },
+    {
+      points: [
+        [0, 0],
+        [5, 101],
+      ] as const,
+    },
+    { points: [[0, 0]] as const },
+  ])
+    expect(sameLines([line], [{ ...line, ...other }])).toBe(false)
+  expect(sameLines([line], [line, line])).toBe(false)
 })

@@ -1,5 +1,6 @@
 /** What the chart of the board shows, and where: points, marks, colours and the places of the names. */
-import { type BoardRow, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
+import { timeLineTeams } from '@vexil/core/limits'
+import type { BoardRow } from '@vexil/core/scoreboard'
 import type { BoardState } from '../api/board.ts'
 import { formatTime } from '../ui/time.ts'
 
@@ -27,7 +28,7 @@ export const symbols = [
 
 /** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
 export function linesOf(
-  { board, startsAt }: Pick<BoardState, 'board' | 'startsAt'>,
+  { rows, startsAt }: Pick<BoardState, 'rows' | 'startsAt'>,
   division: string | null,
   own: BoardRow | null,
   added: number | null,
@@ -43,10 +44,32 @@ export function linesOf(
     points.push([until, sum])
     return { id: row.team.id, name: row.team.name, own: row.team.id === own?.team.id, points }
   }
-  const top = new Set((timeLinesOf(board).get(division ?? 'all') ?? []).map(({ team }) => team.id))
-  return rowsOf(board)
-    .filter(({ team }) => top.has(team.id) || team.id === own?.team.id || team.id === added)
-    .map(line)
+  const ranked = division === null ? rows : rows.filter(({ team }) => team.division === division)
+  const top = new Set(ranked.slice(0, timeLineTeams).map(({ team }) => team.id))
+  return rows.filter(({ team }) => top.has(team.id) || team.id === own?.team.id || team.id === added).map(line)
+}
+
+/** Would both be drawn alike? */
+export function sameLines(one: readonly Line[], other: readonly Line[]): boolean {
+  const same = (a: Line, b: Line) =>
+    a.id === b.id &&
+    a.name === b.name &&
+    a.own === b.own &&
+    a.points.length === b.points.length &&
+    a.points.every(([at, points], index) => at === b.points[index]?.[0] && points === b.points[index]?.[1])
+  return one.length === other.length && one.every((line, index) => same(line, other[index] as Line))
+}
+
+/** The shortest time that the chart shows. */
+const leastSpan = 10 * 60_000
+
+/** Where the axis of time ends: early in a game with now, since most of it would be empty (SB-22). */
+export function axisEnd(
+  { startsAt, endsAt }: Pick<BoardState, 'startsAt' | 'endsAt'>,
+  { running, until, whole }: { readonly running: boolean; readonly until: number; readonly whole: boolean },
+): number {
+  if (whole || !running || until >= (startsAt + endsAt) / 2) return endsAt
+  return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
 /** The chart in pixels: the names stand right of the plot, each bound to the end of its line by a leader. */

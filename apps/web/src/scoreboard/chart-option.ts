@@ -8,6 +8,8 @@ interface Facts {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
   readonly lines: readonly Line[]
   readonly running: boolean
+  /** Where the axis of time ends, ms. */
+  readonly ends: number
   /** Where the lines end, ms. */
   readonly until: number
   /** Of the chart, in pixels. */
@@ -16,6 +18,8 @@ interface Facts {
   readonly number: (value: number) => string
   /** The word for this moment. */
   readonly now: string
+  /** The words below the beginning of the axis. */
+  readonly start: string
 }
 
 /** Pixels that a word below the axis takes. */
@@ -23,8 +27,19 @@ const wordOfTime = 56
 
 export const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 
-export function chartOption({ state, lines, running, until, width, language, number, now }: Facts): echarts.EChartsCoreOption {
-  const { startsAt, endsAt } = state
+export function chartOption({
+  state,
+  lines,
+  running,
+  ends: axisEnds,
+  until,
+  width,
+  language,
+  number,
+  now,
+  start,
+}: Facts): echarts.EChartsCoreOption {
+  const { startsAt } = state
   const narrow = width < narrowest
   const ends = lines.map(({ points }) => points.at(-1)?.[1] ?? 0)
   const ceiling = Math.max(1000, Math.ceil(Math.max(0, ...ends) / 1000) * 1000)
@@ -32,7 +47,7 @@ export function chartOption({ state, lines, running, until, width, language, num
   const names = placeNames(heights)
   const right = narrow ? 16 : frame.right
   /** Pixels between a moment and now. */
-  const away = (at: number) => (Math.abs(at - until) / (endsAt - startsAt)) * (width - frame.left - right)
+  const away = (at: number) => (Math.abs(at - until) / (axisEnds - startsAt)) * (width - frame.left - right)
   const leader = token('--edge')
   const text = { color: token('--ink-3'), fontFamily: token('--sans'), fontSize: 12.5 }
   return {
@@ -55,13 +70,18 @@ export function chartOption({ state, lines, running, until, width, language, num
     xAxis: {
       type: 'time',
       min: startsAt,
-      max: endsAt,
+      max: axisEnds,
       axisLine: { show: false },
       axisTick: { show: false },
       axisLabel: {
         ...text,
         hideOverlap: true,
-        formatter: (at: number) => (running && away(at) < wordOfTime ? '' : axisTime(at, state, language)),
+        showMinLabel: true,
+        alignMinLabel: 'left',
+        formatter: (at: number) => {
+          if (at === startsAt) return start
+          return running && away(at) < wordOfTime ? '' : axisTime(at, { startsAt, endsAt: axisEnds }, language)
+        },
       },
       splitLine: { show: false },
     },
@@ -145,7 +165,7 @@ export function chartOption({ state, lines, running, until, width, language, num
         z: 1,
         data: [
           [until, ends[index]],
-          [endsAt, ends[index]],
+          [axisEnds, ends[index]],
         ],
         lineStyle: { color: leader, width: 1, type: [1, 3] },
       }

@@ -1,4 +1,4 @@
-import { type BoardRow, columnsOf } from '@vexil/core/scoreboard'
+import type { BoardColumn, BoardRow } from '@vexil/core/scoreboard'
 import { perMilleAt, unpackBloodBonus } from '@vexil/core/scoring'
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
@@ -26,7 +26,7 @@ export function TeamDialog({ row, state, onClose }: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
   const { team, rank, divisionRank, points, solves } = row
-  const columns = columnsOf(state.board)
+  const { columns } = state
   const byId = new Map(columns.map((column) => [column.id, column]))
   const title = (
     <span className={c.title}>
@@ -99,7 +99,7 @@ export function TeamDialog({ row, state, onClose }: Props) {
 }
 
 /** Of the points to be had in a category's challenges that anybody solved: the share that the team has, 0 to 1. */
-export function sharesOf(row: BoardRow, columns: ReturnType<typeof columnsOf>): { category: ChallengeCategory; share: number }[] {
+export function sharesOf(row: BoardRow, columns: readonly BoardColumn[]): { category: ChallengeCategory; share: number }[] {
   const own = new Map(row.solves.map(({ challengeId }) => [challengeId, true]))
   const sums = new Map<ChallengeCategory, { all: number; own: number }>()
   for (const { id, category, value, solved } of columns) {

@@ -7,7 +7,7 @@ import { Beside, type SectionProps, SettingSwitch, SettingText } from './setting
 export function AccountSection({ draft, wrong, beside }: SectionProps) {
   const { t } = useTranslation()
   return (
-    <FormSection title={t('admin.settings.accounts')} help={t('admin.settings.accountsHelp')}>
+    <FormSection id="accounts" title={t('admin.settings.accounts')} help={t('admin.settings.accountsHelp')}>
       <SettingSwitch name="allowRegister" draft={draft}>
         <Beside name="registrationClosed" beside={beside} />
       </SettingSwitch>

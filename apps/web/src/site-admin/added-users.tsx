@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
+import { keepFile } from '../api/download.ts'
 import { CopyButton } from '../ui/copy.tsx'
-import { saveFile } from '../ui/save-file.ts'
 import { passwordSheet, type UserRow } from './user-rows.ts'
 import u from './users.module.css'
 
@@ -12,7 +12,8 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
   return (
     <div className={u.add}>
       <p>{t('admin.users.added', { count: rows.length })}</p>
-      <section className={u.preview} aria-label={t('admin.users.result')}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
+      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0}>
         <table>
           <thead>
             <tr>
@@ -49,7 +50,7 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
         <Button
           variant="default"
           leftSection={<IconDownload size={18} stroke={1.6} />}
-          onClick={() => saveFile('accounts.csv', passwordSheet(rows), 'text/csv')}
+          onClick={() => keepFile(new Blob([passwordSheet(rows)], { type: 'text/csv;charset=utf-8' }), 'accounts.csv')}
         >
           {t('admin.users.download')}
         </Button>

@@ -9,7 +9,7 @@ export function ContainerSection({ draft, wrong, beside }: SectionProps) {
   const { t } = useTranslation()
   const { containers } = useSite()
   return (
-    <FormSection title={t('admin.settings.containers')} help={t('admin.settings.containersHelp')}>
+    <FormSection id="containers" title={t('admin.settings.containers')} help={t('admin.settings.containersHelp')}>
       {containers === 'None' && (
         <Wide>
           <p className="dim">{t('admin.settings.containersOff')}</p>

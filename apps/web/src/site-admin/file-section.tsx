@@ -23,7 +23,7 @@ export function FileSection() {
   const page = Math.max(1, Number.parseInt(query.get('files') ?? '1', 10) || 1)
   const files = useQuery(filesQuery(page))
   return (
-    <FormSection title={t('admin.files.title')} help={t('admin.files.help')}>
+    <FormSection id="files" title={t('admin.files.title')} help={t('admin.files.help')}>
       <Wide>
         <QueryView query={files}>
           {({ data, total }) => (
@@ -57,7 +57,7 @@ function Files({ files }: { readonly files: readonly StoredFile[] }) {
     <table className={c.files}>
       <thead>
         <tr>
-          {(['name', 'size', 'uses', 'actions'] as const).map((column) => (
+          {(['name', 'hash', 'size', 'uploaded', 'uses', 'actions'] as const).map((column) => (
             <th key={column} scope="col" className={c[column]}>
               <span className={column === 'actions' ? 'unseen' : undefined}>{t(`admin.files.column.${column}`)}</span>
             </th>
@@ -85,19 +85,21 @@ function FileRow({ file: { hash, name, fileSize, references, uploadTime } }: { r
   })
   return (
     <tr>
-      <td>
+      <td className={c.name}>
         <span className={`${c.file} cut`} title={name}>
           {name}
         </span>
-        <CopyText text={hash} label={t('admin.files.copyHash')}>
+      </td>
+      <td className={c.hash}>
+        <CopyText text={hash} label={`${t('admin.files.copyHash')} ${hash.slice(0, 12)}`}>
           {hash.slice(0, 12)}
         </CopyText>
       </td>
-      <td className="num">
-        {formatBytes(fileSize)}
-        <When at={uploadTime} style="day" className={c.uploaded} />
+      <td className="num">{formatBytes(fileSize)}</td>
+      <td className={c.uploaded}>
+        <When at={uploadTime} style="day" />
       </td>
-      <td className="num">{references === 0 ? t('admin.files.unused') : references}</td>
+      <td className="num">{references === 0 ? t('admin.files.unused') : `${references}×`}</td>
       <td>
         {references === 0 && (
           <ConfirmPopover

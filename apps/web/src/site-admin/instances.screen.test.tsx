@@ -3,7 +3,6 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import InstancesScreen from './instances.screen.tsx'
 import { instancesQuery } from './site-admin.queries.ts'
 
@@ -43,9 +42,9 @@ async function open({
     return new Response(null)
   })
   const page = (
-    <ConfirmProvider>
+    <>
       <InstancesScreen />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ', containers }]], address)
   await settle()
@@ -116,7 +115,7 @@ test('IN-5 one that is refused stays and is counted, the others go', async () =>
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
-  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 could not be destroyed.')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 was refused: The engine is away')
 })
 
 test('one that is gone already counts as destroyed', async () => {
@@ -142,9 +141,9 @@ async function openTwelve(status = 200) {
     return status === 200 ? new Response(null) : json({ title: 'Too many requests', status }, status)
   })
   const page = (
-    <ConfirmProvider>
+    <>
       <InstancesScreen />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ', containers: 'Default' }]])
   await settle()

@@ -21,7 +21,7 @@ export function PlatformSection({ draft, wrong, logo, onLogo, hasLogo }: Props) 
   const { t } = useTranslation()
   const { value, set } = draft
   return (
-    <FormSection title={t('admin.settings.platform')} help={t('admin.settings.platformHelp')}>
+    <FormSection id="platform" title={t('admin.settings.platform')} help={t('admin.settings.platformHelp')}>
       <SettingText
         name="title"
         draft={draft}

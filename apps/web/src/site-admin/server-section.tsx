@@ -19,7 +19,7 @@ export function ServerSection({ environment }: { readonly environment: SiteConfi
     ['VEXIL_S3_BUCKET', t(`admin.server.files.${files}`)],
   ]
   return (
-    <FormSection title={t('admin.server.title')} help={t('admin.server.help')}>
+    <FormSection id="server" title={t('admin.server.title')} help={t('admin.server.help')}>
       <Wide>
         <dl className={c.environment}>
           {rows.map(([variable, value]) => (

@@ -4,6 +4,7 @@ import { AdminFrame } from './admin-frame.tsx'
 import { FileSection } from './file-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { ProxySection } from './proxy-section.tsx'
+import { SectionLinks } from './section-links.tsx'
 import { ServerSection } from './server-section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { siteConfigQuery } from './site-admin.queries.ts'
@@ -13,6 +14,7 @@ export default function SettingsScreen() {
   const query = useQuery(siteConfigQuery)
   return (
     <AdminFrame tab="settings">
+      <SectionLinks />
       <ProxySection />
       <QueryView query={query}>
         {(config) => (

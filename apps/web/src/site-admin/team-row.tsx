@@ -5,25 +5,28 @@ import { useTranslation } from 'react-i18next'
 import { Avatar } from '../ui/avatar.tsx'
 import { ConfirmPopover } from '../ui/confirm.tsx'
 import c from './list.module.css'
+import { PickCell, type Picks } from './picks.tsx'
 import m from './teams.module.css'
 import { useTeamActions } from './use-team-actions.ts'
 
 interface Props {
   readonly team: ListedTeam
+  readonly picks: Picks<ListedTeam>
   readonly onEdit: () => void
 }
 
-export function TeamRow({ team, onEdit }: Props) {
+export function TeamRow({ team, picks, onEdit }: Props) {
   const { t } = useTranslation()
   const { lock, remove } = useTeamActions(team)
   const { id, locked, solves } = team
   const name = team.name ?? ''
   const LockIcon = locked ? IconLock : IconLockOpen
   return (
-    <tr>
+    <tr data-picked={picks.has(team) || undefined}>
+      <PickCell item={team} name={name} picks={picks} />
       <td className={m.team}>
         <span className={c.named}>
-          <Avatar src={team.avatar} name={name} id={id} size={28} />
+          <Avatar src={team.avatar} name={name} id={id} size={24} />
           <span className={c.words}>
             <span className={`${c.name} cut`} title={name}>
               {name}

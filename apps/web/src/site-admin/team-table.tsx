@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next'
 import { Empty } from '../ui/states.tsx'
 import c from './list.module.css'
 import { ListFoot } from './list-parts.tsx'
+import { PickHead, usePicks } from './picks.tsx'
 import { TeamRow } from './team-row.tsx'
 import m from './teams.module.css'
+import { TeamsBar } from './teams-bar.tsx'
 
 interface Props {
   readonly teams: readonly ListedTeam[]
@@ -20,6 +22,7 @@ interface Props {
 
 export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Props) {
   const { t } = useTranslation()
+  const picks = usePicks(teams, ({ id }) => id)
   if (teams.length === 0) {
     const all = onShowAll && (
       <Button variant="default" onClick={onShowAll}>
@@ -34,6 +37,7 @@ export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Pro
       <table className={`${c.table} ${m.table}`}>
         <thead>
           <tr>
+            <PickHead picks={picks} />
             {(['team', 'members', 'bio', 'actions'] as const).map((column) => (
               <th key={column} scope="col" className={m[column]}>
                 <span className={column === 'actions' ? 'unseen' : undefined}>{t(`admin.teams.column.${column}`)}</span>
@@ -43,10 +47,11 @@ export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Pro
         </thead>
         <tbody>
           {teams.map((team) => (
-            <TeamRow key={team.id} team={team} onEdit={() => onEdit(team)} />
+            <TeamRow key={team.id} team={team} picks={picks} onEdit={() => onEdit(team)} />
           ))}
         </tbody>
       </table>
+      <TeamsBar picks={picks} />
       <ListFoot shown={teams.length} total={total} page={page} onTurn={onTurn} />
     </>
   )

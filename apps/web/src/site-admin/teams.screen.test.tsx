@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -63,10 +62,10 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
     return null
   }
   const page = (
-    <ConfirmProvider>
+    <>
       <TeamsScreen />
       <Here />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()
@@ -178,4 +177,23 @@ test('AT-3 one is deleted after a question that warns of its solves; a refusal k
   await click(button('Delete'))
   expect(rows(refusing.place)).toHaveLength(3)
   expect(toasts().at(-1)).toMatchObject({ title: 'Not deleted', message: 'No such team' })
+})
+
+test('ADM-1 AT-3 several are locked or deleted after one question that counts what is lost', async () => {
+  const { calls } = await open()
+  await click(named('Select Halyard'))
+  await click(named('Select Adrift'))
+  await click(button('Lock'))
+  await settle(150)
+  expect(document.body.textContent).toContain('Lock 2 teams?')
+  await click(button('Lock'))
+  expect(calls.map(({ call, body }) => [call, body])).toEqual([
+    ['PUT /api/admin/teams/7', { locked: true }],
+    ['PUT /api/admin/teams/9', { locked: true }],
+  ])
+  await click(named('Select Bowline'))
+  await click(button('Delete'))
+  await settle(150)
+  expect(document.body.textContent).toContain('Together they have 12 solves')
+  expect(button('Delete')?.disabled).toBe(true)
 })

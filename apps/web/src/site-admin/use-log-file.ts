@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next'
-import { saveFile } from '../ui/save-file.ts'
+import { keepFile } from '../api/download.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { logText } from './log-lines.ts'
 import { allLogs, type LogFilter } from './site-admin.queries.ts'
@@ -9,7 +9,7 @@ export function useLogFile(filter: Pick<LogFilter, 'level' | 'hint'>): Action<vo
   const { t } = useTranslation()
   return useAction({
     id: 'log-file',
-    call: async () => saveFile('vexil.log', logText(await allLogs(filter)), 'text/plain'),
+    call: async () => keepFile(new Blob([logText(await allLogs(filter))], { type: 'text/plain;charset=utf-8' }), 'vexil.log'),
     working: t('admin.logs.downloading'),
     done: t('admin.logs.downloaded'),
     failed: t('admin.logs.notDownloaded'),

@@ -31,7 +31,8 @@ export function UserRowTable({ rows, faults, added, refused, generate }: Props) 
         : '•'.repeat(Math.min(8, row.password.length))
       : row[column]
   return (
-    <section className={u.preview} aria-label={t('admin.users.preview')}>
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard
+    <section className={u.preview} aria-label={t('admin.users.preview')} tabIndex={0}>
       <table>
         <thead>
           <tr>
@@ -60,9 +61,11 @@ export function UserRowTable({ rows, faults, added, refused, generate }: Props) 
                 <tr>
                   <td />
                   <td className={u.problem} colSpan={userColumns.length}>
-                    {row === refused?.row
-                      ? refused.reason
-                      : wrong.map((fault) => t(`admin.users.fault.${fault}`, { min: accountLimits.passwordMin })).join(' ')}
+                    <span>
+                      {row === refused?.row
+                        ? refused.reason
+                        : wrong.map((fault) => t(`admin.users.fault.${fault}`, { min: accountLimits.passwordMin })).join(' ')}
+                    </span>
                   </td>
                 </tr>
               )}

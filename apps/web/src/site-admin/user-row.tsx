@@ -8,24 +8,27 @@ import { ConfirmPopover } from '../ui/confirm.tsx'
 import { When } from '../ui/when.tsx'
 import c from './list.module.css'
 import type { NewPassword } from './password-once.tsx'
+import { PickCell, type Picks } from './picks.tsx'
 import { RoleWord } from './role-word.tsx'
 import { useUserActions } from './use-user-actions.ts'
 import u from './users.module.css'
 
 interface Props {
   readonly user: UserInfo
+  readonly picks: Picks<UserInfo>
   readonly onEdit: () => void
   readonly onPassword: (password: NewPassword) => void
 }
 
-export function UserRow({ user, onEdit, onPassword }: Props) {
+export function UserRow({ user, picks, onEdit, onPassword }: Props) {
   const { t } = useTranslation()
   const own = useSession().user?.userId === user.id
   const { activate, reset, remove } = useUserActions(user, onPassword)
   const name = user.userName ?? ''
   const active = user.emailConfirmed ?? false
   return (
-    <tr>
+    <tr data-picked={picks.has(user) || undefined}>
+      <PickCell item={user} name={name} picks={picks} />
       <td className={u.active}>
         <Tooltip label={t('admin.users.notOneself')} disabled={!own}>
           <Switch
@@ -38,7 +41,7 @@ export function UserRow({ user, onEdit, onPassword }: Props) {
       </td>
       <td className={u.user}>
         <span className={c.named}>
-          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={28} />
+          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={24} />
           <span className={c.words}>
             <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
               {name}

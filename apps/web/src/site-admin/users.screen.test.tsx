@@ -5,7 +5,6 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import UsersScreen from './users.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -34,6 +33,8 @@ const four = [
   user(4, 'cleo', { role: 'Banned' }),
 ]
 
+const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
+
 interface Options {
   readonly users?: readonly UserInfo[]
   readonly address?: string
@@ -50,6 +51,7 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
     const call = `${method} ${path}`
+    if (path === '/api/account/session') return json({ user: root })
     const refused = refuse?.(call)
     if (method === 'GET' || path.endsWith('/search')) {
       asked.push(`${path}?${query}`)
@@ -69,14 +71,14 @@ async function open({ users = four, address = '/admin/Users', total, refuse }: O
     return null
   }
   const page = (
-    <ConfirmProvider>
+    <>
       <UsersScreen />
       <Here />
-    </ConfirmProvider>
+    </>
   )
   const known: Parameters<typeof openPage>[1] = [
     [keys.config, { title: 'GZ' }],
-    [keys.profile, { userId: guid(1), userName: 'Root', role: 'Admin' }],
+    [keys.profile, root],
   ]
   const place = await openPage(page, known, address)
   await settle()
@@ -305,4 +307,20 @@ test('US-6 a ban asks first and says that the sessions end; no sends nothing', a
   await settle(150)
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
+})
+
+test('ADM-1 US-4 several are deactivated after one question, never oneself', async () => {
+  const { place, calls } = await open()
+  expect(named<HTMLInputElement>('Select Root')?.disabled).toBe(true)
+  await click(named('Select all on this page'))
+  expect(place.textContent).toContain('3 selected')
+  await click(named('Select cleo'))
+  await click(button('Deactivate'))
+  await settle(150)
+  expect(document.body.textContent).toContain('Deactivate 2 accounts?')
+  expect(document.body.textContent).toContain('ada, ben')
+  await click(button('Deactivate'))
+  expect(calls).toEqual([2, 3].map((n) => ({ call: `PUT /api/admin/users/${guid(n)}`, body: { emailConfirmed: false } })))
+  expect(named<HTMLInputElement>('ada is active')?.checked).toBe(false)
+  expect(named<HTMLInputElement>('Root is active')?.checked).toBe(true)
 })

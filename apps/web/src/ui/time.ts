@@ -18,18 +18,31 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', ...hourMinute },
 }
 
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+/** Made once for each form: a formatter costs a thousand times what it formats. */
+function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
+  const key = `${language} ${zone ?? ''} ${JSON.stringify(options)}`
+  let made = formatters.get(key)
+  if (!made) {
+    made = new Intl.DateTimeFormat(tagOf(language), { ...options, timeZone: zone })
+    formatters.set(key, made)
+  }
+  return made
+}
+
 /** A moment in one of our forms. The year appears when it is not the present one. */
 export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
   // Languages disagree on where the weekday goes; beside a clock alone it stands first in all of ours.
   if (style === 'weekClock') {
-    const weekday = new Intl.DateTimeFormat(tagOf(language), { weekday: 'short', timeZone: zone }).format(date)
+    const weekday = formatterOf(language, { weekday: 'short' }, zone).format(date)
     return `${weekday} ${formatTime(at, 'clock', language, zone)}`
   }
   const otherYear = date.getFullYear() !== new Date().getFullYear()
   const year = otherYear && (style === 'moment' || style === 'day' || style === 'exact') ? ({ year: 'numeric' } as const) : {}
-  const text = new Intl.DateTimeFormat(tagOf(language), { ...styles[style], ...year, timeZone: zone }).format(date)
+  const text = formatterOf(language, { ...styles[style], ...year }, zone).format(date)
   return language === 'en_US' || !language ? text.replaceAll(',', '') : text
 }
 
@@ -55,8 +68,15 @@ export function formatLeft(milliseconds: number): [hours: string, minutes: strin
   return [two(Math.floor(left / 3600)), two(Math.floor(left / 60) % 60), two(left % 60)]
 }
 
+const numbers = new Map<string, Intl.NumberFormat>()
+
 export function formatNumber(value: number, language: string): string {
-  return new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language)).format(value)
+  let made = numbers.get(language)
+  if (!made) {
+    made = new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language))
+    numbers.set(language, made)
+  }
+  return made.format(value)
 }
 
 /** Whole hours from one moment to another, at least one. */

@@ -1,0 +1,96 @@
+import type { BoardColumn } from '@vexil/core/scoreboard'
+import { memo, type ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { BoardHead as Head } from '../api/board.ts'
+import { CategorySign } from '../ui/category-sign.tsx'
+import c from './board.module.css'
+import { beginsGroup, type Span, spread } from './board-row.tsx'
+
+interface Props {
+  readonly heads: readonly Head[]
+  readonly columns: readonly BoardColumn[]
+  readonly span: Span
+  readonly inDivision: boolean
+  readonly phone: boolean
+  /** Stand in the empty corner. */
+  readonly tools: ReactNode
+}
+
+/** Such titles read from top to bottom; turned letters would stand on their heads. */
+const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
+
+/** Categories, titles, and what each challenge is worth now. */
+export function BoardHead({ heads, columns, span, inDivision, phone, tools }: Props) {
+  const { t } = useTranslation()
+  return (
+    <thead>
+      {!phone && (
+        <tr className={c.signs}>
+          <td className={c.corner} colSpan={5} rowSpan={2}>
+            {tools}
+          </td>
+          <Categories heads={heads} />
+        </tr>
+      )}
+      {!phone && (
+        <tr className={c.names}>
+          <Titles heads={heads} span={span} />
+        </tr>
+      )}
+      <tr className={c.labels}>
+        <th scope="col" className={`${c.stick} ${c.rank}`}>
+          {inDivision ? t('board.inDivision') : t('board.rank')}
+        </th>
+        {!phone && <td className={`${c.stick} ${c.move}`} />}
+        <th scope="col" className={`${c.stick} ${c.team}`}>
+          {t('board.team')}
+        </th>
+        {!phone && (
+          <th scope="col" className={`${c.stick} ${c.solved}`}>
+            {t('board.solved')}
+          </th>
+        )}
+        <th scope="col" className={`${c.stick} ${c.points}`}>
+          {t('board.points')}
+        </th>
+        {!phone &&
+          spread(span, columns.length, (place) => (
+            <td key={heads[place]?.id} className={beginsGroup(heads, place) ? `${c.value} ${c.group}` : c.value}>
+              <span>{columns[place]?.value}</span>
+            </td>
+          ))}
+      </tr>
+    </thead>
+  )
+}
+
+const Categories = memo(function Categories({ heads }: Pick<Props, 'heads'>) {
+  return groupsOf(heads).map(({ category, count, id }) => (
+    <th key={id} colSpan={count} scope="colgroup" className={c.category}>
+      <CategorySign category={category} size={18} />
+    </th>
+  ))
+})
+
+const Titles = memo(function Titles({ heads, span }: Pick<Props, 'heads' | 'span'>) {
+  return spread(span, heads.length, (place) => {
+    const { id, title } = heads[place] as Head
+    return (
+      <th key={id} scope="col" className={beginsGroup(heads, place) ? c.group : undefined}>
+        <span title={title} className={cjk.test(title) ? c.upright : undefined}>
+          {title}
+        </span>
+      </th>
+    )
+  })
+})
+
+function groupsOf(heads: readonly Head[]) {
+  const groups: { category: Head['category']; count: number; id: number }[] = []
+  for (const { category, id } of heads) {
+    const group = groups.at(-1)
+    if (group?.category === category) group.count++
+    else groups.push({ category, count: 1, id })
+  }
+  return groups
+}

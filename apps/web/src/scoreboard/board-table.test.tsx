@@ -1,0 +1,144 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { openPage, type } from '../../test/page.tsx'
+import { type BoardState, hearSolves, openFeed } from '../api/board.ts'
+import { BoardTable } from './board-table.tsx'
+
+/** Names of the teams whose rows were drawn. */
+const drawn = vi.hoisted(() => [] as string[])
+vi.mock('../ui/avatar.tsx', () => ({
+  Avatar: ({ name }: { readonly name: string }) => {
+    drawn.push(name)
+    return null
+  },
+}))
+
+const teams = 200
+const challenges = 100
+const all = (count: number) => Array.from({ length: count }, (_, index) => index)
+/** Each team solved as many challenges as stand behind it, from the first on. */
+const solves = all(60).flatMap((team) => all(60 - team).map((challenge) => ({ team, challenge })))
+const feed = {
+  gameId: 1,
+  epoch: 1,
+  head: solves.length,
+  roster: 0,
+  startsAt: 1000,
+  endsAt: 100_000_000,
+  changedAt: 2000,
+  bloodBonus: 0,
+  divisions: ['A division with a very long name'],
+  challenges: {
+    id: all(challenges).map((index) => index + 1),
+    title: all(challenges).map((index) => `Challenge ${String(index).padStart(2, '0')}`),
+    category: all(challenges).map(() => 3),
+    bloodBonus: all(challenges).map(() => null),
+    values: all(challenges).map(() => [100, 100]),
+  },
+  teams: {
+    id: all(teams).map((index) => index + 1),
+    participationId: all(teams).map((index) => index + 1),
+    name: all(teams).map((index) => `Team ${index}`),
+    bio: all(teams).map(() => null),
+    avatar: all(teams).map(() => null),
+    division: all(teams).map(() => 0),
+  },
+  users: ['ann'],
+  solves: {
+    number: solves.map((_, index) => index + 1),
+    team: solves.map(({ team }) => team),
+    challenge: solves.map(({ challenge }) => challenge),
+    user: solves.map(() => 0),
+    after: solves.map(() => 1),
+    raised: solves.map(() => 0),
+  },
+}
+
+beforeEach(() => {
+  drawn.length = 0
+  // What a browser measures: a window of ten rows.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
+  vi.spyOn(Element.prototype, 'clientWidth', 'get').mockReturnValue(1200)
+  vi.spyOn(Element.prototype, 'scrollWidth', 'get').mockReturnValue(480 + challenges * 24)
+  Object.assign(Element.prototype, { scrollTo() {} })
+})
+afterEach(() => void vi.restoreAllMocks())
+
+let change = (_: (state: BoardState) => BoardState) => {}
+const opened: number[] = []
+function Board() {
+  const [state, setState] = useState(() => openFeed(feed))
+  change = setState
+  return (
+    <BoardTable
+      state={state}
+      rows={state.rows}
+      own={null}
+      division={null}
+      badge={null}
+      onDivision={() => {}}
+      onChart={() => {}}
+      onOpen={(team) => opened.push(team)}
+    />
+  )
+}
+const rowsShown = () => [...document.querySelectorAll('tbody tr[data-team]')]
+const solved = (team: number, challenge: number, number = solves.length + 1) => ({
+  gameId: 1,
+  epoch: 1,
+  from: number - 1,
+  to: number,
+  solves: [[number, team, challenge, 'ann', 5000, 5000, 100] as const],
+})
+const hear = (...of: Parameters<typeof solved>) =>
+  act(async () => change((state) => hearSolves(state, solved(...of), 1) as BoardState))
+
+test('SB-9 SB-23 rows and columns outside the view are not rendered', async () => {
+  const place = await openPage(<Board />)
+  expect(rowsShown().length).toBeGreaterThan(9)
+  expect(rowsShown().length).toBeLessThan(30)
+  expect(drawn.length).toBe(rowsShown().length)
+  expect(rowsShown()[0]?.querySelectorAll('td').length).toBeLessThan(60)
+  // What is left out takes its room all the same.
+  const width = [...(rowsShown()[0]?.children ?? [])].reduce((sum, cell) => sum + (cell as HTMLTableCellElement).colSpan, 0)
+  expect(width).toBe(5 + challenges)
+  expect(place.querySelectorAll('col')).toHaveLength(5 + challenges)
+})
+
+test('SB-23 a solve of a team out of sight draws no row; one that changes places draws those that moved', async () => {
+  await openPage(<Board />)
+  drawn.length = 0
+  await hear(180, 100)
+  expect(drawn).toEqual([])
+  // The fifth team solves two more and stands before the fourth.
+  await hear(5, 90, solves.length + 2)
+  await hear(5, 91, solves.length + 3)
+  expect(new Set(drawn)).toEqual(new Set(['Team 3', 'Team 4']))
+  expect(
+    rowsShown()
+      .slice(3, 5)
+      .map((row) => row.getAttribute('data-team')),
+  ).toEqual(['5', '4'])
+})
+
+test('SB-23 the same board drawn again draws no row', async () => {
+  await openPage(<Board />)
+  drawn.length = 0
+  await act(async () => change((state) => ({ ...state, changedAt: 3000 })))
+  expect(drawn).toEqual([])
+})
+
+test('KEY-1 SD-3 a click anywhere on a row, or its button, opens the team', async () => {
+  await openPage(<Board />)
+  await act(async () => rowsShown()[2]?.querySelector<HTMLElement>('td:last-child')?.click())
+  await act(async () => rowsShown()[1]?.querySelector<HTMLElement>('th button')?.click())
+  expect(opened).toEqual([3, 2])
+})
+
+test('SB-4 SB-20 the search finds a team beyond the view; its whole name and division can be read where they are cut', async () => {
+  const place = await openPage(<Board />)
+  await type(place.querySelector<HTMLInputElement>('thead input[placeholder]') ?? undefined, 'team 150')
+  expect(rowsShown().map((row) => row.querySelector('th button')?.getAttribute('title'))).toEqual(['Team 150'])
+  expect(rowsShown()[0]?.querySelector('[title="A division with a very long name"]')).not.toBeNull()
+})

@@ -1,0 +1,32 @@
+import { type RefObject, useEffect, useState } from 'react'
+import type { Span } from './board-row.tsx'
+
+/** Columns are drawn in groups of so many, so that scrolling sideways draws anew only now and then. */
+const group = 8
+/** A board with fewer columns is drawn whole. */
+const whole = 48
+
+/** Which of `count` columns can be seen: the first stands `before` pixels from the left edge, all share the rest of the width. */
+export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: number, before: number): Span {
+  const [span, setSpan] = useState<Span>({ from: 0, to: Math.min(count, whole) })
+  useEffect(() => {
+    const element = scroller.current
+    if (!element || count <= whole) return setSpan({ from: 0, to: count })
+    const look = () => {
+      const width = Math.max(1, (element.scrollWidth - before) / count)
+      const first = Math.floor(element.scrollLeft / width / group - 1) * group
+      const last = Math.ceil((element.scrollLeft + element.clientWidth - before) / width / group + 1) * group
+      const [from, to] = [Math.max(0, first), Math.min(count, last)]
+      setSpan((old) => (old.from === from && old.to === to ? old : { from, to }))
+    }
+    look()
+    const watcher = new ResizeObserver(look)
+    watcher.observe(element)
+    element.addEventListener('scroll', look, { passive: true })
+    return () => {
+      watcher.disconnect()
+      element.removeEventListener('scroll', look)
+    }
+  }, [scroller, count, before])
+  return span
+}
