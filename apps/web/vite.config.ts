@@ -98,7 +98,7 @@ export default defineConfig(({ command }) => ({
             { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
             {
               name: 'frame',
-              test: /(packages[\\/]core[\\/]src[\\/](vocabulary|limits|phases)|apps[\\/]web[\\/]src[\\/](shell|api|ui)[\\/](?!markdown-|image-|not-found)).*[.]tsx?$/,
+              test: /(packages[\\/]core[\\/]src[\\/](vocabulary|limits|phases)|apps[\\/]web[\\/]src[\\/](shell|api|ui)[\\/](?!markdown-|image-|moment-calendar|not-found|pdf-|writeup-)).*[.]tsx?$/,
             },
           ],
         },

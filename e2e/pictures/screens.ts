@@ -80,6 +80,18 @@ export const screens: readonly Screen[] = [
     path: ({ gameId, open }) => `/admin/games/${gameId}/challenges/${open}`,
     ready: 'h1:visible',
   },
+  {
+    name: 'challenge-list',
+    role: 'administrator',
+    path: ({ gameId }) => `/admin/games/${gameId}/challenges`,
+    ready: 'h1:visible',
+  },
+  { name: 'writeups', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Writeups`, ready: 'h1:visible' },
+  { name: 'events', role: 'monitor', path: ({ gameId }) => `/games/${gameId}/monitor/Events`, ready: 'h1:visible' },
+  { name: 'submissions', role: 'monitor', path: ({ gameId }) => `/games/${gameId}/monitor/Submissions`, ready: 'h1:visible' },
+  { name: 'posts', role: 'administrator', path: () => '/posts', ready: 'main h1' },
+  { name: 'post-new', role: 'administrator', path: () => '/posts/new/edit', ready: 'main h1' },
+  { name: 'about', role: 'player', path: () => '/About', ready: 'main h1' },
   { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1:visible' },
   { name: 'users', role: 'administrator', path: () => '/admin/Users', ready: 'main tbody tr' },
   {

@@ -10,7 +10,7 @@ import ListScreen from './challenge-list.screen.tsx'
 import InfoScreen from './info.screen.tsx'
 import ReviewScreen from './review.screen.tsx'
 
-vi.mock('../api/live.ts', () => ({ useLive: () => 'live' }))
+vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'live' }))
 afterEach(() => void vi.unstubAllGlobals())
 
 let game: Record<string, unknown>

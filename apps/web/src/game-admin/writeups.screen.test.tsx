@@ -8,7 +8,7 @@ import { ConfirmProvider } from '../ui/confirm.tsx'
 import WriteupsScreen from './writeups.screen.tsx'
 
 vi.mock('../ui/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
-vi.mock('../api/live.ts', () => ({ useLive: () => 'off' }))
+vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))
 afterEach(() => void vi.unstubAllGlobals())
 
 const game = {

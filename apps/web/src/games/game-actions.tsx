@@ -4,9 +4,9 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { myTeamsQuery } from '../api/shared.queries.ts'
-import { paths } from '../shell/paths.ts'
+import { paths, withParts } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { WriteupButton } from '../shell/writeup-button.tsx'
 import { GameAlert } from './game-alert.tsx'
@@ -14,6 +14,17 @@ import hero from './hero.module.css'
 import { JoinDialog } from './join-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
 import { mainButton, otherButtons, worksIn } from './main-button.ts'
+
+/** What stands in an address that leads back into the join form (TEAMS-9). */
+function chosenBefore(query: URLSearchParams, divisions: readonly string[] | null) {
+  if (!query.has('join')) return undefined
+  const division = query.get('division')
+  return {
+    ...(query.get('join') && { team: query.get('join') }),
+    ...(division !== null && divisions?.includes(division) && { division }),
+    code: query.get('code') ?? '',
+  }
+}
 
 /** The row of buttons of a game's page, by phase, participation and role, and the alert below it. */
 export function GameActions({ game, phase }: { readonly game: DetailedGame; readonly phase: Phase }) {
@@ -33,6 +44,8 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
   const main = mainButton(standing)
   const { challenges, scoreboard, leave } = otherButtons(standing)
   const label = t(`games.main.${main}`)
+  const [query, setQuery] = useSearchParams()
+  const back = chosenBefore(query, game.organizations)
   return (
     <>
       <div className={hero.acts}>
@@ -71,7 +84,17 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
         {leave && <LeaveButton game={game} />}
       </div>
       <GameAlert game={game} phase={phase} main={main} />
-      <JoinDialog opened={joining} onClose={() => setJoining(false)} game={game} teams={teams.data ?? []} />
+      <JoinDialog
+        key={back ? 'back' : 'here'}
+        opened={joining || (back !== undefined && teams.data !== undefined && worksIn[main])}
+        onClose={() => {
+          setJoining(false)
+          if (back) setQuery((old) => withParts(old, { join: null, division: null, code: null }), { replace: true })
+        }}
+        game={game}
+        teams={teams.data ?? []}
+        preset={back}
+      />
     </>
   )
 }

@@ -36,7 +36,7 @@ export function GameAlert({ game, phase, main }: Props) {
           t={t}
           i18nKey={`games.alert.${key}`}
           // As a part of its own: a name that looks like a placeholder is no text of ours.
-          components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teams} /> }}
+          components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teamsFor(game.id)} /> }}
         />
       </p>
     </div>

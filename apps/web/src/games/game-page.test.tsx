@@ -69,3 +69,27 @@ test('P3.7 without a text there is no empty part', async () => {
   ])
   expect(place.querySelectorAll('section')).toHaveLength(1)
 })
+
+test('TEAMS-9 back from making a team the join form is open with team, division and code; without a team its alert leads to make one', async () => {
+  const team = (id: number, name: string) => ({ id, name, bio: null, avatar: null, locked: false, members: [] })
+  const known = (teams: object[]): Parameters<typeof openPage>[1] => [
+    [keys.config, { title: 'GZ', setupRequired: false }],
+    [keys.profile, { userId: 'u', userName: 'ann', role: 'User' }],
+    [keys.teams.mine, teams],
+  ]
+  vi.stubGlobal('fetch', async () => json([]))
+  const asks = { ...game, organizations: ['Open', 'Guest'], inviteCodeRequired: true }
+  await openPage(
+    <GamePage game={asks} />,
+    known([team(11, 'Old'), team(12, 'Kombu')]),
+    '/games/7?join=12&division=Guest&code=ahoy',
+  )
+  const values = [...(document.querySelector('[role=dialog]')?.querySelectorAll('input') ?? [])].map(({ value }) => value)
+  expect(values).toContain('Guest')
+  expect(values).toContain('ahoy')
+  expect(values.some((value) => value.startsWith('Kombu'))).toBe(true)
+  const link = document.querySelector('[role=dialog] a.link')
+  expect(link?.getAttribute('href')).toBe('/Teams?for=7&division=Guest&code=ahoy')
+  const place = await openPage(<GamePage game={game} />, known([]))
+  expect([...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))).toContain('/Teams?for=7')
+})

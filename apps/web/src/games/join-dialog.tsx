@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
-import { useEffect, useState } from 'react'
+import { type ComponentProps, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import { Pennant } from '../ui/pennant.tsx'
@@ -13,10 +13,12 @@ interface Props {
   readonly onClose: () => void
   readonly game: DetailedGame
   readonly teams: readonly TeamInfo[]
+  /** Comes back from making a team, and has agreed before. */
+  readonly preset?: ComponentProps<typeof JoinForm>['preset']
 }
 
 /** Joining in two steps: what it means, then with which team, code and division. */
-export function JoinDialog({ opened, onClose, game, teams }: Props) {
+export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
   const { t } = useTranslation()
   const [agreed, setAgreed] = useState(false)
   useEffect(() => {
@@ -24,8 +26,8 @@ export function JoinDialog({ opened, onClose, game, teams }: Props) {
   }, [opened])
   return (
     <Dialog opened={opened} onClose={onClose} title={t('games.joinTitle', { title: game.title })}>
-      {agreed ? (
-        <JoinForm game={game} teams={teams} onDone={onClose} onCancel={onClose} />
+      {agreed || preset ? (
+        <JoinForm game={game} teams={teams} onDone={onClose} onCancel={onClose} preset={preset} />
       ) : (
         <>
           <ul className={c.points}>

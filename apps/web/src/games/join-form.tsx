@@ -4,7 +4,9 @@ import type { TeamInfo } from '@vexil/contract/teams'
 import { gameLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { call } from '../api/client.ts'
+import { paths } from '../shell/paths.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -17,13 +19,15 @@ interface Props {
   readonly teams: readonly TeamInfo[]
   readonly onDone: () => void
   readonly onCancel: () => void
+  /** Chosen before one went away to make a team. */
+  readonly preset?: Partial<Fields>
 }
 
-export function JoinForm({ game, teams, onDone, onCancel }: Props) {
+export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   const { t } = useTranslation()
   const changed = useParticipationChanged(game.id)
   const only = teams.length === 1 ? String(teams[0]?.id) : null
-  const [form, setForm] = useState<Fields>({ team: only, code: '', division: null })
+  const [form, setForm] = useState<Fields>({ team: only, code: '', division: null, ...preset })
   const [refused, setRefused] = useState<{ field: keyof Fields | 'form'; text: string }>()
   const divisions = game.organizations ?? []
   const chosen = teams.find(({ id }) => String(id) === form.team)
@@ -90,6 +94,9 @@ export function JoinForm({ game, teams, onDone, onCancel }: Props) {
         allowDeselect={false}
         disabled={action.busy}
       />
+      <Link className="link small" to={paths.teamsFor(game.id, form)}>
+        {t('games.otherTeam')}
+      </Link>
       {game.inviteCodeRequired && (
         <TextInput
           label={t('games.code')}

@@ -22,7 +22,7 @@ test.each(['{{name}}', '{{team}}', '$t(games.rank)', '<l>x</l>', '</b>'])(
 
 test('who has no team is led to the teams', async () => {
   const place = await openPage(<GameAlert game={game} phase="running" main="noTeam" />)
-  expect(place.querySelector('a')?.getAttribute('href')).toBe('/Teams')
+  expect(place.querySelector('a')?.getAttribute('href')).toBe('/Teams?for=7')
 })
 
 test('the standing counts the teams that have a rank, not those that wait for a review', async () => {

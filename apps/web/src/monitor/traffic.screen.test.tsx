@@ -73,7 +73,7 @@ test('TF-2 without a captured challenge it says what must be switched on', async
   expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE')
 })
 
-test('challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
+test('TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
   const { asked } = await open('')
   expect(column('Teams')).toContain('Choose a challenge.')
   await click(named('Challenges')?.querySelector('button'))
@@ -101,6 +101,17 @@ test('TF-3 one file is deleted after a question, and the lists are asked for aga
   await click(button('Delete'))
   const after = asked.slice(asked.indexOf('DELETE /api/game/captures/7/5/early.pcap') + 1)
   expect(after.sort()).toEqual(['GET /api/game/captures/7', 'GET /api/game/captures/7/5', 'GET /api/game/games/3/captures'])
+})
+
+test('TF-6 everything shown is asked for again by one button', async () => {
+  const { asked } = await open('?challenge=7&team=5')
+  const before = asked.length
+  await click(named('Refresh'))
+  expect(asked.slice(before).sort()).toEqual([
+    'GET /api/game/captures/7',
+    'GET /api/game/captures/7/5',
+    'GET /api/game/games/3/captures',
+  ])
 })
 
 test('TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { PostActions } from '../shell/post-actions.tsx'
+import { UnsavedGuard } from '../shell/unsaved.tsx'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import PostScreen from './post.screen.tsx'
 import PostEditScreen from './post-edit.screen.tsx'
@@ -65,6 +66,7 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
   })
   const place = await openPage(
     <ConfirmProvider>
+      <UnsavedGuard />
       <Where />
       <Routes>
         <Route path="/posts" element={<PostsScreen />} />

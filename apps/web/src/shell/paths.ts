@@ -22,6 +22,16 @@ export const paths = {
   post: (id: string) => `/posts/${id}`,
   editPost: (id: string) => `/posts/${id}/edit`,
   teams: '/Teams',
+  /** To make a team and come back into the join form of a game with it (TEAMS-9). */
+  teamsFor: (game: Id, chosen: { readonly division?: string | null; readonly code?: string } = {}) =>
+    withQuery('/Teams', { for: String(game), division: chosen.division ?? undefined, code: chosen.code || undefined }),
+  /** The page of a game with its join form open. */
+  joinGame: (game: Id, chosen: { readonly team?: Id; readonly division?: string; readonly code?: string }) =>
+    withQuery(`/games/${game}`, {
+      join: String(chosen.team ?? ''),
+      division: chosen.division,
+      code: chosen.code,
+    }),
   joinTeam: (code: string) => withQuery('/Teams', { join: code }),
   setup: '/setup',
   login: (from?: string) => withQuery('/account/Login', { from }),

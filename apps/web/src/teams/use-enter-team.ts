@@ -1,21 +1,37 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigate, useSearchParams } from 'react-router'
+import { paths } from '../shell/paths.ts'
 import { type ActionOptions, useAction } from '../ui/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 
+/** The game that one came from, and what was chosen in its join form already (TEAMS-9). */
+export function useWayBack(): ((team?: number) => void) | undefined {
+  const navigate = useNavigate()
+  const [query] = useSearchParams()
+  const game = Number(query.get('for'))
+  if (!Number.isSafeInteger(game) || game <= 0) return undefined
+  const chosen = { division: query.get('division') ?? undefined, code: query.get('code') ?? undefined }
+  return (team) => void navigate(paths.joinGame(game, { team, ...chosen }))
+}
+
 type Entering<Result> = Pick<ActionOptions<void, Result>, 'call' | 'done' | 'failed'> & { readonly onDone: () => void }
+
+const idOf = (made: unknown) => (typeof made === 'object' && made && 'id' in made ? Number(made.id) : undefined)
 
 /** Creates a team or joins one. What is wrong stands at the field of the form, also when the server says it. */
 export function useEnterTeam<Result>({ onDone, ...call }: Entering<Result>) {
   const { t } = useTranslation()
   const changed = useTeamsChanged()
+  const back = useWayBack()
   const [wrong, setWrong] = useState<string>()
   const action = useAction({
     ...call,
     id: 'team',
-    onDone: async () => {
+    onDone: async (made) => {
       await changed()
-      onDone()
+      if (back) back(idOf(made))
+      else onDone()
     },
     onFail: (refusal) => {
       setWrong(refusal.title || t('ui.unknownError'))

@@ -1,0 +1,47 @@
+// @vitest-environment jsdom
+import { useQuery } from '@tanstack/react-query'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { usePlayLive } from './play.queries.ts'
+
+type Hear = Record<string, (message: object) => void>
+let hear: Hear = {}
+vi.mock('../api/live.ts', async (original) => ({
+  ...(await original<object>()),
+  useLive: (options: { hear: Hear }) => {
+    hear = options.hear
+    return 'live'
+  },
+}))
+afterEach(() => void vi.unstubAllGlobals())
+
+const loads: string[] = []
+function Dialog({ challenge }: { readonly challenge: number }) {
+  const { data } = useQuery({
+    queryKey: keys.game(3).challenge(challenge),
+    queryFn: async () => {
+      loads.push(`challenge ${challenge}`)
+      return loads.length
+    },
+  })
+  return <p>{data}</p>
+}
+function Page() {
+  usePlayLive(3, () => {})
+  return (
+    <>
+      <Dialog challenge={7} />
+      <Dialog challenge={8} />
+    </>
+  )
+}
+
+test('CD-14 what a team mate starts, extends or destroys is read again at once, and no other challenge is', async () => {
+  vi.stubGlobal('fetch', async () => json([]))
+  await openPage(<Page />)
+  await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))
+  await act(async () => hear.VexilInstances?.({ challengeId: 7 }))
+  await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
+})

@@ -1,0 +1,59 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, type, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import TeamsScreen from './teams.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+function Where() {
+  const { pathname, search } = useLocation()
+  return <output>{pathname + search}</output>
+}
+const where = () => document.querySelector('output')?.textContent
+const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
+
+async function makeTeam(address: string) {
+  const made = { id: 12, name: 'Kombu', bio: '', avatar: null, locked: false, members: [] }
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) =>
+    json(init?.method === 'POST' ? made : input === '/api/team' ? [] : {}),
+  )
+  await openPage(
+    <>
+      <Where />
+      <Routes>
+        <Route path="/Teams" element={<TeamsScreen />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userId: 'u', userName: 'ann', role: 'User' }],
+    ],
+    address,
+  )
+  await until(() => expect(button('Create a team')).toBeTruthy())
+  await act(async () => button('Create a team')?.click())
+  await until(() => expect(document.querySelector('[role=dialog] input')).not.toBeNull())
+  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'Kombu')
+  await act(
+    async () =>
+      void document.querySelector('[role=dialog] form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+  )
+}
+
+test('TEAMS-9 a team that is made on the way to a game leads back into its join form, with what was chosen', async () => {
+  await makeTeam('/Teams?for=7&division=Open&code=ahoy')
+  await until(() => expect(where()).toBe('/games/7?join=12&division=Open&code=ahoy'))
+})
+
+test('TEAMS-9 without a game to go to one stays; an address that names none leads nowhere', async () => {
+  await makeTeam('/Teams')
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  expect(where()).toBe('/Teams')
+  await makeTeam('/Teams?for=//evil.example')
+  await until(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(0))
+  expect(where()).toMatch(/^\/Teams/)
+})

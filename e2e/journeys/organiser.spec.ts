@@ -1,0 +1,228 @@
+/** The organiser's way in a browser: from a new game over three challenges to writeups read and a post published. */
+import { type Browser, expect, type Page, test } from '@playwright/test'
+import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
+import { fill, type Person, register, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let admin: Person
+let player: Person
+let game = 0
+
+async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+
+/** A PDF of one page with a line of text, a link, and a script that would say so if it ran. */
+function aPdf(line: string): Buffer {
+  const stream = `BT /F1 24 Tf 40 120 Td (${line}) Tj ET`
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R /OpenAction << /S /JavaScript /JS (app.alert\\("it ran"\\)) >> >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 400 200] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> /Annots [6 0 R] >>',
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+    '<< /Type /Annot /Subtype /Link /Rect [40 20 200 40] /A << /S /URI /URI (https://example.org/more) >> >>',
+  ]
+  let text = '%PDF-1.4\n'
+  const at = objects.map((object, index) => {
+    const place = text.length
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`
+    return place
+  })
+  const table = at.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const head = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${table}`
+  return Buffer.from(`${text}${head}trailer << /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${text.length}\n%%EOF\n`)
+}
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
+  admin = await visitor(browser, platform.url, 'Admin')
+  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+})
+test.afterAll(() => platform?.stop())
+
+/** Clicks as a person does, and counts them. */
+function counting() {
+  let clicks = 0
+  return {
+    click: async (target: ReturnType<Page['locator']>) => {
+      await target.click()
+      clicks++
+    },
+    count: () => clicks,
+  }
+}
+
+test('NEW-1 NEW-2 a new game with three enabled challenges takes at most 20 clicks', async () => {
+  const { page } = admin
+  const hand = counting()
+  const dialog = page.getByRole('dialog')
+  const button = (name: string, within: Pick<Page, 'getByRole'> = page) => within.getByRole('button', { name, exact: true })
+  await page.goto('/admin/games')
+  await hand.click(button(texts.admin.games.create).first())
+  await dialog.getByLabel(texts.admin.info.title).fill('Regatta')
+  await hand.click(button(texts.admin.games.createButton, dialog))
+  await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  game = Number(/games\/(\d+)/.exec(page.url())?.[1])
+  await hand.click(page.getByRole('link', { name: new RegExp(`^${texts.admin.gameTabs.challenges}`) }))
+  for (const [index, title] of ['Buoy', 'Beacon', 'Bell'].entries()) {
+    await hand.click(button(texts.admin.challenges.create).first())
+    await dialog.getByLabel(texts.admin.challenge.title).fill(title)
+    if (index === 0) {
+      await hand.click(dialog.getByRole('combobox', { name: texts.admin.challenges.category }))
+      await hand.click(page.getByRole('option', { name: /Misc/ }))
+      await hand.click(dialog.getByRole('combobox', { name: texts.admin.challenges.type }))
+      await hand.click(page.getByRole('option', { name: new RegExp(texts.admin.types.StaticAttachment) }))
+    }
+    await hand.click(button(texts.admin.games.createButton, dialog))
+    await expect(dialog).toHaveCount(0)
+    await expect(page.getByLabel(texts.admin.challenge.title)).toHaveValue(title)
+    await page.getByRole('textbox', { name: texts.admin.challenge.content }).fill(`Find the **${title}**.`)
+    await page.getByLabel(texts.admin.flags.onePerLine).fill(`flag{${title}}`)
+    await hand.click(button(texts.admin.challenge.saveEnable))
+    await hand.click(button(texts.admin.challenges.enable, dialog))
+    await expect(page.getByText(fill(texts.admin.challenges.enabled, { title })).first()).toBeVisible()
+  }
+  const stored = await ask(admin, 'get', `/api/edit/games/${game}/challenges`)
+  expect(stored.map(({ title, isEnabled, flagCount }: Record<string, unknown>) => [title, isEnabled, flagCount])).toEqual([
+    ['Buoy', true, 1],
+    ['Beacon', true, 1],
+    ['Bell', true, 1],
+  ])
+  expect((await ask(admin, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
+  expect(hand.count()).toBeLessThanOrEqual(20)
+})
+
+test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the game', async ({ browser }) => {
+  const { page } = admin
+  await page.goto(`/admin/games/${game}/Info`)
+  await expect(page.getByText(texts.admin.ready.line.hidden)).toBeVisible()
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  await page.getByLabel(texts.admin.info.start, { exact: true }).fill(at(-30))
+  await page.getByLabel(texts.admin.info.end, { exact: true }).fill(at(60))
+  await page.getByText(texts.admin.info.writeupRequired, { exact: true }).click()
+  await page.getByText(texts.admin.info.accept, { exact: true }).click()
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await page.getByRole('button', { name: texts.admin.show.button }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.admin.show.confirm, exact: true }).click()
+  await expect(page.getByText(texts.admin.ready.line.hidden)).toHaveCount(0)
+  expect(await ask(admin, 'get', `/api/edit/games/${game}`)).toMatchObject({ hidden: false, writeupRequired: true })
+  player = await register(browser, platform.url, 'dana')
+})
+
+test('TEAMS-9 the way to the game leads over a new team back into its join form', async () => {
+  const { page } = player
+  await page.goto(`/games/${game}`)
+  await page.locator(`a[href="/Teams?for=${game}"]`).click()
+  await page.getByRole('button', { name: texts.teams.create }).first().click()
+  await page.getByRole('dialog').getByLabel(texts.teams.name).fill('Kombu Overflow')
+  await page.getByRole('dialog').getByRole('button', { name: texts.teams.createButton }).click()
+  await expect(page).toHaveURL(new RegExp(`/games/${game}\\?join=\\d+`))
+  await page.getByRole('dialog').getByRole('button', { name: texts.games.join, exact: true }).click()
+  await expect(page.getByRole('link', { name: texts.games.openChallenges })).toBeVisible()
+})
+
+test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
+  const { page } = player
+  await page.getByRole('button', { name: texts.writeup.handIn }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByText(texts.writeup.nothing, { exact: true })).toBeVisible()
+  const choose = async (name: string, text: string) => {
+    const chooser = page.waitForEvent('filechooser')
+    await dialog.getByRole('button', { name: /^(Upload a PDF|Replace)$/ }).click()
+    await (await chooser).setFiles({ name, mimeType: 'application/pdf', buffer: aPdf(text) })
+  }
+  await choose('first.pdf', 'How we began')
+  await expect(dialog.getByText(texts.writeup.submitted, { exact: true })).toBeVisible()
+  await choose('second.pdf', 'How we did it')
+  await page.getByRole('dialog').last().getByRole('button', { name: texts.writeup.replace, exact: true }).click()
+  await expect(page.getByText(texts.writeup.done).first()).toBeVisible()
+  await dialog.getByRole('button', { name: texts.ui.preview }).click()
+  await expect(dialog.getByText('How we did it')).toBeAttached()
+})
+
+test('WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
+  const { page } = admin
+  const alerts: string[] = []
+  page.on('dialog', (said) => {
+    alerts.push(said.message())
+    void said.dismiss()
+  })
+  await page.goto(`/admin/games/${game}/Writeups`)
+  const pages = page.getByRole('region', { name: texts.admin.writeups.pages })
+  const text = pages.getByText('How we did it')
+  await expect(text).toBeAttached()
+  await text.selectText()
+  expect(await page.evaluate('String(getSelection())')).toContain('How we did it')
+  const link = pages.locator('a')
+  await expect(link).toHaveAttribute('href', 'https://example.org/more')
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', 'noopener noreferrer')
+  const { width: drawn } = (await pages.locator('canvas').boundingBox()) ?? { width: 0 }
+  const { width: column } = (await pages.boundingBox()) ?? { width: 1 }
+  expect(drawn).toBeGreaterThan(column - 80)
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: texts.admin.writeups.downloadAll }).click()
+  expect((await saved).suggestedFilename()).toMatch(/^Writeups-Regatta-.*\.zip$/)
+  expect(alerts).toEqual([])
+})
+
+test('PE-1 PE-4 SITE-1 a post is published and read by visitors; the welcome post can be edited and removed', async ({
+  browser,
+}) => {
+  const { page } = admin
+  await page.goto('/posts')
+  await page.getByRole('link', { name: texts.posts.new }).click()
+  await page.getByLabel(texts.posts.postTitle).fill('Results are in')
+  await page.getByLabel(texts.posts.content).fill('**Well** sailed.')
+  await page.getByRole('button', { name: texts.posts.create, exact: true }).click()
+  await expect(page).toHaveURL(/\/posts\/[0-9a-f]{8}\/edit$/)
+  const { page: reader } = await visitor(browser, platform.url)
+  await reader.goto('/posts')
+  await reader.getByRole('link', { name: 'Results are in' }).click()
+  await expect(reader.locator('article strong')).toHaveText('Well')
+  await page.goto('/posts')
+  await page.getByRole('link', { name: fill(texts.posts.editOne, { title: 'Welcome' }) }).click()
+  await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
+  await expect(page).toHaveURL(/\/posts$/)
+  await expect(page.getByText('Results are in')).toBeVisible()
+  await expect(page.getByText('Welcome', { exact: true })).toHaveCount(0)
+  await reader.context().close()
+})
+
+const phone = (browser: Browser) =>
+  browser.newContext({ baseURL: platform.url, locale: 'ja-JP', viewport: { width: 390, height: 844 }, hasTouch: true })
+
+test('WU-2 PE-2 once more on a phone in Japanese: a writeup is handed in, and a post changed', async ({ browser }) => {
+  const context = await phone(browser)
+  await context.request.post('/api/account/login', { data: { userName: 'dana', password: 'long enough' } })
+  const page = await context.newPage()
+  await page.goto(`/games/${game}`)
+  await page.getByRole('button', { name: ja.writeup.handIn }).click()
+  const dialog = page.getByRole('dialog')
+  const chooser = page.waitForEvent('filechooser')
+  await dialog.getByRole('button', { name: ja.writeup.replace, exact: true }).click()
+  await (await chooser).setFiles({ name: '潮.pdf', mimeType: 'application/pdf', buffer: aPdf('On the phone') })
+  await page.getByRole('dialog').last().getByRole('button', { name: ja.writeup.replace, exact: true }).click()
+  await expect(page.getByText(ja.writeup.done).first()).toBeVisible()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await context.request.post('/api/account/logout')
+  await context.request.post('/api/account/login', { data: { userName: 'Admin', password: platform.adminPassword } })
+  const [{ id }] = await (await context.request.get('/api/posts')).json()
+  await page.goto(`/posts/${id}/edit`)
+  await page.getByLabel(ja.posts.postTitle).fill('結果発表')
+  await page.getByRole('button', { name: ja.ui.save, exact: true }).click()
+  await expect(page.getByText(ja.admin.saved).first()).toBeVisible()
+  await page.goto('/posts')
+  await expect(page.getByText('結果発表')).toBeVisible()
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
+  await context.close()
+})
