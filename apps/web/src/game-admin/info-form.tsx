@@ -1,4 +1,3 @@
-import { useHotkeys } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { useState } from 'react'
@@ -7,6 +6,7 @@ import { call } from '../api/client.ts'
 import { useServerNow } from '../api/clock.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useDraft } from '../ui/use-draft.ts'
@@ -61,7 +61,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
     }
     void save.start()
   }
-  useHotkeys([['mod+s', () => void submit()]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
 
   const section: SectionProps = { game, fields: value, base, set, wrong: new Set(shown), busy: save.busy }
   return (

@@ -32,6 +32,7 @@ export const paths = {
     game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
+    usersNamed: (name: string) => withQuery('/admin/Users', { search: name }),
     instances: '/admin/Instances',
     settings: '/admin/Settings',
   },

@@ -1,10 +1,10 @@
 import { Button, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconPlus, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { useKeys } from '../ui/keys.ts'
 import { QueryView } from '../ui/states.tsx'
 import { useSlash } from '../ui/use-slash.ts'
 import { AdminFrame } from './admin-frame.tsx'
@@ -26,7 +26,7 @@ export default function AdminGamesScreen() {
   const page = pageOf(query.get('page'))
   const paged = useQuery({ ...editGamesQuery(page), enabled: wanted === '' })
   const every = useQuery({ ...everyGameQuery, enabled: wanted !== '' })
-  useHotkeys([['n', () => setCreating(true)]])
+  useKeys([{ key: 'n', name: t('admin.games.create'), act: () => setCreating(true) }])
   useSlash(field)
   const search = (text: string) => {
     setTyped(text)
