@@ -92,7 +92,7 @@ export const parts: readonly Part[] = [
   room('site', 'change-logo change-settings edit-posts settings', `${src}/site/*.test.ts`),
   room(
     'instances',
-    'capture captures destroy-instance end-container extend-instance instances.queries instances.view launch pcap start-instance sweep-containers test-container tunnel tunnels tunnels.queries',
+    'capture captures destroy-instance end-container extend-instance instances.queries instances.view launch pcap start-instance sweep-containers test-container try-container tunnel tunnels tunnels.queries',
     `${src}/instances/*.test.ts`,
   ),
   room(

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -5,6 +6,7 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
+import { licenceRows } from '../../scripts/licence-rows.ts'
 import manifest from './package.json' with { type: 'json' }
 
 const brotli = promisify(brotliCompress)
@@ -18,12 +20,25 @@ const pageForDevelopment: Plugin = {
     html.replaceAll('%VEXIL_TITLE%', 'Vexil').replaceAll('%VEXIL_DESCRIPTION%', '').replaceAll('%VEXIL_NONCE%', ''),
 }
 
+/** What the About screen lists: packages that run with the platform, and their licences. */
+const licences: Plugin = {
+  name: 'licences',
+  generateBundle() {
+    this.emitFile({ type: 'asset', fileName: 'static/licences.json', source: licenceList() })
+  },
+  configureServer({ middlewares }) {
+    middlewares.use('/static/licences.json', (_, answer) => void answer.end(licenceList()))
+  },
+}
+const licenceList = () =>
+  JSON.stringify(licenceRows().flatMap(({ name, version, licence, dev }) => (dev ? [] : [[name, version, licence]])))
+
 /** Lays compressed forms beside what compresses well; the server sends the one that a browser takes. */
 const compressedForms: Plugin = {
   name: 'compressed-forms',
   apply: 'build',
   async writeBundle({ dir = '' }, bundle) {
-    for (const name of Object.keys(bundle).filter((file) => /\.(?:js|css|svg|json|txt)$/.test(file))) {
+    for (const name of Object.keys(bundle).filter((file) => /\.(?:m?js|css|svg|json|txt)$/.test(file))) {
       const path = join(dir, name)
       const bytes = await readFile(path)
       const forms = { br: await brotli(bytes), gz: await gzipped(bytes, { level: 9 }) }
@@ -33,13 +48,23 @@ const compressedForms: Plugin = {
   },
 }
 
+/** Of the sources that are built; empty where there is no history beside them. */
+function commit(): string {
+  const { stdout } = spawnSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
+  return stdout?.trim() ?? ''
+}
+
 /** As `npm run dev` starts it. */
 const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), pageForDevelopment, compressedForms],
-  define: { 'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version) },
+  plugins: [react(), pageForDevelopment, licences, compressedForms],
+  define: {
+    'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version),
+    'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
+    'import.meta.env.VITE_BUILT': JSON.stringify(new Date().toISOString()),
+  },
   // One Mantine for all of its parts, wherever npm has put the copies.
   resolve: { dedupe: ['@mantine/core', '@mantine/hooks', 'react', 'react-dom'] },
   html: command === 'build' ? { cspNonce: '%VEXIL_NONCE%' } : {},

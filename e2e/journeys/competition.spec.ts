@@ -112,6 +112,23 @@ test('P1.9 P2.18 the administrator makes a game from the list', async () => {
   game = Number(/games\/(\d+)/.exec(page.url())?.[1])
 })
 
+test('NEW-1 DATE-1 the new game is hidden until it is shown, and its times can be typed', async () => {
+  const { page } = admin
+  const listed = () => ask('get', '/api/game').then((games) => games.map(({ title }: { title: string }) => title))
+  expect(await listed()).not.toContain('Regatta')
+  const [start, end] = [new Date(Date.now() - 60_000), new Date(Date.now() + 7_200_000)]
+  await page.getByLabel(texts.admin.info.start, { exact: true }).fill(start.toISOString())
+  await page.getByLabel(texts.admin.info.end, { exact: true }).fill(end.toISOString())
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await page.getByRole('button', { name: texts.admin.show.button }).click()
+  await expect(page.getByRole('dialog')).toContainText(texts.admin.show.noChallenge)
+  expect(await listed()).not.toContain('Regatta')
+  await page.getByRole('dialog').getByRole('button', { name: texts.admin.show.confirm, exact: true }).click()
+  await expect(page.getByRole('button', { name: texts.admin.show.button })).toHaveCount(0)
+  expect(await listed()).toContain('Regatta')
+})
+
 test('P2.19 the fields of the game survive saving and loading', async () => {
   const { page } = admin
   await page.getByLabel(texts.admin.info.summary, { exact: true }).fill('Three buoys')

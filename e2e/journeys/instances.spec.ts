@@ -103,6 +103,8 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.goto(`/admin/games/${game}/challenges/${challenge}`)
       await page.getByRole('button', { name: texts.admin.challenge.test, exact: true }).click()
       await expect(page.getByRole('group', { name: texts.admin.challenge.testEntry })).toBeVisible()
+      // It greets with the test flag, and what it printed stands below.
+      await expect(page.getByText(texts.admin.challenge.triedText)).toContainText('flag{')
       await picture(admin, `${mode}-editor`)
       await page.getByRole('button', { name: texts.admin.challenge.testStop, exact: true }).click()
       await expect(page.getByRole('button', { name: texts.admin.challenge.test, exact: true })).toBeVisible()

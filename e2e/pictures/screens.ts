@@ -81,7 +81,52 @@ export const screens: readonly Screen[] = [
     ready: 'h1:visible',
   },
   { name: 'review', role: 'administrator', path: ({ gameId }) => `/admin/games/${gameId}/Review`, ready: 'h1:visible' },
+  { name: 'users', role: 'administrator', path: () => '/admin/Users', ready: 'main tbody tr' },
+  {
+    name: 'user-dialog',
+    role: 'administrator',
+    path: () => '/admin/Users',
+    ready: 'main tbody tr',
+    before: async (page) => {
+      await page.locator('main tbody tr').nth(1).locator('button:has(svg.tabler-icon-pencil)').click()
+      await page.locator('[role=dialog] form').waitFor()
+    },
+  },
+  {
+    name: 'users-import',
+    role: 'administrator',
+    path: () => '/admin/Users',
+    ready: 'main tbody tr',
+    before: async (page) => {
+      await page.locator('main button:has(svg.tabler-icon-user-plus)').click()
+      await page.locator('[role=dialog] [role=radiogroup] label').last().click()
+      const lines = ['ada,,ada@example.org,Ada Lovelace,S-1,,Halyard', 'x,123,nowhere', 'grace,,grace@example.org,,,,Halyard']
+      await page.locator('[role=dialog] textarea').first().fill(lines.join('\n'))
+      await page.locator('[role=dialog] table').waitFor()
+    },
+  },
+  { name: 'teams-admin', role: 'administrator', path: () => '/admin/Teams', ready: 'main tbody tr' },
+  {
+    name: 'team-dialog-admin',
+    role: 'administrator',
+    path: () => '/admin/Teams',
+    ready: 'main tbody tr',
+    before: async (page) => {
+      await page.locator('main tbody button:has(svg.tabler-icon-pencil)').first().click()
+      await page.locator('[role=dialog] form').waitFor()
+    },
+  },
+  { name: 'logs', role: 'administrator', path: () => '/admin/Logs?level=All', ready: 'main tbody tr' },
+  { name: 'users-none', role: 'administrator', path: () => '/admin/Users?search=nobody-at-all', ready: 'main p' },
+  { name: 'games-admin', role: 'administrator', path: () => '/admin/games', ready: 'h1:visible' },
   { name: 'settings', role: 'administrator', path: () => '/admin/Settings', ready: 'h1:visible' },
+  {
+    name: 'settings-end',
+    role: 'administrator',
+    path: () => '/admin/Settings',
+    ready: 'h1:visible',
+    before: async (page) => page.evaluate('window.scrollTo(0, document.body.scrollHeight)'),
+  },
   {
     name: 'settings-containers',
     role: 'administrator',

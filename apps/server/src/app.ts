@@ -3,11 +3,12 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
-import { forgetSessions } from './accounts/forget-expired.ts'
+import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.ts'
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
-import { findActor } from './accounts/sessions.ts'
+import { openSessionFacts } from './accounts/session-facts.ts'
+import { findSession, hashToken } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
@@ -53,6 +54,7 @@ import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteLive } from './site/site.live.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { attemptsPool, openAttempts } from './submissions/attempts.ts'
+import { openSceneFacts } from './submissions/scene-facts.ts'
 import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweeps } from './sweeps.ts'
@@ -106,12 +108,18 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     warn(deps, `X-Forwarded-For of ${peer} is not believed. If that is your proxy, add it to TRUSTED_PROXIES`),
   )
   const visits = openVisits(db, deps.report)
+  const sessions = openSessionFacts(versions)
   let isSetUp = false
   const http: Http = {
     app,
     limiter: openLimiter(config.disableRateLimit),
     gate: {
-      findActor: (token) => findActor(db, token),
+      async findActor(token) {
+        const found = await findSession(db, token)
+        if (found) sessions.keep(hashToken(token).toString('hex'), found)
+        return found
+      },
+      knownActor: (token) => sessions.find(hashToken(token).toString('hex')),
       denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),
       seen: ({ id }, ip) => visits.seen(id, ip),
       async isSetUp() {
@@ -132,7 +140,10 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     unlimited: config.disableRateLimit,
   })
   versions.onSecurity(() => void live.recheck().catch(deps.report))
-  bus.subscribe('security.changed', () => void versions.poll().catch(deps.report))
+  bus.subscribe('security.changed', () => {
+    versions.distrust()
+    void versions.poll().catch(deps.report)
+  })
 
   bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
 
@@ -162,7 +173,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   proxyRoutes(http, tunnels)
   if (otherHosts) webHosts(otherHosts, deps, tunnels)
   const attempts = openAttempts(database.reservedPool(attemptsPool))
-  submissionRoutes(http, { ...deps, attempts })
+  submissionRoutes(http, { ...deps, attempts, facts: openSceneFacts() })
   scoreboardRoutes(http, { ...deps, boards })
   const releases = keepReleasing(deps)
 
@@ -170,6 +181,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     db,
     [
       { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
+      { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
       { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
       { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
       { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },

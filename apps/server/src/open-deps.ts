@@ -6,6 +6,7 @@ import { openJobs } from './db/jobs.ts'
 import type { Db } from './db/transaction.ts'
 import { watchVersions } from './db/versions.ts'
 import type { Deps } from './deps.ts'
+import type { Bus } from './ports/bus/bus.ts'
 import { openInProcessBus } from './ports/bus/in-process.ts'
 import { openPostgresBus } from './ports/bus/postgres.ts'
 import type { Captcha } from './ports/captcha/captcha.ts'
@@ -36,7 +37,7 @@ export async function openDeps(config: Config, database: Database, { report, not
   const { db } = database
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, report)
-  const bus =
+  const line =
     config.databaseUrl === null
       ? openInProcessBus(report)
       : await openPostgresBus({
@@ -44,6 +45,14 @@ export async function openDeps(config: Config, database: Database, { report, not
           report,
           missed: () => void versions.poll().catch(report),
         })
+  const bus: Bus = {
+    ...line,
+    publish(name, event) {
+      // Before the call that changed them answers: listeners hear of it after that.
+      if (name === 'security.changed') versions.distrust()
+      line.publish(name, event)
+    },
+  }
   const log = openLog(db, bus, report)
   const settings = await openSettings(db, versions, report)
   const storage = await openStorage(config)

@@ -90,6 +90,7 @@ export const accessTable = {
   'GET /api/admin/engine': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/engine/image': '401 403 403 403 403 403 403 403 403 400',
   'DELETE /api/admin/instances/:guid': '401 403 403 403 403 403 403 403 403 404',
+  'GET /api/admin/disk': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/files': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/logs': '401 403 403 403 403 403 403 403 403 200',
   'GET /api/admin/mails': '401 403 403 403 403 403 403 403 403 200',
@@ -118,6 +119,7 @@ export const accessTable = {
   'POST /api/edit/games/:id/challenges/:cid/flags': '401 403 403 403 403 403 403 403 403 200',
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 400',
+  'GET /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 400',
   'DELETE /api/edit/games/:id/challenges/:cid/container': '401 403 403 403 403 403 403 403 403 200',
   'POST /api/edit/posts': '401 403 403 403 403 403 403 403 403 200',
   'PUT /api/edit/posts/:id': '401 403 403 403 403 403 403 403 403 200',
@@ -145,6 +147,7 @@ export const accessTable = {
 
   // Monitoring
   'GET /api/game/:id/events': '401 403 403 403 403 403 403 403 200 200',
+  'GET /api/game/:id/activity': '401 403 403 403 403 403 403 403 200 200',
   'GET /api/game/:id/submissions': '401 403 403 403 403 403 403 403 200 200',
   'GET /api/game/:id/submissionsheet': '401 403 403 403 403 403 403 403 200 200',
   'GET /api/game/:id/scoreboardsheet': '401 403 403 403 403 403 403 403 200 200',

@@ -86,7 +86,9 @@ test('a stored answer gets a blood only if countsForScore and isListed say that 
       const waited = (Date.now() - endsAt - arrives) / 1000
       const { rows } = await sql<{ outcome: string; rank: number | null }>`
         select outcome, rank from record_attempts(${game}, ${[epoch]}::bigint[], ${participations}::int[], ${[challenge]}::int[],
-          ${[teams[0]!.captain]}::uuid[], ${['x']}::text[], ${['Accepted']}::text[], ${[waited]}::float8[])`.execute(db)
+          ${[teams[0]!.captain]}::uuid[], ${['x']}::text[], ${['Accepted']}::text[], ${[waited]}::float8[], ${[null]}::text[])`.execute(
+        db,
+      )
       const { arrivedAt } = await db.selectFrom('solves').select('arrivedAt').where('gameId', '=', game).executeTakeFirstOrThrow()
       const counts =
         countsForScore({ endsAt }, arrivedAt.getTime()) && isListed({ status: 'Accepted', madeAt: endsAt + madeAt }, endsAt)

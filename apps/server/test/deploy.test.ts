@@ -1,6 +1,8 @@
 /** The files in `deploy/`, tried with a real nginx and, where it is there, systemd's own check. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
 import { request } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,13 +10,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { WebSocket } from 'ws'
+import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../../../e2e/platform.ts'
 import { serverFlags } from '../../../scripts/toolchain.mjs'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
-import { anAccount } from './builders/game.ts'
+import { openMemoryEngine } from '../src/ports/engine/memory.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
 const root = join(import.meta.dirname, '../../..')
@@ -31,7 +34,14 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
   let admin: string
 
   beforeAll(async () => {
-    platform = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
+    platform = await startTestPlatform(
+      {
+        PUBLIC_URL: 'https://ctf.example.org',
+        VEXIL_CONTAINER_PORTS: 'PlatformProxy',
+        VEXIL_CONTAINER_WEB: '*.instances.example.net',
+      },
+      openMemoryEngine({ published: false }),
+    )
     admin = await anAccount(platform.db, { role: 'Admin', userName: 'Boss', passwordHash: await hashPassword('long enough', '') })
     await platform.app.listen({ port: 0, host: '127.0.0.1' })
     plain = await freePort()
@@ -49,24 +59,27 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     await platform.stop()
   })
 
-  /** The site as it is in the repository, with ports and a certificate of this test. */
+  /** Both sites as they are in the repository, with ports and a certificate of this test. */
   function writeConfiguration(port: number): void {
     const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')]
     const subject = ['-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '1', '-subj', '/CN=ctf.example.org']
     spawnSync('openssl', ['req', ...subject, '-keyout', key, '-out', certificate], { stdio: 'ignore' })
-    const site = readFileSync(join(root, 'deploy/nginx.conf'), 'utf8')
-      .replaceAll(/^ +listen \[::\].*\n/gm, '')
-      .replace('listen 80;', `listen 127.0.0.1:${plain};`)
-      .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
-      .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
-      .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`)
-      .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+    for (const name of ['nginx.conf', 'nginx-instances.conf']) {
+      const site = readFileSync(join(root, 'deploy', name), 'utf8')
+        .replaceAll(/^ +listen \[::\].*\n/gm, '')
+        .replace('listen 80;', `listen 127.0.0.1:${plain};`)
+        .replace('listen 443 ', `listen 127.0.0.1:${secure} `)
+        .replace(/ssl_certificate \S+;/, `ssl_certificate ${certificate};`)
+        .replace(/ssl_certificate_key \S+;/, `ssl_certificate_key ${key};`)
+        .replace('127.0.0.1:8080', `127.0.0.1:${port}`)
+      mkdirSync(join(folder, 'sites'), { recursive: true })
+      writeFileSync(join(folder, 'sites', name), site)
+    }
     mkdirSync(join(folder, 'temporary'))
     const places = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path temporary/${name};`)
-    writeFileSync(join(folder, 'site.conf'), site)
     writeFileSync(
       join(folder, 'nginx.conf'),
-      `daemon off; pid nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${places.join(' ')} include site.conf; }\n`,
+      `daemon off; pid nginx.pid; error_log stderr; events {}\nhttp { access_log off; ${places.join(' ')} include sites/*.conf; }\n`,
     )
   }
 
@@ -175,6 +188,80 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     })
     expect(await answer).toBe('{}\x1e')
     socket.close()
+  })
+
+  describe('at the hosts of instances', () => {
+    let heard: IncomingMessage[]
+    let pages: Server
+    let host: string
+    beforeAll(async () => {
+      heard = []
+      pages = createServer((asked, answer) => {
+        heard.push(asked)
+        answer.setHeader('set-cookie', 'own=1')
+        if (asked.url === '/slow') answer.write('first')
+        else asked.pipe(answer)
+      }).listen(0, '127.0.0.1')
+      await once(pages, 'listening')
+      new WebSocketServer({ server: pages }).on('connection', (socket) => {
+        socket.on('message', (data) => socket.send(`again ${data}`))
+      })
+      const game = await aGame(platform.db, { practiceMode: true })
+      const team = await aTeam(platform.db)
+      await aParticipation(platform.db, game, team)
+      const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'web' })
+      const { body } = await (await platform.as(team.captain)).post(`/api/game/${game}/container/${challenge}`)
+      host = `${body.entry}.instances.example.net`
+      const { port } = pages.address() as AddressInfo
+      await platform.db.updateTable('containers').set({ port }).where('id', '=', body.entry).execute()
+    })
+    afterAll(() => {
+      pages.closeAllConnections()
+      pages.close()
+    })
+
+    test('pages of an instance pass both ways, without the platform’s cookie', async () => {
+      const { cookie } = await session(admin)
+      const body = Buffer.alloc(3_000_000, 5)
+      const { status, headers, bytes } = await ask('/up?a=b', {
+        method: 'POST',
+        headers: { host, cookie: `${cookie}; own=1` },
+        body,
+      })
+      expect([status, bytes.equals(body), headers['set-cookie']]).toEqual([200, true, ['own=1']])
+      const [{ url, headers: passed }] = heard.splice(0) as [IncomingMessage]
+      expect([url, passed.host, passed.cookie, passed['x-forwarded-for']]).toEqual(['/up?a=b', host, 'own=1', undefined])
+    })
+
+    test('a page that is sent bit by bit arrives so', async () => {
+      const first = await new Promise((resolve, reject) => {
+        const sent = request({ port: secure, path: '/slow', headers: { host }, rejectUnauthorized: false }, (answer) =>
+          answer.once('data', (chunk) => {
+            resolve(String(chunk))
+            sent.destroy()
+          }),
+        )
+        sent.on('error', reject).end()
+      })
+      expect(first).toBe('first')
+    })
+
+    test('its WebSockets pass', async () => {
+      const socket = new WebSocket(`wss://127.0.0.1:${secure}/ws`, { rejectUnauthorized: false, headers: { host } })
+      await once(socket, 'open')
+      socket.send('hello')
+      expect(String((await once(socket, 'message'))[0])).toBe('again hello')
+      socket.close()
+    })
+
+    test('no call of the platform is there, and the platform’s own host knows no instance', async () => {
+      expect((await ask('/api/account/profile', { headers: { host, ...(await session(admin)) } })).bytes.toString()).toBe('')
+      expect(heard.splice(0).map(({ url }) => url)).toContain('/api/account/profile')
+      const unknown = await ask('/', { headers: { host: 'nothing.instances.example.net' } })
+      expect(unknown.status).toBe(404)
+      expect((await ask('/api/config', { headers: { host: 'ctf.example.org' } })).status).toBe(200)
+      expect(heard).toEqual([])
+    })
   })
 })
 

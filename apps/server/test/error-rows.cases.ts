@@ -789,6 +789,11 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'no engine': (rows) => () =>
       rows.by.admin.post(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
   },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    ...inChallenge((call, path) => call.get(`${path}/container`)),
+    'no container': (rows) => () =>
+      rows.by.admin.get(`/api/edit/games/${rows.s.game}/challenges/${rows.s.containerChallenge}/container`),
+  },
   'DELETE /api/edit/games/:id/challenges/:cid/container': inChallenge((call, path) => call.delete(`${path}/container`)),
   'POST /api/edit/games/:id/challenges/:cid/attachment': {
     ...inChallenge((call, path) => call.post(`${path}/attachment`, { attachmentType: 'None' })),
@@ -910,6 +915,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   'GET /api/game/:id/submissionsheet': started((call, id) => call.get(`/api/game/${id}/submissionsheet`), 'monitor'),
   'GET /api/game/:id/notices': started((call, id) => call.get(`/api/game/${id}/notices`), 'anonymous'),
   'GET /api/game/:id/events': started((call, id) => call.get(`/api/game/${id}/events`), 'monitor'),
+  'GET /api/game/:id/activity': started((call, id) => call.get(`/api/game/${id}/activity`), 'monitor'),
   'GET /api/game/:id/submissions': started((call, id) => call.get(`/api/game/${id}/submissions`), 'monitor'),
   'GET /api/game/:id/cheatinfo': started((call, id) => call.get(`/api/game/${id}/cheatinfo`), 'monitor'),
   'GET /api/game/:id/participations': game((call, id) => call.get(`/api/game/${id}/participations`), 'admin'),

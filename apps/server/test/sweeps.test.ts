@@ -125,8 +125,28 @@ describe('the platform tidies up', () => {
     stray(strayOld, at('-61m'))
     stray(strayNew, at('-59m'))
 
-    expect((await platform.sweeps.run()).sort()).toEqual(['captures', 'files', 'logs', 'mails', 'registrations', 'sessions'])
+    const [forgotten, lately] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
+    await db
+      .insertInto('endedSessions')
+      .values([
+        { number: 1, tokenHash: forgotten, endedAt: at('-11m') },
+        { number: 1, tokenHash: lately, endedAt: at('-9m') },
+      ])
+      .execute()
 
+    expect((await platform.sweeps.run()).sort()).toEqual([
+      'captures',
+      'ended sessions',
+      'files',
+      'logs',
+      'mails',
+      'registrations',
+      'sessions',
+    ])
+
+    const ended = await db.selectFrom('endedSessions').select('tokenHash').execute()
+    const isEnded = (hash: Buffer) => ended.some(({ tokenHash }) => tokenHash.equals(hash))
+    expect([isEnded(forgotten), isEnded(lately)]).toEqual([false, true])
     const sessions = await db.selectFrom('sessions').select('tokenHash').execute()
     const has = (token: string) => sessions.some(({ tokenHash }) => tokenHash.equals(hashToken(token)))
     expect([has(kept), has(over)]).toEqual([true, false])

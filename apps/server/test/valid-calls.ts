@@ -127,6 +127,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'DELETE /api/admin/instances/:guid': bare(() => `/api/admin/instances/${nobody}`),
   'GET /api/admin/engine': bare(() => '/api/admin/engine'),
   'GET /api/admin/engine/image': bare(() => '/api/admin/engine/image?name=tide%3Alatest'),
+  'GET /api/admin/disk': bare(() => '/api/admin/disk'),
   'GET /api/admin/files': bare(() => '/api/admin/files'),
   'GET /api/admin/logs': bare(() => '/api/admin/logs'),
   'GET /api/admin/mails': bare(() => '/api/admin/mails'),
@@ -173,6 +174,9 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'POST /api/edit/games/:id/challenges/:cid/container': bare(
     ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
   ),
+  'GET /api/edit/games/:id/challenges/:cid/container': bare(
+    ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
+  ),
   'DELETE /api/edit/games/:id/challenges/:cid/container': bare(
     ({ game, containerChallenge }) => `/api/edit/games/${game}/challenges/${containerChallenge}/container`,
   ),
@@ -188,6 +192,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/game/:id/scoreboard': bare(({ game }) => `/api/game/${game}/scoreboard`),
   'GET /api/game/:id/scoreboard/feed': bare(({ game }) => `/api/game/${game}/scoreboard/feed`),
   'GET /api/game/:id/scoreboardsheet': bare(({ game }) => `/api/game/${game}/scoreboardsheet`),
+  'GET /api/game/:id/activity': bare(({ game }) => `/api/game/${game}/activity`),
   'GET /api/game/:id/submissions': bare(({ game }) => `/api/game/${game}/submissions`),
   'GET /api/game/:id/submissionsheet': bare(({ game }) => `/api/game/${game}/submissionsheet`),
   'GET /api/game/:id/events': bare(({ game }) => `/api/game/${game}/events`),

@@ -5,6 +5,7 @@ import '@mantine/core/styles.layer.css'
 import '@mantine/notifications/styles.layer.css'
 import '@mantine/dropzone/styles.layer.css'
 import { createRoot } from 'react-dom/client'
+import { keepAnswers } from './api/answer-cache.ts'
 import { watchConnection } from './api/connection.ts'
 import { healQueries, queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
@@ -13,6 +14,7 @@ import { showDensity } from './shell/preferences.ts'
 import { watchForms } from './ui/focus-wrong.ts'
 
 showDensity()
+keepAnswers(queryClient, import.meta.env.VITE_VERSION)
 watchConnection()
 watchForms()
 healQueries(queryClient)

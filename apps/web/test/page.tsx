@@ -8,6 +8,8 @@ import { createRoot } from 'react-dom/client'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
+import { UnsavedGuard } from '../src/shell/unsaved.tsx'
+import { ConfirmProvider } from '../src/ui/confirm.tsx'
 
 /** What every browser has and jsdom lacks. */
 const browser = {
@@ -27,7 +29,13 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   if (!i18next.isInitialized) await startLanguages()
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   for (const [key, data] of known) queries.setQueryData(key, data)
-  const router = createMemoryRouter([{ path: '*', element: part }], { initialEntries: [address] })
+  const whole = (
+    <ConfirmProvider>
+      <UnsavedGuard />
+      {part}
+    </ConfirmProvider>
+  )
+  const router = createMemoryRouter([{ path: '*', element: whole }], { initialEntries: [address] })
   const place = document.createElement('div')
   document.body.append(place)
   const root = createRoot(place)
@@ -70,3 +78,15 @@ export const toasts = () =>
 /** An answer of the server. */
 export const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
+
+/** Waits, five seconds at the most, until an expectation holds; what React does meanwhile is done. */
+export async function until(check: () => void): Promise<void> {
+  for (const end = Date.now() + 5000; ; ) {
+    try {
+      return check()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+    await act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
+  }
+}

@@ -13,6 +13,9 @@ export const ChallengeRow = Type.Object({
   score: Int,
   minScore: Int,
   originalScore: Int,
+  flagCount: Type.Integer({ description: 'ours' }),
+  fileCount: Type.Integer({ description: 'ours: flags with a file or link of their own' }),
+  containerImage: Nullable(Type.String({ description: 'ours' })),
 })
 export type ChallengeRow = Type.Static<typeof ChallengeRow>
 
@@ -208,6 +211,22 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
     'container.not_destroyed',
     'container.test_failed',
   ],
+})
+
+export const TriedContainer = Type.Object({
+  answer: OneOf(['text', 'http', 'nothing', 'unreachable'], { description: 'nothing: it took the connection and stayed silent' }),
+  said: Nullable(Type.String({ description: 'the first line of its answer' })),
+  printed: Nullable(Type.String({ description: 'its last lines; null: the engine does not answer' })),
+})
+export type TriedContainer = Type.Static<typeof TriedContainer>
+
+export const tryTestContainer = endpoint('GET /api/edit/games/:id/challenges/:cid/container', {
+  access: 'admin',
+  ours: true,
+  summary: 'What the running test container answers on its port, and the last lines that it printed',
+  params: InChallenge,
+  reply: TriedContainer,
+  throws: ['game.not_found', 'challenge.not_found', 'container.none'],
 })
 
 export const deleteTestContainer = endpoint('DELETE /api/edit/games/:id/challenges/:cid/container', {

@@ -34,6 +34,8 @@ export interface EndpointShape {
   readonly foreignOrigins?: boolean
   /** A secret stands beside texts that strangers write: such an answer is not compressed, or its length would tell of the secret. */
   readonly secret?: true
+  /** Its write tests the session once more, in the transaction that stores it, so the gate may know the caller from memory. */
+  readonly testsSession?: true
   /** Rules this call can break, beside those every call can. */
   readonly throws?: readonly ErrorCode[]
   /** True for calls that GZ::CTF 0.24 does not have. */

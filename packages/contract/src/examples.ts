@@ -90,6 +90,9 @@ const challengeRow = {
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
 }
 const attachment = { id: 5, type: 'Local', url: `/assets/${hash}/tide.zip`, fileSize: 4096 }
 const challenge = {
@@ -192,6 +195,14 @@ const siteConfig = {
     flagVariables: '',
   },
   untrustedProxy: null,
+  environment: {
+    publicUrl: 'https://ctf.example.org',
+    captcha: 'None',
+    mail: true,
+    containers: 'Docker',
+    database: 'embedded',
+    files: 'folder',
+  },
 }
 const page = <T>(item: T) => ({ data: [item], length: 1, total: 1 })
 const invite = 'Halyard:7:0123456789abcdef0123456789abcdef'
@@ -314,8 +325,8 @@ export const examples: Readonly<Record<string, Example>> = {
   'POST /api/team/:id/kick/:userId': { reply: { ...team, members: team.members.slice(0, 1) } },
   'PUT /api/team/:id/avatar': { reply: `/assets/${hash}/avatar.webp` },
   'POST /api/team/verify': { body: { teamToken: '7:c2lnbmF0dXJl', publicKey: game.publicKey } },
-  'GET /api/admin/teams': { reply: page(team) },
-  'POST /api/admin/teams/search': { reply: page(team) },
+  'GET /api/admin/teams': { reply: page({ ...team, solves: 4 }) },
+  'POST /api/admin/teams/search': { reply: page({ ...team, solves: 4 }) },
   'PUT /api/admin/teams/:id': { body: { locked: true } },
 
   'GET /api/game': { reply: [basicGame] },
@@ -443,6 +454,9 @@ export const examples: Readonly<Record<string, Example>> = {
     body: [{ flag: 'flag{high_water}' }, { flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://example.org/a.zip' }],
   },
   'DELETE /api/edit/games/:id/challenges/:cid/flags/:fid': { reply: 'Success' },
+  'GET /api/edit/games/:id/challenges/:cid/container': {
+    reply: { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on port 80\n' },
+  },
   'POST /api/edit/games/:id/challenges/:cid/container': { reply: instance },
 
   'POST /api/game/:id/challenges/:cid': { body: { flag: 'flag{high_water}' }, reply: 41 },
@@ -450,6 +464,7 @@ export const examples: Readonly<Record<string, Example>> = {
     reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00.000Z', user: 'ann' }],
   },
   'GET /api/game/:id/challenges/:cid/status/:sid': { reply: 'Accepted' },
+  'GET /api/game/:id/activity': { reply: [{ from: start, right: 3, wrong: 12 }] },
   'GET /api/game/:id/submissions': { reply: [submission] },
   'GET /api/game/:id/cheatinfo': {
     reply: [
@@ -524,6 +539,7 @@ export const examples: Readonly<Record<string, Example>> = {
   'GET /api/game/captures/:cid/:pid': { reply: [{ fileName: '0a1b2c3d-4.pcap', size: 4096, updateTime: solvedAt }] },
 
   'POST /api/assets': { reply: [{ hash, name: 'tide.zip' }] },
+  'GET /api/admin/disk': { reply: { free: 48_000_000_000, total: 64_000_000_000 } },
   'GET /api/admin/files': { reply: page({ hash, name: 'tide.zip', fileSize: 4096, uploadTime: start, references: 1 }) },
 
   'GET /api/admin/users': { reply: page(user) },

@@ -37,6 +37,13 @@ export const StoredFile = Type.Object({
 })
 export type StoredFile = Type.Static<typeof StoredFile>
 
+export const diskSpace = endpoint('GET /api/admin/disk', {
+  access: 'admin',
+  ours: true,
+  summary: 'Bytes free and in all where the platform keeps database and files of its own',
+  reply: Type.Object({ free: Long, total: Long }),
+})
+
 export const listFiles = endpoint('GET /api/admin/files', {
   access: 'admin',
   summary: 'Stored files by name, then hash',

@@ -18,6 +18,7 @@ import {
   OneOf,
   OptionalText,
   Page,
+  Span,
   Status,
   says,
 } from './shapes.ts'
@@ -298,7 +299,12 @@ export const listEvents = endpoint('GET /api/game/:id/events', {
   access: 'monitor',
   summary: 'Events, newest first',
   params: InGame,
-  query: Type.Object({ hideContainer: Type.Optional(Type.Boolean()), count: Type.Optional(Int), skip: Type.Optional(Int) }),
+  query: Type.Object({
+    hideContainer: Type.Optional(Type.Boolean()),
+    count: Type.Optional(Int),
+    skip: Type.Optional(Int),
+    ...Span,
+  }),
   reply: Type.Array(GameEvent),
   throws: ['game.not_found', 'game.not_started'],
 })

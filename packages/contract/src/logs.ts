@@ -1,3 +1,4 @@
+import { textLimits } from '@vexil/core/limits'
 import { logLevelFilters } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
@@ -17,6 +18,9 @@ export const listLogs = endpoint('GET /api/admin/logs', {
   summary: 'Log entries, newest first',
   query: Type.Object({
     level: Type.Optional(OneOf(logLevelFilters)),
+    hint: Type.Optional(
+      Type.String({ maxLength: textLimits.searchMax, description: 'ours: a text in message, name or address' }),
+    ),
     count: Type.Optional(Int),
     skip: Type.Optional(Int),
   }),

@@ -151,7 +151,7 @@ export const gameDetails = endpoint('GET /api/game/:id/details', {
   summary: 'Challenges, own rank and team token',
   params: InGame,
   reply: GameDetail,
-  secret: true,
+  sends: 'stream',
   throws: [
     'game.not_found',
     'participation.none',

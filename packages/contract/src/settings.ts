@@ -1,8 +1,21 @@
 /** Site settings, as administrators edit them. */
+import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Nullable } from './shapes.ts'
+import { Nullable, OneOf } from './shapes.ts'
 import { shownGroup, siteSettings, takenGroup } from './site-settings.ts'
+
+const Environment = Type.Object(
+  {
+    publicUrl: Type.String(),
+    captcha: OneOf(captchaProviders),
+    mail: Type.Boolean({ description: 'mails can be sent' }),
+    containers: Type.String({ description: 'None, Docker or Kubernetes' }),
+    database: OneOf(['embedded', 'outside']),
+    files: OneOf(['folder', 'bucket']),
+  },
+  { description: 'ours: what the environment of the server decides; no call changes it' },
+)
 
 export const SiteConfig = Type.Object({
   accountPolicy: shownGroup(siteSettings.accountPolicy),
@@ -11,6 +24,7 @@ export const SiteConfig = Type.Object({
   untrustedProxy: Nullable(
     Type.String({ description: 'ours: who sent X-Forwarded-For within the last day without being in TRUSTED_PROXIES' }),
   ),
+  environment: Environment,
 })
 export type SiteConfig = Type.Static<typeof SiteConfig>
 

@@ -22,6 +22,11 @@ export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerRe
 export const DateTime = Type.String({ description: 'ISO 8601 with offset, UTC' })
 /** An instant in a request; any offset, none means UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
+/** Narrows a list that goes by time; both ours. */
+export const Span = {
+  from: Type.Optional(Type.String({ format: 'instant', maxLength: 64, description: 'ours: none before this moment' })),
+  before: Type.Optional(Type.String({ format: 'instant', maxLength: 64, description: 'ours: none from this moment on' })),
+}
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 
 /** Text that must be there and not blank. */

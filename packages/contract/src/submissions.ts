@@ -1,7 +1,7 @@
 import { flagLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { AnswerResult, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Status, says } from './shapes.ts'
+import { AnswerResult, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Span, Status, says } from './shapes.ts'
 
 export const Submission = Type.Object({
   answer: Type.String(),
@@ -16,6 +16,7 @@ export type Submission = Type.Static<typeof Submission>
 export const submitFlag = endpoint('POST /api/game/:id/challenges/:cid', {
   access: 'user',
   limit: 'submit',
+  testsSession: true,
   summary: 'Submit a flag; answers with the number of the submission',
   params: InChallenge,
   body: Type.Object({ flag: Filled(flagLimits.flagMax, 1, says({ required: 'flag.empty', tooLong: 'flag.too_long' })) }),
@@ -40,6 +41,16 @@ export const submissionStatus = endpoint('GET /api/game/:id/challenges/:cid/stat
   throws: ['submission.not_found'],
 })
 
+export const activity = endpoint('GET /api/game/:id/activity', {
+  access: 'monitor',
+  ours: true,
+  summary:
+    'Submissions right and wrong in each five minutes since the start that had any, oldest first; the newest 10,000 of them',
+  params: InGame,
+  reply: Type.Array(Type.Object({ from: DateTime, right: Int, wrong: Int })),
+  throws: ['game.not_found', 'game.not_started'],
+})
+
 export const Try = Type.Object({ answer: Type.String(), status: AnswerResult, time: DateTime, user: Nullable(Type.String()) })
 export type Try = Type.Static<typeof Try>
 
@@ -61,6 +72,7 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
     type: Type.Optional(AnswerResult),
     count: Type.Optional(Int),
     skip: Type.Optional(Int),
+    ...Span,
   }),
   reply: Type.Array(Submission),
   secret: true,

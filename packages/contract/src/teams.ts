@@ -137,18 +137,24 @@ export const verifyTeamToken = endpoint('POST /api/team/verify', {
 
 // Administrators
 
+export const ListedTeam = Type.Object({
+  ...TeamInfo.properties,
+  solves: Type.Integer({ description: 'ours: solves of the team in all games, lost with it' }),
+})
+export type ListedTeam = Type.Static<typeof ListedTeam>
+
 export const listTeams = endpoint('GET /api/admin/teams', {
   access: 'admin',
   summary: 'All teams with their members, by id',
   query: Page,
-  reply: ArrayOf(TeamInfo),
+  reply: ArrayOf(ListedTeam),
 })
 
 export const searchTeams = endpoint('POST /api/admin/teams/search', {
   access: 'admin',
   summary: 'Teams with a text in their name, or with this id',
   query: Search,
-  reply: ArrayOf(TeamInfo),
+  reply: ArrayOf(ListedTeam),
   throws: ['search.hint_missing'],
 })
 

@@ -1,9 +1,24 @@
 /** Accounts as administrators see them. */
 import { accountLimits, teamLimits, textLimits } from '@vexil/core/limits'
+import { roles } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, DateTime, Filled, Guid, Int, Nullable, OptionalText, Page, Password, Role, says, saysAlways } from './shapes.ts'
+import {
+  ArrayOf,
+  DateTime,
+  Filled,
+  Guid,
+  Int,
+  Nullable,
+  OneOf,
+  OptionalText,
+  Page,
+  Password,
+  Role,
+  says,
+  saysAlways,
+} from './shapes.ts'
 
 export const UserInfo = Type.Object({
   id: Nullable(Guid),
@@ -22,6 +37,12 @@ export const UserInfo = Type.Object({
 })
 export type UserInfo = Type.Static<typeof UserInfo>
 
+/** Narrows lists of accounts. */
+const Narrowed = {
+  role: Type.Optional(OneOf(roles, { description: 'ours: accounts with this role alone' })),
+  active: Type.Optional(Type.Boolean({ description: 'ours: accounts that may sign in, or those that wait for it' })),
+}
+
 /** Text to look for, as a query parameter; `count` and `skip` are ours. */
 export const Search = Type.Object({
   hint: Filled(textLimits.searchMax, 1, says({ required: 'search.hint_missing' })),
@@ -39,14 +60,14 @@ const InUser = Type.Object({ userId: Guid })
 export const listUsers = endpoint('GET /api/admin/users', {
   access: 'admin',
   summary: 'Accounts in the order of their creation',
-  query: Page,
+  query: Type.Object({ ...Page.properties, ...Narrowed }),
   reply: ArrayOf(UserInfo),
 })
 
 export const searchUsers = endpoint('POST /api/admin/users/search', {
   access: 'admin',
   summary: 'Accounts with a text in their name, address, numbers or id',
-  query: Search,
+  query: Type.Object({ ...Search.properties, ...Narrowed }),
   reply: ArrayOf(UserInfo),
   throws: ['search.hint_missing'],
 })

@@ -135,6 +135,18 @@ export const tunnelLimits = {
   knownFor: 10 * second,
 } as const
 
+/** How a test container is tried. */
+export const tryLimits = {
+  /** Until it listens. */
+  startsWithin: 5 * second,
+  greetsWithin: 1 * second,
+  answersWithin: 3 * second,
+  /** Bytes of the answer that are looked at. */
+  saidMax: 300,
+  /** The last ones of what it printed. */
+  lines: 40,
+} as const
+
 export const logLimits = { levelMax: 15, loggerMax: 250, statusMax: 10, userNameMax: 15, ipMax: 40 } as const
 
 /**

@@ -381,6 +381,21 @@ describe('laws of the board', () => {
     )
   })
 
+  test('a row that is counted is the one that stands among all, and so is each after many were asked for', () => {
+    fc.assert(
+      fc.property(facts, (whole) => {
+        const all = rowsOf(drawBoard(whole))
+        for (const row of all.slice(0, 6)) expect(rowOf(drawBoard(whole), row.team.participationId)).toEqual(row)
+        const asked = drawBoard(whole)
+        for (let time = 0; time < 40; time++) {
+          const row = all[time % Math.max(1, all.length)]
+          if (row) expect(rowOf(asked, row.team.participationId)).toEqual(row)
+        }
+        expect(rowOf(asked, -1)).toBeUndefined()
+      }),
+    )
+  })
+
   test('adding a solve twice changes nothing', () => {
     fc.assert(
       fc.property(facts, (whole) => {

@@ -142,6 +142,8 @@ type Cache = {
   byParticipation?: ReadonlyMap<number, BoardRow>
   columns?: readonly BoardColumn[]
   timeLines?: ReadonlyMap<string, readonly TimeLine[]>
+  /** Rows that were asked for one by one. */
+  counted?: number
 }
 
 /** Read it with `rowsOf`, `rowOf`, `columnsOf` and `timeLinesOf`; its inside is nobody else's affair. */
@@ -312,10 +314,30 @@ export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine
   return board.cache.timeLines
 }
 
-/** The row of a participation; undefined when it is not listed. */
+/** Ranking all rows costs about as much as counting for so many of them. */
+const countedMost = 20
+
+/**
+ * The row of a participation; undefined when it is not listed. The first few after a change are counted, each in one pass without sorting;
+ * who asks after them makes all rows.
+ */
 export function rowOf(board: Board, participationId: number): BoardRow | undefined {
+  const own = board.rows.get(participationId)
+  if (!own) return undefined
+  board.cache.counted = (board.cache.counted ?? 0) + 1
+  if (!board.cache.rows && board.cache.counted <= countedMost) return countedRow(board, own)
   board.cache.byParticipation ??= new Map(rowsOf(board).map((row) => [row.team.participationId, row]))
   return board.cache.byParticipation.get(participationId)
+}
+
+function countedRow(board: Board, own: Row): BoardRow {
+  let [rank, divisionRank] = [1, 1]
+  for (const row of board.rows.values()) {
+    if (row === own || compareRows(row, own) > 0) continue
+    rank++
+    if (row.team.division === own.team.division) divisionRank++
+  }
+  return viewOf(own, rank, own.team.division ? divisionRank : null)
 }
 
 /** Current score of a challenge, without bonus; undefined when it is not on the board. */
@@ -335,9 +357,9 @@ function sorted(board: Board): readonly Row[] {
 function rank(rows: readonly Row[]): BoardRow[] {
   const inDivision = new Map<string, number>()
   return rows.map((row, index) => {
-    const { team } = row
-    const divisionRank = team.division ? (inDivision.get(team.division) ?? 0) + 1 : null
-    if (team.division && divisionRank) inDivision.set(team.division, divisionRank)
+    const { division } = row.team
+    const divisionRank = division ? (inDivision.get(division) ?? 0) + 1 : null
+    if (division && divisionRank) inDivision.set(division, divisionRank)
     return viewOf(row, index + 1, divisionRank)
   })
 }

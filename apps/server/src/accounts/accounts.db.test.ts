@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aGif, aPng, aTurnedJpeg, htmlBytes } from '../../test/builders/images.ts'
 import { type Answer, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -202,8 +202,20 @@ describe('signing in and out', () => {
     const { id, userName } = await anActiveAccount()
     const cookie = cookieOf(await login(userName))
     expect((await profile(cookie)).status).toBe(200)
+    const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+    expect((await admin.put(`/api/admin/users/${id}`, { role: 'Banned' })).status).toBe(200)
+    expect([401, 403]).toContain((await profile(cookie)).status)
+  })
+
+  test('P7.12 a ban that the database alone knows of acts within a second, and refuses by its own words', async () => {
+    const { id, userName } = await anActiveAccount()
+    const cookie = cookieOf(await login(userName))
+    expect((await profile(cookie)).status).toBe(200)
     await platform.db.updateTable('accounts').set({ role: 'Banned' }).where('id', '=', id).execute()
-    expect((await profile(cookie)).error).toMatchObject({ status: 403, title: 'Access denied' })
+    await vi.waitFor(
+      async () => expect((await profile(cookie)).error).toMatchObject({ status: 403, title: 'Access denied' }),
+      1500,
+    )
   })
 
   test('P7.12 the profile asks for a login', async () => {

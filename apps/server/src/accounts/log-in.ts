@@ -26,7 +26,7 @@ export interface LoginAttempt {
 
 /** Signs in and returns the token of the new session. Wrong guesses are counted, for unknown names as for known ones. */
 export async function logIn(
-  deps: Pick<Deps, 'db' | 'log' | 'settings' | 'captcha'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha'>,
   limits: SignInLimits,
   { userName, password, challenge, ip, network, deviceOf, oldToken }: LoginAttempt,
 ): Promise<{ readonly accountId: string; readonly token: string }> {
@@ -56,6 +56,7 @@ export async function logIn(
       return startSession(tx, accountId)
     }),
   )
+  if (oldToken !== null) deps.bus.publish('security.changed', {})
   audit(deps, { userName: name, ip }, 'Logged in')
   return { accountId, token }
 }

@@ -38,7 +38,7 @@ const said: Record<RegisterStatus, string> = {
   EmailConfirmationRequired: 'Registration waits for its mail to be followed',
 }
 
-type Needed = Pick<Deps, 'db' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
+type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
 
 /**
  * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
@@ -61,6 +61,7 @@ export async function register(deps: Needed, { challenge, ip, network, oldToken,
 
   const person: Person = { userName, email: given.email, passwordHash: await hashPassword(given.password, network) }
   const signedIn = byMail ? null : await makeAccount(deps, person, { active: status === 'LoggedIn', ip, oldToken })
+  if (signedIn && oldToken !== null) deps.bus.publish('security.changed', {})
   if (byMail) await makeAttempt(deps, person, given.language)
   deps.log.write({ status: byMail ? 'Pending' : 'Success', name: userName, ip, message: said[status] })
   return { status, signedIn }

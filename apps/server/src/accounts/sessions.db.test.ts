@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { endSession, endSessions, findActor, hashToken, startSession } from './sessions.ts'
+import { endSession, endSessions, findSession, hashToken, startSession } from './sessions.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -13,9 +13,14 @@ test('a session opens until it is ended', async () => {
   const { db } = database
   const id = await anAccount(db, { userName: 'Ishmael', role: 'Monitor' })
   const token = await startSession(db, id)
-  expect(await findActor(db, token)).toEqual({ actor: { id, userName: 'Ishmael', role: 'Monitor' }, renewed: false })
+  expect(await findSession(db, token)).toEqual({
+    actor: { id, userName: 'Ishmael', role: 'Monitor' },
+    renewed: false,
+    expiresAt: expect.any(Number),
+    version: await db.selectFrom('versions').select(['security', 'sessions']).executeTakeFirstOrThrow(),
+  })
   await endSession(db, token)
-  expect(await findActor(db, token)).toBeNull()
+  expect(await findSession(db, token)).toBeNull()
 })
 
 test('a session that has run out opens nothing', async () => {
@@ -27,7 +32,7 @@ test('a session that has run out opens nothing', async () => {
     .set({ expiresAt: at('-1s') })
     .where('accountId', '=', id)
     .execute()
-  expect(await findActor(db, token)).toBeNull()
+  expect(await findSession(db, token)).toBeNull()
 })
 
 const week = 7 * 24 * 3600 * 1000
@@ -50,7 +55,7 @@ test('a session runs seven days, and seven days again from the day it is made lo
       .set({ expiresAt: at('3d') })
       .where('tokenHash', '=', hashToken(one))
       .execute()
-  await findActor(db, token)
+  await findSession(db, token)
   expect(Math.abs((await endOf(token)) - week)).toBeLessThan(60_000)
   expect(Math.abs((await endOf(neighbour)) - at('3d').getTime() + Date.now())).toBeLessThan(60_000)
 })
@@ -63,7 +68,7 @@ test('a session with four of its seven days left is not made longer', async () =
     .set({ expiresAt: at('4d') })
     .where('tokenHash', '=', hashToken(token))
     .execute()
-  expect((await findActor(db, token))?.renewed).toBe(false)
+  expect((await findSession(db, token))?.renewed).toBe(false)
   expect(await endOf(token)).toBeLessThan(at('4d').getTime() - Date.now() + 1000)
 })
 
@@ -76,8 +81,8 @@ test('a session past half its life is made longer, once', async () => {
     .set({ expiresAt: at('3d') })
     .where('accountId', '=', id)
     .execute()
-  expect((await findActor(db, token))?.renewed).toBe(true)
-  expect((await findActor(db, token))?.renewed).toBe(false)
+  expect((await findSession(db, token))?.renewed).toBe(true)
+  expect((await findSession(db, token))?.renewed).toBe(false)
 })
 
 test('all sessions of an account end but the one that is kept', async () => {
@@ -86,9 +91,9 @@ test('all sessions of an account end but the one that is kept', async () => {
   const [kept, other] = [await startSession(db, id), await startSession(db, id)]
   const neighbour = await startSession(db, await anAccount(db))
   await endSessions(db, id, kept)
-  expect(await findActor(db, kept)).not.toBeNull()
-  expect(await findActor(db, other)).toBeNull()
+  expect(await findSession(db, kept)).not.toBeNull()
+  expect(await findSession(db, other)).toBeNull()
   await endSessions(db, id)
-  expect(await findActor(db, kept)).toBeNull()
-  expect(await findActor(db, neighbour)).not.toBeNull()
+  expect(await findSession(db, kept)).toBeNull()
+  expect(await findSession(db, neighbour)).not.toBeNull()
 })

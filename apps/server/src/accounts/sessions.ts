@@ -4,6 +4,7 @@ import { sessionLimits } from '@vexil/core/limits'
 import type { Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
+import type { SecurityVersion } from '../db/versions.ts'
 
 export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
 
@@ -21,18 +22,23 @@ export async function startSession(db: Db | Tx, accountId: string): Promise<stri
   return token
 }
 
-interface Found {
+export interface FoundSession {
   readonly actor: { readonly id: string; readonly userName: string; readonly role: Role }
   readonly renewed: boolean
+  /** Milliseconds since 1970 by the database's clock. */
+  readonly expiresAt: number
+  /** What the same snapshot says of everybody's rights. */
+  readonly version: SecurityVersion
 }
 
 /** The account behind a token as it is now. One query by primary keys; a session past half its life is made longer. */
-export async function findActor(db: Db, token: string): Promise<Found | null> {
+export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
   const tokenHash = hashToken(token)
   const row = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
-    .select(['accounts.id', 'accounts.userName', 'accounts.role'])
+    .crossJoin('versions')
+    .select(['accounts.id', 'accounts.userName', 'accounts.role', 'sessions.expiresAt', 'versions.security', 'versions.sessions'])
     .select(sql<boolean>`expires_at < clock_timestamp() + make_interval(secs => ${sessionLimits.renewBelow / 1000})`.as('old'))
     .where('tokenHash', '=', tokenHash)
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
@@ -45,7 +51,12 @@ export async function findActor(db: Db, token: string): Promise<Found | null> {
       .where('tokenHash', '=', tokenHash)
       .execute()
   }
-  return { actor: { id: row.id, userName: row.userName, role: row.role as Role }, renewed: row.old }
+  return {
+    actor: { id: row.id, userName: row.userName, role: row.role as Role },
+    renewed: row.old,
+    expiresAt: row.expiresAt.getTime(),
+    version: { security: row.security, sessions: row.sessions },
+  }
 }
 
 export async function endSession(db: Db | Tx, token: string): Promise<void> {

@@ -80,6 +80,28 @@ describe('the list', () => {
     expect((await admin.get('/api/admin/users?count=-1')).status).toBe(400)
   })
 
+  test('P7.18 P7.21 US-7 by role and by whether they may sign in, in the list and in a search; total counts those that fit', async () => {
+    const mark = 'filtered.example'
+    const make = (userName: string, role: 'User' | 'Banned' | 'Monitor', active: boolean) =>
+      anAccount(platform.db, { userName, email: `${userName}@${mark}`, role, active })
+    await make('FilterOne', 'Monitor', true)
+    await make('FilterTwo', 'Monitor', false)
+    await make('FilterThree', 'Banned', true)
+    const names = async (query: string) => {
+      const { data, total } = (await admin.post(`/api/admin/users/search?hint=${mark}${query}`)).body
+      return [data.map((user: { userName: string }) => user.userName).sort(), total]
+    }
+    expect(await names('&role=Monitor')).toEqual([['FilterOne', 'FilterTwo'], 2])
+    expect(await names('&role=Monitor&active=false')).toEqual([['FilterTwo'], 1])
+    expect(await names('&active=true')).toEqual([['FilterOne', 'FilterThree'], 2])
+    expect(await names('&active=true&count=1')).toEqual([[expect.any(String)], 2])
+    const listed = (await admin.get('/api/admin/users?role=Monitor&active=true&count=1000')).body
+    const fits = (await accounts()).filter(({ role, active }) => role === 'Monitor' && active)
+    expect(listed.data.map((user: { id: string }) => user.id)).toEqual(fits.map(({ id }) => id))
+    expect(listed.total).toBe(fits.length)
+    expect((await admin.get('/api/admin/users?role=King')).status).toBe(400)
+  })
+
   test('P7.18 who never came is shown with the beginning of time and no address', async () => {
     const id = await anAccount(platform.db)
     const found = (await admin.get('/api/admin/users')).body.data.find((user: { id: string }) => user.id === id)

@@ -28,27 +28,39 @@ interface Page {
   readonly skip: number
 }
 
-/** In the order of their creation. `total` counts all of them. */
-export async function listUsers(db: Db, page: Page): Promise<{ rows: AccountRow[]; total: number }> {
-  return paged(db, page, (query) => query)
+/** Accounts with this role, and those that may sign in or may not; absent means all. */
+interface Narrowed {
+  readonly role?: Role
+  readonly active?: boolean
+}
+
+type Narrow = <O>(query: SelectQueryBuilder<DB, 'accounts', O>) => SelectQueryBuilder<DB, 'accounts', O>
+
+const narrowedTo =
+  ({ role, active }: Narrowed): Narrow =>
+  (query) =>
+    query
+      .$if(role !== undefined, (some) => some.where('role', '=', role as Role))
+      .$if(active !== undefined, (some) => some.where('active', '=', active as boolean))
+
+/** In the order of their creation. `total` counts all that fit. */
+export async function listUsers(db: Db, page: Page & Narrowed): Promise<{ rows: AccountRow[]; total: number }> {
+  return paged(db, page, narrowedTo(page))
 }
 
 /** With the text in name, student number, address, phone, id or real name, whatever its case. `total` counts all that fit. */
-export async function searchUsers(db: Db, hint: string, page: Page): Promise<{ rows: AccountRow[]; total: number }> {
+export async function searchUsers(db: Db, hint: string, page: Page & Narrowed): Promise<{ rows: AccountRow[]; total: number }> {
   const pattern = `%${hint.replace(/[\\%_]/g, '\\$&')}%`
   const columns = ['userName', 'studentNumber', 'email', 'phone', 'realName'] as const
+  const narrowed = narrowedTo(page)
   return paged(db, page, (query) =>
-    query.where((or) =>
+    narrowed(query).where((or) =>
       or.or([...columns.map((column) => or(column, 'ilike', pattern)), or(sql<string>`accounts.id::text`, 'ilike', pattern)]),
     ),
   )
 }
 
-async function paged(
-  db: Db,
-  { count, skip }: Page,
-  narrowed: <O>(query: SelectQueryBuilder<DB, 'accounts', O>) => SelectQueryBuilder<DB, 'accounts', O>,
-): Promise<{ rows: AccountRow[]; total: number }> {
+async function paged(db: Db, { count, skip }: Page, narrowed: Narrow): Promise<{ rows: AccountRow[]; total: number }> {
   const { total } = await narrowed(db.selectFrom('accounts'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()

@@ -24,10 +24,12 @@ const listView = ({ rows, total }: { rows: AccountRow[]; total: number }) => ({
 export function userRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, makeTeams: MakeTeams): void {
   const { db } = deps
 
-  route(http, endpoints.listUsers, async ({ query }) => listView(await listUsers(db, pageOf(query, pages.users))))
+  route(http, endpoints.listUsers, async ({ query }) =>
+    listView(await listUsers(db, { ...query, ...pageOf(query, pages.users) })),
+  )
 
   route(http, endpoints.searchUsers, async ({ query }) =>
-    listView(await searchUsers(db, query.hint, pageOf(query, pages.search))),
+    listView(await searchUsers(db, query.hint, { ...query, ...pageOf(query, pages.search) })),
   )
 
   route(http, endpoints.addUsers, async ({ body, language, by }) =>

@@ -22,7 +22,7 @@ export interface Verification {
  * @throws ActivationLinkInvalid, AccountVerificationFailed, AccountBanned, UserNameTaken
  */
 export async function verifyAccount(
-  { db, log }: Pick<Deps, 'db' | 'log'>,
+  { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, ip, oldToken }: Verification,
 ): Promise<{ readonly accountId: string; readonly token: string }> {
   const owner = await findByEmail(db, email)
@@ -39,6 +39,7 @@ export async function verifyAccount(
     }),
     { accounts_email: ActivationLinkInvalid },
   )
+  bus.publish('security.changed', {})
   audit({ log }, { userName, ip }, 'E-mail address confirmed')
   return signedIn
 }

@@ -86,10 +86,9 @@ describe('P3.5 a visit', () => {
   })
 })
 
-test('a session that is made longer gives its cookie again, for seven days; a younger one gives none', async () => {
+test('a session that is made longer gives its cookie again, for seven days; a younger one gives none, known from memory or not', async () => {
   const token = await startSession(platform.db, admin)
   const profile = () => platform.anyone.get('/api/account/profile', { cookie: `${cookieName}=${token}` })
-  expect((await profile()).headers['set-cookie']).toBeUndefined()
   await platform.db
     .updateTable('sessions')
     .set({ expiresAt: at('3d') })
@@ -97,5 +96,5 @@ test('a session that is made longer gives its cookie again, for seven days; a yo
   const renewed = await profile()
   expect(String(renewed.headers['set-cookie'])).toBe(`${cookieName}=${token}; Max-Age=604800; Path=/; HttpOnly; SameSite=Lax`)
   expect(renewed.status).toBe(200)
-  expect((await profile()).headers['set-cookie']).toBeUndefined()
+  for (let time = 0; time < 3; time++) expect((await profile()).headers['set-cookie']).toBeUndefined()
 })

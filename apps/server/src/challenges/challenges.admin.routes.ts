@@ -2,7 +2,15 @@ import * as contract from '@vexil/contract/challenges'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { addFlags } from './add-flags.ts'
-import { type ChallengeRow, countSolves, getChallenge, listAttachments, listChallenges, listFlags } from './challenges.queries.ts'
+import {
+  type ChallengeRow,
+  countFlagsOfGame,
+  countSolves,
+  getChallenge,
+  listAttachments,
+  listChallenges,
+  listFlags,
+} from './challenges.queries.ts'
 import { editDetailView, listRowView } from './challenges.view.ts'
 import { containerInfo, findContainer } from './containers.ts'
 import { createChallenge } from './create-challenge.ts'
@@ -29,7 +37,10 @@ export function challengeAdminRoutes(http: Http, deps: Deps): void {
 
   route(http, contract.editListChallenges, async ({ params }) => {
     const solves = await countSolves(db, params.id)
-    return (await listChallenges(db, params.id)).map((row) => listRowView(row, solves.get(row.id) ?? 0))
+    const counts = await countFlagsOfGame(db, params.id)
+    return (await listChallenges(db, params.id)).map((row) =>
+      listRowView(row, solves.get(row.id) ?? 0, counts.get(row.id) ?? { flags: 0, files: 0 }),
+    )
   })
   route(http, contract.createChallenge, async ({ params, body, by }) =>
     detailOf(await createChallenge(deps, { gameId: params.id, ...body }, by)),

@@ -48,6 +48,21 @@ export async function countSolves(db: Db | Tx, gameId: number): Promise<Readonly
   return new Map(rows.map(({ challengeId, solves }) => [challengeId, solves]))
 }
 
+export interface FlagCounts {
+  readonly flags: number
+  /** Of these, with a file or link of their own. */
+  readonly files: number
+}
+
+/** Flags of each challenge of a game; challenges without any are absent. */
+export async function countFlagsOfGame(db: Db, gameId: number): Promise<ReadonlyMap<number, FlagCounts>> {
+  const { rows } = await sql<FlagCounts & { challengeId: number }>`
+    select f.challenge_id, count(*)::int as flags, count(a.id)::int as files
+    from challenges c join flags f on f.challenge_id = c.id left join attachments a on a.flag_id = f.id
+    where c.game_id = ${gameId} group by f.challenge_id`.execute(db)
+  return new Map(rows.map(({ challengeId, flags, files }) => [challengeId, { flags, files }]))
+}
+
 export const countFlags = (db: Db | Tx, challengeId: number): Promise<number> =>
   db
     .selectFrom('flags')

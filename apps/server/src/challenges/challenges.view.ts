@@ -2,10 +2,10 @@ import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@
 import { scoreOf } from '@vexil/core/scoring'
 import type { ChallengeCategory, ChallengeType, ContainerNetwork } from '@vexil/core/vocabulary'
 import { fileUrl } from '../files/file-url.ts'
-import type { AttachmentRow, ChallengeRow } from './challenges.queries.ts'
+import type { AttachmentRow, ChallengeRow, FlagCounts } from './challenges.queries.ts'
 
 /** `solves`: of listed teams, in time. */
-export const listRowView = (row: ChallengeRow, solves: number): ListRow => ({
+export const listRowView = (row: ChallengeRow, solves: number, { flags, files }: FlagCounts): ListRow => ({
   id: row.id,
   title: row.title,
   category: row.category as ChallengeCategory,
@@ -14,6 +14,9 @@ export const listRowView = (row: ChallengeRow, solves: number): ListRow => ({
   score: scoreOf(row, solves),
   minScore: Math.floor(row.minScoreRate * row.originalScore),
   originalScore: row.originalScore,
+  flagCount: flags,
+  fileCount: files,
+  containerImage: row.containerImage || null,
 })
 
 export const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({

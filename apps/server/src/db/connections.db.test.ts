@@ -138,3 +138,63 @@ test('what a reserved pool sends first holds on each of its connections', async 
   }
   await reserved.end()
 })
+
+/** Names of the statements that a session has prepared. */
+const preparedBy = async (client: { query(text: string): Promise<{ rows: { name: string; text: string }[] }> }) =>
+  (await client.query('select name, statement as text from pg_prepared_statements order by prepare_time')).rows
+
+test('a statement that comes again is prepared once on each connection, under the same name', async () => {
+  const clients = [await pool.connect(), await pool.connect()]
+  const names: string[] = []
+  for (const client of clients) {
+    for (let value = 0; value < 5; value++)
+      expect((await client.query('select $1::int + 1000 as sum', [value])).rows).toEqual([{ sum: 1000 + value }])
+    const prepared = (await preparedBy(client)).filter(({ text }) => text.includes('+ 1000'))
+    expect(prepared).toHaveLength(1)
+    names.push(prepared[0]!.name)
+    client.release()
+  }
+  expect(new Set(names).size).toBe(1)
+  const other = await pool.connect()
+  await other.query('select 1 as one')
+  expect((await preparedBy(other)).map(({ text }) => text)).not.toContain('select 1 as one')
+  other.release()
+})
+
+test('after a change of the schema a named statement gives the new columns: outside a transaction, and in one that is run again', async () => {
+  await sql`create table changing (a int); insert into changing values (7)`.execute(db)
+  const all = (within: typeof db) => sql`select * from changing where a = ${7}`.execute(within)
+  // On every connection of the pool.
+  const both = async () => {
+    const clients = [await pool.connect(), await pool.connect()]
+    for (const client of clients)
+      for (let time = 0; time < 4; time++) await client.query('select * from changing where a = $1', [7])
+    for (const client of clients) client.release()
+  }
+  await both()
+  await sql`alter table changing add column b int default 8`.execute(db)
+  expect((await all(db)).rows).toEqual([{ a: 7, b: 8 }])
+  for (let time = 0; time < 4; time++) expect((await all(db)).rows).toEqual([{ a: 7, b: 8 }])
+  await both()
+  await sql`alter table changing drop column b`.execute(db)
+  let runs = 0
+  const rows = await inTransaction(db, async (tx) => {
+    runs++
+    return (await all(tx)).rows
+  })
+  expect([rows, runs]).toEqual([[{ a: 7 }], 2])
+  await sql`drop table changing`.execute(db)
+})
+
+test('a new connection after a break prepares its statements itself', async () => {
+  const ask = (client: { query(text: string, values: number[]): Promise<{ rows: unknown[] }> }) =>
+    client.query('select $1::int + 2000 as sum', [1])
+  const client = await pool.connect()
+  for (let time = 0; time < 4; time++) await ask(client)
+  await terminate(await pidOf((text) => client.query(text)))
+  expect(isConnectionLost(await ask(client).catch((error: unknown) => error))).toBe(true)
+  client.release(true)
+  const next = await pool.connect()
+  for (let time = 0; time < 4; time++) expect((await ask(next)).rows).toEqual([{ sum: 2001 }])
+  next.release()
+})

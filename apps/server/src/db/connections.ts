@@ -5,6 +5,7 @@
  */
 import pg from 'pg'
 import { codeOf } from '../start-error.ts'
+import { isOutdatedPlan, openNames } from './named-statements.ts'
 
 const ignore = () => undefined
 
@@ -32,8 +33,12 @@ export function openPool(settings: pg.PoolConfig): pg.Pool {
  * that recovers would be busy with refusing them.
  */
 function patientClient(): typeof pg.Client {
+  const names = openNames()
   let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() }
   return class extends pg.Client {
+    /** Put behind the names after the schema was changed: what was prepared before stays under the old ones until the connection ends. */
+    #changes = 0
+
     override connect(): Promise<this>
     override connect(done: (error: Error) => void): void
     override connect(done?: (error: Error) => void): Promise<this> | undefined {
@@ -46,6 +51,23 @@ function patientClient(): typeof pg.Client {
         if (error) failed = { at: performance.now(), error }
         done(error)
       })
+    }
+
+    // Statements with values get names; everything else passes as it is.
+    override query(...asked: unknown[]): never {
+      const ask = super.query.bind(this) as (...statement: unknown[]) => unknown
+      const [text, values, done] = asked
+      if (typeof text !== 'string' || !Array.isArray(values) || values.length === 0 || done) return ask(...asked) as never
+      const name = names.of(text)
+      if (name === undefined) return ask(text, values) as never
+      const changes = this.#changes
+      const answer = ask({ name: changes === 0 ? name : `${name}_${changes}`, text, values }) as Promise<unknown>
+      return answer.catch((error: unknown) => {
+        if (!isOutdatedPlan(error)) throw error
+        this.#changes = changes + 1
+        // In a transaction this fails, too, since the server has given it up: then the first error says why.
+        return (ask(text, values) as Promise<unknown>).catch(() => Promise.reject(error))
+      }) as never
     }
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings } from 'kysely'
 import type pg from 'pg'
 import { codeOf } from '../start-error.ts'
+import { isOutdatedPlan } from './named-statements.ts'
 
 /** Deadlock and serialisation failure. The database has rolled back all of the transaction (or of the statement outside one). */
 const givenUp = new Set(['40P01', '40001'])
@@ -14,7 +15,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work()
     } catch (error) {
-      if (retry === RETRIES || !givenUp.has(codeOf(error))) throw error
+      if (retry === RETRIES || !(givenUp.has(codeOf(error)) || isOutdatedPlan(error))) throw error
       await sleep(Math.random() * 20 * 2 ** retry)
     }
   }

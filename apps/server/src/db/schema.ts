@@ -98,6 +98,12 @@ export interface Containers {
   stopsAt: Timestamp | null;
 }
 
+export interface EndedSessions {
+  endedAt: Generated<Timestamp>;
+  number: number;
+  tokenHash: Buffer;
+}
+
 export interface FileLeases {
   hash: string;
   id: Generated<number>;
@@ -330,6 +336,7 @@ export interface Tunnels {
 export interface Versions {
   onlyRow: Generated<boolean>;
   security: Generated<number>;
+  sessions: Generated<number>;
   settings: Generated<number>;
 }
 
@@ -346,6 +353,7 @@ export interface DB {
   challenges: Challenges;
   cheats: Cheats;
   containers: Containers;
+  endedSessions: EndedSessions;
   fileLeases: FileLeases;
   files: Files;
   flags: Flags;

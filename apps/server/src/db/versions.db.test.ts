@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
@@ -26,7 +27,7 @@ test('after its sessions were ended it is asked again by itself: changes meanwhi
     db,
   )
   await sql`alter table versions rename to versions_away`.execute(db)
-  await sql`create view versions as select security, settings from versions_away where refuse()`.execute(db)
+  await sql`create view versions as select security, sessions, settings from versions_away where refuse()`.execute(db)
   await vi.waitFor(() => expect(versions.answers()).toBe(false), 3000)
   await new Promise((later) => setTimeout(later, 700))
   expect(faults).toHaveLength(1)
@@ -37,4 +38,50 @@ test('after its sessions were ended it is asked again by itself: changes meanwhi
   expect(Math.abs(versions.now() - Date.now())).toBeLessThan(2000)
   versions.close()
   await own.destroy()
+})
+
+test('which sessions ended is said by their hashes, other rights as all of them; a poll counts from its beginning, for a second', async () => {
+  const versions = await watchVersions(db, (error) => {
+    throw error
+  })
+  const told: (readonly string[] | null | 'security')[] = []
+  versions.onEnded((hashes) => told.push(hashes))
+  versions.onSecurity(() => told.push('security'))
+  const [one, two] = [await anAccount(db), await anAccount(db)]
+  const hashOf = async (accountId: string) => {
+    const tokenHash = randomBytes(32)
+    await db
+      .insertInto('sessions')
+      .values({ tokenHash, accountId, expiresAt: new Date(Date.now() + 3_600_000) })
+      .execute()
+    return tokenHash.toString('hex')
+  }
+  const [first, second, third] = [await hashOf(one), await hashOf(one), await hashOf(two)]
+  const before = versions.seen()
+  await db.deleteFrom('sessions').where('accountId', '=', one).execute()
+  expect(versions.isFresh()).toBe(true)
+  versions.distrust()
+  expect(versions.isFresh()).toBe(false)
+  await versions.poll()
+  expect(versions.isFresh()).toBe(true)
+  expect(told.map((said) => (Array.isArray(said) ? [...said].sort() : said))).toEqual([[first, second].sort(), 'security'])
+  expect(versions.seen()).toEqual({ security: before.security, sessions: before.sessions + 1 })
+  await versions.poll()
+  expect(told).toHaveLength(2)
+  told.length = 0
+  await db.updateTable('accounts').set({ userName: 'Renamed' }).where('id', '=', two).execute()
+  await versions.poll()
+  expect(told).toEqual([null, 'security'])
+  told.length = 0
+  // Nothing ended: a statement that deletes no session says nothing.
+  await db.deleteFrom('sessions').where('accountId', '=', one).execute()
+  await versions.poll()
+  expect(told).toEqual([])
+  await db.deleteFrom('accounts').where('id', '=', two).execute()
+  await versions.poll()
+  expect(told.at(-1)).toBe('security')
+  expect(told[0] === null || told[0]?.includes(third)).toBe(true)
+  versions.close()
+  await new Promise((later) => setTimeout(later, 1100))
+  expect(versions.isFresh()).toBe(false)
 })

@@ -5,11 +5,23 @@ import type { Db } from './transaction.ts'
 const everyMs = 250
 const slowMs = 1000
 
+/** After a pause of this length all rights count as changed: rows that say which sessions ended are kept for some minutes only. */
+const pauseMs = 5_000
+
 export interface Versions {
   /** Milliseconds since 1970 by the database's clock. */
   now(): number
+  /** Rights of somebody changed, or a session ended. */
   onSecurity(heard: () => void): void
+  /** Hashes of sessions that ended, hexadecimal; null: rights changed, and any may have. Before `onSecurity`. */
+  onEnded(heard: (hashes: readonly string[] | null) => void): void
   onSettings(heard: () => void): void
+  /** What the polls have seen so far. */
+  seen(): SecurityVersion
+  /** Rights were changed a moment ago, here or by what another node says: nothing that was read before counts until the next poll. */
+  distrust(): void
+  /** Did the last poll begin after rights were changed last, as far as is known here, and less than a second ago? Costs nothing. */
+  isFresh(): boolean
   /** Did the database answer when it was asked last, and within a second? Costs nothing. */
   answers(): boolean
   /** Asks at once, as after a hint. */
@@ -17,23 +29,54 @@ export interface Versions {
   close(): void
 }
 
+export interface SecurityVersion {
+  readonly security: number
+  readonly sessions: number
+}
+
+interface Row extends SecurityVersion {
+  readonly settings: number
+  readonly now: number
+  readonly ended: string[]
+}
+
 export async function watchVersions(db: Db, report: (error: unknown) => void): Promise<Versions> {
-  let security: number | null = null
+  let seen: SecurityVersion | null = null
   let settings: number | null = null
   let offset = 0
-  const heard = { security: [] as (() => void)[], settings: [] as (() => void)[] }
+  /** When the last poll began that was answered. */
+  let begun = Number.NEGATIVE_INFINITY
+  let distrusted = Number.NEGATIVE_INFINITY
+  const heard = {
+    security: [] as (() => void)[],
+    ended: [] as ((hashes: readonly string[] | null) => void)[],
+    settings: [] as (() => void)[],
+  }
 
   async function poll(): Promise<void> {
     const asked = performance.now()
-    const { rows } = await sql<{ security: number; settings: number; now: number }>`
-      select security, settings, extract(epoch from clock_timestamp()) * 1000 as now from versions`.execute(db)
+    const { rows } = await sql<Row>`
+      select security, sessions, settings, extract(epoch from clock_timestamp()) * 1000 as now,
+        array(select encode(e.token_hash, 'hex') from ended_sessions e where e.number > ${seen?.sessions ?? null}::bigint) as ended
+      from versions`.execute(db)
     const row = rows[0]
     if (!row) return
     offset = Number(row.now) - (asked + performance.now()) / 2
-    if (security !== null && row.security !== security) for (const tell of heard.security) tell()
-    if (settings !== null && row.settings !== settings) for (const tell of heard.settings) tell()
-    security = row.security
+    tell(row, asked)
+    if (settings !== null && row.settings !== settings) for (const hear of heard.settings) hear()
     settings = row.settings
+    begun = Math.max(begun, asked)
+  }
+
+  /** An answer that a later one overtook says nothing new. */
+  function tell(row: Row, asked: number): void {
+    const last = seen
+    seen = last ? { security: Math.max(last.security, row.security), sessions: Math.max(last.sessions, row.sessions) } : row
+    if (!last) return
+    const changed = row.security > last.security || asked - begun > pauseMs
+    if (!changed && row.sessions <= last.sessions) return
+    for (const hear of heard.ended) hear(changed ? null : row.ended)
+    for (const hear of heard.security) hear()
   }
 
   await poll()
@@ -62,8 +105,14 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
 
   return {
     now: () => offset + performance.now(),
-    onSecurity: (tell) => heard.security.push(tell),
-    onSettings: (tell) => heard.settings.push(tell),
+    onSecurity: (hear) => heard.security.push(hear),
+    onEnded: (hear) => heard.ended.push(hear),
+    onSettings: (hear) => heard.settings.push(hear),
+    seen: () => seen ?? { security: 0, sessions: 0 },
+    distrust: () => {
+      distrusted = performance.now()
+    },
+    isFresh: () => begun > distrusted && performance.now() - begun < slowMs,
     answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
     poll,
     close: () => clearInterval(timer),

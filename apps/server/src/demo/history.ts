@@ -265,7 +265,7 @@ async function answer(tx: Tx, { gameId, now, joins, challengeIds, flags, answers
       ${all.map(({ team, member }) => joins[team]!.accounts[member]!)}::uuid[],
       ${all.map(({ team, challenge, wrong }) => wrong ?? flagOf(challenge, team))}::text[],
       ${all.map(({ wrong }) => (wrong === null ? 'Accepted' : 'WrongAnswer'))}::text[],
-      ${all.map(({ at }) => (now - at) / 1000)}::float8[]
+      ${all.map(({ at }) => (now - at) / 1000)}::float8[], ${all.map(() => null)}::text[]
     )`.execute(tx)
   const refused = rows.find(({ outcome }) => outcome !== 'ok')
   if (refused) throw new Error(`An answer of the demo was not taken: ${refused.outcome}`)

@@ -82,7 +82,7 @@ export async function takeLease(tx: Tx, hash: string, purpose: Purpose): Promise
 }
 
 export async function dropLeases(db: Db | Tx, ids: readonly number[]): Promise<void> {
-  if (ids.length > 0) await db.deleteFrom('fileLeases').where('id', 'in', ids).execute()
+  if (ids.length > 0) await db.deleteFrom('fileLeases').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()
 }
 
 /** Those that count no more. */

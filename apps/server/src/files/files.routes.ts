@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import * as endpoints from '@vexil/contract/files'
 import { wireTime } from '@vexil/contract/wire'
@@ -15,7 +16,7 @@ import { deliveryHeaders, rangeOf } from './delivery.ts'
 import { findReadable, listFiles, type ReadableFile } from './files.queries.ts'
 import { assetBytesMost, uploadFiles } from './upload-files.ts'
 
-type Needed = Pick<Deps, 'db' | 'storage' | 'log' | 'report'>
+type Needed = Pick<Deps, 'config' | 'db' | 'storage' | 'log' | 'report'>
 
 const missLoggedEveryMs = 10_000
 
@@ -35,6 +36,11 @@ export function fileRoutes(http: Http, deps: Needed): void {
   route(http, endpoints.deleteFile, async ({ params, by }) => {
     if (!isHash(params.hash)) throw new FileHashInvalid()
     await deleteFile(deps, params.hash, by)
+  })
+
+  route(http, endpoints.diskSpace, async () => {
+    const { bavail, blocks, bsize } = await statfs(deps.config.dataDir)
+    return { free: bavail * bsize, total: blocks * bsize }
   })
 
   route(http, endpoints.listFiles, async ({ query }) => {

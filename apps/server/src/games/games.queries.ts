@@ -1,6 +1,6 @@
 import { gameFieldNames } from '@vexil/contract/game-fields'
 import type { EventType, NoticeType, ParticipationStatus, Role } from '@vexil/core/vocabulary'
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
@@ -193,16 +193,19 @@ export interface EventRow {
 export async function listEvents(
   db: Db,
   gameId: number,
-  { hideContainer, count, skip }: PageOf & { hideContainer: boolean },
+  { hideContainer, count, skip, from, before }: PageOf & { hideContainer: boolean; from: Date | null; before: Date | null },
 ): Promise<EventRow[]> {
   const most = count + skip
+  const since = (time: RawBuilder<unknown>) => (from ? sql`and ${time} >= ${from}` : sql``)
+  const until = (time: RawBuilder<unknown>) => (before ? sql`and ${time} < ${before}` : sql``)
+  const within = (time: RawBuilder<unknown>) => sql`${since(time)} ${until(time)}`
   const { rows } = await sql<EventRow>`
     select e.time, e.type, e."values", a.user_name, t.name as team_name from (
       (select s.arrived_at as time, 1 as place, s.id, 'FlagSubmit' as type,
         array[case s.status when 'CheatDetected' then 'WrongAnswer' else s.status end, s.answer, c.title, c.id::text] as "values",
         s.account_id, s.participation_id
       from submissions s join challenges c on c.id = s.challenge_id
-      where s.game_id = ${gameId} order by s.arrived_at desc, s.id desc limit ${most})
+      where s.game_id = ${gameId} ${within(sql`s.arrived_at`)} order by s.arrived_at desc, s.id desc limit ${most})
       union all
       (select s.arrived_at, 2, s.id, 'CheatDetected', array[c.title, st.name, ot.name], s.account_id, s.participation_id
       from cheats x
@@ -210,10 +213,10 @@ export async function listEvents(
       join challenges c on c.id = s.challenge_id
       join participations sp on sp.id = x.participation_id join teams st on st.id = sp.team_id
       join participations op on op.id = x.source_id join teams ot on ot.id = op.team_id
-      where x.game_id = ${gameId} order by x.detected_at desc, x.submission_id desc limit ${most})
+      where x.game_id = ${gameId} ${within(sql`s.arrived_at`)} order by x.detected_at desc, x.submission_id desc limit ${most})
       union all
       (select created_at, 0, id, type, "values", account_id, participation_id from game_events
-      where game_id = ${gameId} and not (${hideContainer} and type in ('ContainerStart', 'ContainerDestroy'))
+      where game_id = ${gameId} and not (${hideContainer} and type in ('ContainerStart', 'ContainerDestroy')) ${within(sql`created_at`)}
       order by created_at desc, id desc limit ${most})
     ) e
     left join accounts a on a.id = e.account_id

@@ -3,7 +3,7 @@ import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
-import { pageOf } from '../http/paging.ts'
+import { pageOf, spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import {
   countParticipations,
@@ -60,7 +60,7 @@ export function gameRoutes(http: Http, deps: Deps): void {
 
   route(http, contract.listEvents, async ({ params, query }) => {
     await mustShow(params.id)
-    const page = { ...pageOf(query, pages.events), hideContainer: query.hideContainer ?? false }
+    const page = { ...pageOf(query, pages.events), ...spanOf(query), hideContainer: query.hideContainer ?? false }
     return (await listEvents(db, params.id, page)).map(eventView)
   })
 }

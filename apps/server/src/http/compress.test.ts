@@ -113,7 +113,6 @@ describe('an answer', () => {
 test('answers with a secret beside texts of strangers are marked', () => {
   const marked = endpoints.filter((call) => before.includes(nameOf(call)) && call.shape.secret).map(nameOf)
   expect(marked).toEqual([
-    'GET /api/game/:id/details',
     'GET /api/game/:id/challenges/:cid/tries',
     'GET /api/game/:id/submissions',
     'GET /api/game/:id/cheatinfo',

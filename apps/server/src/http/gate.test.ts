@@ -46,6 +46,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
       const actor = actors[token]
       return actor ? { actor, renewed: false } : null
     },
+    knownActor: () => null,
     denied: (actor: Actor, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
     seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
     isSetUp: async () => setUp,
@@ -151,6 +152,7 @@ test.each([
       const actor = actors[given]
       return actor ? { actor, renewed: false } : null
     },
+    knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
     isSetUp: async () => true,
@@ -172,6 +174,7 @@ test('a session that was made longer is given its cookie anew, another is not', 
     } as unknown as FastifyReply
     const gate = {
       findActor: async () => ({ actor: actors.user as Actor, renewed }),
+      knownActor: () => null,
       denied: () => undefined,
       seen: () => undefined,
       isSetUp: async () => true,
@@ -181,4 +184,53 @@ test('a session that was made longer is given its cookie anew, another is not', 
     await admit({ gate, limiter }, endpoint, requestOf({ token: 'user' }, 'user'), reply)
     expect(cookies).toEqual(given)
   }
+})
+
+test('a call that reads, or whose write tests the session, takes the caller from memory, and is seen; all others look up', async () => {
+  const did: string[] = []
+  const gate = {
+    findActor: async () => {
+      did.push('looked up')
+      return { actor: actors.monitor as Actor, renewed: false }
+    },
+    knownActor: (token: string) => {
+      did.push(`known ${token}`)
+      return token === 'user' ? (actors.user as Actor) : null
+    },
+    denied: () => undefined,
+    seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    isSetUp: async () => true,
+  }
+  const limiter = { take: () => undefined, pass: async () => undefined }
+  const asked = async (method: string, shape: Partial<EndpointShape> = {}, token = 'user') => {
+    did.length = 0
+    const whole = { access: 'user', summary: '', ...shape } as EndpointShape
+    const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: whole }
+    const request = Object.assign(requestOf({ token }, whole.access), { method })
+    return (await admit({ gate, limiter }, endpoint, request, {} as FastifyReply)).actor?.userName
+  }
+  const user = actors.user?.userName
+  const monitor = actors.monitor?.userName
+  for (const [method, shape] of [
+    ['GET', {}],
+    ['HEAD', {}],
+    ['POST', { testsSession: true }],
+  ] as const) {
+    expect(await asked(method, shape)).toBe(user)
+    expect(did).toEqual(['known user', `seen ${user} 203.0.113.9`])
+  }
+  for (const [method, shape] of [
+    ['POST', {}],
+    ['PUT', {}],
+    ['DELETE', {}],
+    ['GET', { sends: 'socket' }],
+  ] as const) {
+    expect(await asked(method, shape)).toBe(monitor)
+    expect(did).toEqual(['looked up', `seen ${monitor} 203.0.113.9`])
+  }
+  expect(await asked('GET', {}, 'monitor')).toBe(monitor)
+  expect(did.slice(0, 2)).toEqual(['known monitor', 'looked up'])
+  // What memory would refuse is looked up.
+  expect(await asked('GET', { access: 'monitor' })).toBe(monitor)
+  expect(did.slice(0, 2)).toEqual(['known user', 'looked up'])
 })

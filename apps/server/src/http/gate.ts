@@ -9,7 +9,10 @@ import { callerIp, isLocal, networkOf } from './network.ts'
 import type { Limiter } from './rate-limit.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
-/** An account that calls. Read from the database on every request, so that a ban or a new role acts at once. */
+/**
+ * An account that calls. Read from the database on every request that may change something, so that a ban or a new role acts at once there;
+ * calls that only read may know it from memory, for a second at the most after a right was withdrawn on another node.
+ */
 export interface Actor {
   readonly id: string
   readonly userName: string
@@ -28,6 +31,8 @@ export interface Caller {
 export interface Gate {
   /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
   findActor(token: string): Promise<{ readonly actor: Actor; readonly renewed: boolean } | null>
+  /** The same from memory; null: ask `findActor`. Never renewed. */
+  knownActor(token: string): Actor | null
   /** Somebody signed in asked for something above the own role. */
   denied(actor: Actor, ip: string, path: string): void
   /** A signed-in caller was seen. */
@@ -44,7 +49,8 @@ export const mayUse = (access: Access, actor: Actor | null): boolean =>
 /**
  * Lets a request in or throws, the cheapest refusal first: global limit of the address (429; only for requests without a cookie and for
  * cookies that lead to no account, so that a hall behind one address is not counted together), set-up (503), session, global limit of
- * the account (429), limit of the call (429), login (401), role (403). Costs one query for a request with a cookie, none without.
+ * the account (429), limit of the call (429), login (401), role (403). Costs one query for a request with a cookie whose account is not
+ * known from memory, else none.
  */
 export async function admit(
   { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
@@ -61,12 +67,27 @@ export async function admit(
   }
   if (token === null) await pass(address)
   if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
-  const actor = token === null ? null : await findActor(gate, token, request, reply)
+  const actor =
+    token === null ? null : (knownActor(gate, shape, token, request) ?? (await findActor(gate, token, request, reply)))
   const key = actor?.id ?? address
   if (token !== null) await pass(key)
   spendLimit(limiter, shape, key)
   mayCall(gate, shape.access, actor, request)
   return { actor, ip, key }
+}
+
+/** A refusal is never given from memory. */
+function knownActor(
+  gate: Gate,
+  { access, sends, testsSession }: EndpointShape,
+  token: string,
+  request: FastifyRequest,
+): Actor | null {
+  const reads = (request.method === 'GET' || request.method === 'HEAD') && sends !== 'socket'
+  const actor = reads || testsSession ? gate.knownActor(token) : null
+  if (!actor || !mayUse(access, actor)) return null
+  gate.seen(actor, callerIp(request))
+  return actor
 }
 
 async function findActor(gate: Gate, token: string, request: FastifyRequest, reply: FastifyReply): Promise<Actor | null> {

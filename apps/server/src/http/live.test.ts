@@ -25,6 +25,7 @@ beforeEach(async () => {
       if (away) throw new Error('the database is away')
       return actor && { actor, renewed: false }
     },
+    knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
     isSetUp: async () => true,

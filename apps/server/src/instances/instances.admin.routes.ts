@@ -8,6 +8,7 @@ import { lookUp, watchEngine } from './engine-status.ts'
 import { listInstances as listRows } from './instances.queries.ts'
 import { instanceView } from './instances.view.ts'
 import { destroyTestContainer, startTestContainer } from './test-container.ts'
+import { tryTestContainer } from './try-container.ts'
 
 /** Test containers of the challenge editor, and the instances of all teams. */
 export function instanceAdminRoutes(http: Http, deps: Deps): void {
@@ -19,6 +20,7 @@ export function instanceAdminRoutes(http: Http, deps: Deps): void {
       config.containerEntry,
     ),
   )
+  route(http, contract.tryTestContainer, ({ params }) => tryTestContainer(deps, { gameId: params.id, challengeId: params.cid }))
   route(http, contract.deleteTestContainer, ({ params, by }) =>
     destroyTestContainer(deps, { gameId: params.id, challengeId: params.cid, by }),
   )

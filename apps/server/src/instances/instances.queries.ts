@@ -67,7 +67,7 @@ export const renewLeases = (db: Db, ids: readonly string[], leaseMs: number) =>
   db
     .updateTable('containers')
     .set({ leaseUntil: after(leaseMs) })
-    .where('id', 'in', ids)
+    .where('id', '=', sql<string>`any(${ids}::uuid[])`)
     .where('state', '=', 'Pending')
     .execute()
 
@@ -218,7 +218,7 @@ export const listTeamsOf = (db: Db, participations: readonly number[]) =>
     .selectFrom('participations as p')
     .innerJoin('teams as t', 't.id', 'p.teamId')
     .select(['p.id', 't.id as teamId', 't.name', 'p.division', 't.avatarHash'])
-    .where('p.id', 'in', participations)
+    .where('p.id', '=', sql<number>`any(${participations}::int[])`)
     .orderBy('p.id')
     .execute()
 

@@ -565,6 +565,30 @@ describe('a test container', () => {
     expect((await admin.get(`/api/edit/games/${scene.game}/challenges/${scene.challenge}`)).body.testContainer).toBeNull()
   })
 
+  test("CE-3 is tried: what it answers, and its last lines; a team's container is not", async () => {
+    const scene = await aScene({ type: 'DynamicContainer' })
+    const ask = () => admin.get(editor(scene))
+    await scene.call.post(`/api/game/${scene.game}/container/${scene.challenge}`)
+    expect([(await ask()).status, (await ask()).error.code]).toEqual([400, 'container.none'])
+    await admin.post(editor(scene))
+    const [made] = await testRow(scene.challenge)
+    const { environment } = engine.running.get(made!.id)!
+    engine.print(made!.id, Array.from({ length: 50 }, (_, at) => `line ${at + 1}`).join('\n'))
+    const { status, body } = await ask()
+    expect([status, body.answer, body.said]).toEqual([200, 'text', environment.FLAG])
+    expect(body.printed.split('\n')).toEqual(Array.from({ length: 40 }, (_, at) => `line ${at + 11}`))
+    // The address is one that containers have, or nothing is dialled.
+    const { host } = made!
+    await platform.db.updateTable('containers').set({ host: '127.0.0.2' }).where('id', '=', made!.id).execute()
+    expect((await ask()).body).toMatchObject({ answer: 'unreachable', said: null })
+    await platform.db.updateTable('containers').set({ host }).where('id', '=', made!.id).execute()
+    engine.fail('logs', 'away')
+    expect((await ask()).body).toEqual({ answer: 'text', said: environment.FLAG, printed: null })
+    engine.fail('logs', null)
+    await admin.delete(editor(scene))
+    expect((await ask()).error.code).toBe('container.none')
+  })
+
   test('P8.21 that does not start says why, and nothing is left', async () => {
     const scene = await aScene()
     await platform.db.updateTable('challenges').set({ containerImage: 'crash' }).where('id', '=', scene.challenge).execute()

@@ -3,8 +3,7 @@ import { wireTime } from '@vexil/contract/wire'
 import { mustBeAbleToPlay } from '@vexil/core/participation'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { BoardNotDrawn, GameNotFound, GameUnknown, RuleError } from '@vexil/core/rules'
-import { columnsOf, rowOf, rowsOf, scoreNow } from '@vexil/core/scoreboard'
-import { scoreOf } from '@vexil/core/scoring'
+import { rowOf, scoreNow } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openChallenge } from '../challenges/open-challenge.ts'
@@ -21,8 +20,9 @@ import { boardSheet } from './board-sheet.ts'
 import { findPlayer, listBoardPeople, listPracticeSolves } from './details.queries.ts'
 import { feedView } from './feed.view.ts'
 import { keepBytes } from './finished-bytes.ts'
+import { joinGzip, joinPlain, makeShared, type SharedPart } from './joined-bytes.ts'
 import type { Boards, KeptBoard } from './keep-board.ts'
-import { byCategory, columnView, itemView, scoreboardView } from './scoreboard.view.ts'
+import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
   const { db, log, versions, report, boards } = deps
@@ -83,37 +83,44 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     }
   }
 
-  route(http, contract.gameDetails, async ({ params, actor }) => {
+  const shared = new Map<number, SharedPart>()
+  /** The challenges of a game as everybody sees them. Made once for each version of the board. */
+  function sharedDetails(kept: KeptBoard): SharedPart {
+    const { epoch, head, roster } = kept.log
+    const version = `${epoch}.${head}.${roster}`
+    const known = shared.get(kept.game.id)
+    if (known?.version === version) return known
+    const made = makeShared(version, challengesView(kept))
+    shared.delete(kept.game.id)
+    shared.set(kept.game.id, made)
+    if (shared.size > 64) shared.delete(shared.keys().next().value as number)
+    return made
+  }
+
+  route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {
     const player = await findPlayer(db, params.id, actor.id)
     mustBeAbleToPlay(player)
     const kept = await shown(params.id)
-    const row = rowOf(kept.board, player.participationId as number)
-    const columns = columnsOf(kept.board)
-    return {
-      challenges: byCategory(columns, (column) => {
-        const facts = kept.challenges.get(column.id)
-        return {
-          ...columnView(column),
-          ...(facts && {
-            type: facts.type,
-            originalScore: facts.curve.originalScore,
-            nextScore: scoreOf(facts.curve, column.solved + 1),
-            enabledAt: facts.enabledAt === null ? null : wireTime(facts.enabledAt),
-          }),
-        }
-      }),
-      challengeCount: columns.length,
-      rank: row
-        ? itemView(row)
-        : itemView({ team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] }),
+    const participationId = player.participationId as number
+    const row = rowOf(kept.board, participationId)
+    // Nothing was solved after the end before it.
+    const isOver = player.now >= kept.game.endsAt
+    const own = {
+      rank: itemView(row ?? { team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] }),
       teamToken: player.teamToken,
       writeupRequired: player.writeupRequired,
       writeupDeadline: wireTime(player.writeupDeadline),
-      practiceSolves: await listPracticeSolves(db, player.participationId as number, kept.game.endsAt),
+      practiceSolves: isOver ? await listPracticeSolves(db, participationId, kept.game.endsAt) : [],
       containerCountLimit: player.containerLimit,
-      participationId: player.participationId as number,
-      teamCount: rowsOf(kept.board).length,
+      participationId,
+      teamCount: kept.board.rows.size,
     }
+    // Not brotli: its streams cannot be joined.
+    const encoding = encodingOf(request.headers['accept-encoding'], ['gzip'])
+    varyBy(reply, 'Accept-Encoding')
+    if (encoding !== 'identity') reply.header('content-encoding', encoding)
+    const join = encoding === 'gzip' ? joinGzip : joinPlain
+    reply.type('application/json; charset=utf-8').send(join(sharedDetails(kept), own))
   })
 
   route(http, contract.challengeDetail, async ({ params, actor }) => {

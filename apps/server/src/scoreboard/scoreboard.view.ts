@@ -2,6 +2,7 @@
 import type { Scoreboard, ScoreboardItem } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { type BoardColumn, type BoardRow, columnsOf, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
+import { scoreOf } from '@vexil/core/scoring'
 import type { KeptBoard } from './keep-board.ts'
 
 /** The body is a function of the board's version: the same on every node. */
@@ -46,7 +47,7 @@ export const itemView = ({ team, rank, divisionRank, points, lastAt, solves }: B
   solvedCount: solves.length,
 })
 
-export const columnView = ({ id, title, category, value, solved, bloods }: BoardColumn) => ({
+const columnView = ({ id, title, category, value, solved, bloods }: BoardColumn) => ({
   id,
   title,
   category,
@@ -55,8 +56,28 @@ export const columnView = ({ id, title, category, value, solved, bloods }: Board
   bloods: bloods.map(({ team, time }) => ({ id: team.id, name: team.name, avatar: team.avatar, submitTimeUtc: wireTime(time) })),
 })
 
+/** What everybody who plays sees of the challenges: what each is worth, and what it will be worth after the next solve. */
+export function challengesView({ board, challenges }: KeptBoard) {
+  const columns = columnsOf(board)
+  return {
+    challenges: byCategory(columns, (column) => {
+      const facts = challenges.get(column.id)
+      return {
+        ...columnView(column),
+        ...(facts && {
+          type: facts.type,
+          originalScore: facts.curve.originalScore,
+          nextScore: scoreOf(facts.curve, column.solved + 1),
+          enabledAt: facts.enabledAt === null ? null : wireTime(facts.enabledAt),
+        }),
+      }
+    }),
+    challengeCount: columns.length,
+  }
+}
+
 /** Columns stand in the order of categories already; a category without one is absent. */
-export function byCategory<T>(columns: readonly BoardColumn[], view: (column: BoardColumn) => T): Record<string, T[]> {
+function byCategory<T>(columns: readonly BoardColumn[], view: (column: BoardColumn) => T): Record<string, T[]> {
   const groups: Record<string, T[]> = {}
   for (const column of columns) {
     groups[column.category] ??= []

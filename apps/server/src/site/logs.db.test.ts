@@ -60,6 +60,25 @@ test('P7.33 Information is that level alone, and an unknown level is refused', a
   expect((await admin.get('/api/admin/logs?level=Loud')).status).toBe(400)
 })
 
+test('P7.33 LG-4 a text is looked for in message, name and address, whatever its case, within the level; signs of a pattern are only signs', async () => {
+  await platform.db
+    .insertInto('logs')
+    .values([
+      { level: 'Warning', name: 'careFul', message: 'a 50% share' },
+      { level: 'Warning', name: 'other', message: 'a 50_ share' },
+    ])
+    .execute()
+  expect(await told('?hint=CAREFUL')).toEqual(['a 50% share', 'careful'])
+  expect(await told('?hint=10.0.0.1')).toEqual(['careful'])
+  expect(await told('?hint=50%25')).toEqual(['a 50% share'])
+  expect(await told('?hint=50_')).toEqual(['a 50_ share'])
+  expect(await told('?hint=careful&level=Error')).toEqual([])
+  expect(await told('?hint=careful&count=1&skip=1')).toEqual(['careful'])
+  expect(await list('?hint=%20&count=5')).toHaveLength(5)
+  expect((await admin.get(`/api/admin/logs?hint=${'x'.repeat(257)}`)).status).toBe(400)
+  await platform.db.deleteFrom('logs').where('message', 'like', 'a 50%').execute()
+})
+
 test('P7.33 entries older than the days that they are kept are forgotten, younger ones stay', async () => {
   await platform.db
     .insertInto('logs')

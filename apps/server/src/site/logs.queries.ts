@@ -2,12 +2,23 @@ import type { LogLevel } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 
-/** Newest first. `level` null: every level. */
-export async function listLogs(db: Db, level: LogLevel | null, { count, skip }: { count: number; skip: number }) {
+interface Filter {
+  /** Absent: every level. */
+  readonly level?: LogLevel | undefined
+  /** In message, name or address, whatever its case; blank is none. */
+  readonly hint?: string | undefined
+}
+
+/** Newest first. */
+export async function listLogs(db: Db, { level, hint = '' }: Filter, { count, skip }: { count: number; skip: number }) {
+  const pattern = `%${hint.trim().replace(/[\\%_]/g, '\\$&')}%`
   return db
     .selectFrom('logs')
     .selectAll()
-    .$if(level !== null, (query) => query.where('level', '=', level as LogLevel))
+    .$if(level !== undefined, (query) => query.where('level', '=', level as LogLevel))
+    .$if(hint.trim() !== '', (query) =>
+      query.where((or) => or.or((['message', 'name', 'ip'] as const).map((column) => or(column, 'ilike', pattern)))),
+    )
     .orderBy('id', 'desc')
     .limit(count)
     .offset(skip)

@@ -59,6 +59,14 @@ const defaults: SiteConfig = {
     flagVariables: '',
   },
   untrustedProxy: null,
+  environment: {
+    publicUrl: expect.stringMatching(/^http:/),
+    captcha: 'None',
+    mail: false,
+    containers: 'None',
+    database: 'embedded',
+    files: 'folder',
+  },
 }
 
 describe('settings', () => {
@@ -115,6 +123,7 @@ describe('settings', () => {
         flagVariables: 'TASK_FLAG, F1',
       },
       untrustedProxy: '198.51.100.7',
+      environment: defaults.environment,
     }
     const answer = await change({ ...wanted, globalConfig: { ...wanted.globalConfig, logoHash: 'a'.repeat(64) } })
     expect([answer.status, answer.body]).toEqual([200, ''])

@@ -13,15 +13,21 @@ import { changeSettings } from './change-settings.ts'
 import { createPost, deletePost, updatePost } from './edit-posts.ts'
 import { listLogs } from './logs.queries.ts'
 import { findPost } from './posts.queries.ts'
-import { logView, postDetailView, siteConfigView } from './site.view.ts'
+import { environmentView, logView, postDetailView, siteConfigView } from './site.view.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'> & { readonly forwarding: Forwarding }
+type Needed = Pick<
+  Deps,
+  'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report' | 'config' | 'captcha' | 'engine' | 'mailer'
+> & {
+  readonly forwarding: Forwarding
+}
 
 /** `/api/admin/config`, `/api/admin/logs` and the editing of posts. */
 export function siteAdminRoutes(http: Http, deps: Needed): void {
+  const environment = environmentView(deps)
   route(http, endpoints.getSiteConfig, async () => {
     await deps.settings.reload()
-    return siteConfigView(deps.settings.get(), deps.forwarding.untrusted())
+    return siteConfigView(deps.settings.get(), { untrustedProxy: deps.forwarding.untrusted(), environment })
   })
 
   route(http, endpoints.updateSiteConfig, async ({ body, by }) => changeSettings(deps, by, body))
@@ -44,7 +50,7 @@ export function siteAdminRoutes(http: Http, deps: Needed): void {
   route(http, site.deletePost, async ({ params, by }) => deletePost(deps, by, params.id))
 
   route(http, listLogsCall, async ({ query }) => {
-    const level = query.level === undefined || query.level === 'All' ? null : query.level
-    return (await listLogs(deps.db, level, pageOf(query, pages.logs))).map(logView)
+    const level = query.level === 'All' ? undefined : query.level
+    return (await listLogs(deps.db, { level, hint: query.hint }, pageOf(query, pages.logs))).map(logView)
   })
 }

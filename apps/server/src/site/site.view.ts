@@ -3,6 +3,7 @@ import type { SiteConfig } from '@vexil/contract/settings'
 import type { ClientConfig, PostDetail, PostInfo } from '@vexil/contract/site'
 import { type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import { wireTime } from '@vexil/contract/wire'
+import type { Deps } from '../deps.ts'
 import { imageUrl } from '../files/store-image.ts'
 
 type Shown = Pick<ClientConfig, Exclude<keyof ClientConfig, 'logoUrl' | 'setupRequired' | 'containers' | 'instanceHosts'>>
@@ -22,15 +23,32 @@ export function configView(
   }
 }
 
-export function siteConfigView(values: Readonly<SettingValues>, untrustedProxy: string | null): SiteConfig {
+/** What the environment decides, as administrators are shown it: no secret, no address of a service. */
+export const environmentView = ({
+  config,
+  captcha,
+  engine,
+  mailer,
+}: Pick<Deps, 'config' | 'captcha' | 'engine' | 'mailer'>): SiteConfig['environment'] => ({
+  publicUrl: config.publicUrl,
+  captcha: captcha.provider,
+  mail: mailer.configured,
+  containers: engine.kind,
+  database: config.databaseUrl === null ? 'embedded' : 'outside',
+  files: config.s3Bucket === null ? 'folder' : 'bucket',
+})
+
+type Beside = Pick<SiteConfig, 'untrustedProxy' | 'environment'>
+
+export function siteConfigView(values: Readonly<SettingValues>, beside: Beside): SiteConfig {
   const groups: Record<string, Record<string, unknown>> = {}
   for (const { group, name, key } of settingRows) groups[group] = { ...groups[group], [name]: values[key] }
-  const config = groups as Omit<SiteConfig, 'untrustedProxy'>
+  const config = groups as Omit<SiteConfig, keyof Beside>
   const { logoHash, faviconHash } = config.globalConfig
   return {
     ...config,
     globalConfig: { ...config.globalConfig, logoHash: logoHash || null, faviconHash: faviconHash || null },
-    untrustedProxy,
+    ...beside,
   }
 }
 

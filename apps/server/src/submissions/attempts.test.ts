@@ -70,6 +70,7 @@ const judged = (gameId: number, answer: string, arrived = performance.now()): Ju
   participationId: 1,
   challengeId: 1,
   accountId: 'a',
+  session: 'aa',
   answer,
   verdict: 'WrongAnswer',
   epoch: 1,
@@ -164,6 +165,15 @@ test('how long an answer waited is counted until the statement goes out, the wai
   expect(calls[2]?.waited).toEqual([0])
   calls[2]?.answer()
   await Promise.all([held, waits, ahead])
+})
+
+test('after a change of the schema the batch goes out again on a connection that has not prepared the statement', async () => {
+  let failures = 2
+  const { pool, calls, released } = falsePool({ auto: () => (failures-- > 0 ? coded('0A000') : undefined) })
+  const attempts = openAttempts(pool)
+  expect(await outcomes([attempts.record(judged(1, 'a')), attempts.record(judged(1, 'b'))])).toEqual(['a', 'b'])
+  expect(calls.map(({ answers }) => answers)).toEqual(Array(3).fill(['a', 'b']))
+  expect(released).toEqual([true, true, false])
 })
 
 test.each(['40P01', '40001', '55P03', '23503'])(
@@ -277,6 +287,7 @@ test('a batch is one call of the function in the database, with a column for eac
     participationId: 11,
     challengeId: 21,
     accountId: 'anna',
+    session: 'ab12',
     answer: 'a',
     verdict: 'Accepted',
     epoch: 31,
@@ -306,6 +317,7 @@ test('a batch is one call of the function in the database, with a column for eac
     ['a', 'b'],
     ['Accepted', 'WrongAnswer'],
     [0, 0],
+    ['ab12', 'ab12'],
   ])
   await attempts.close()
 })

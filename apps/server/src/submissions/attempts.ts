@@ -16,6 +16,8 @@ export interface Judged {
   readonly participationId: number
   readonly challengeId: number
   readonly accountId: string
+  /** Hexadecimal hash of the session that it came with. */
+  readonly session: string
   readonly answer: string
   readonly verdict: AnswerResult
   readonly epoch: number
@@ -24,13 +26,15 @@ export interface Judged {
 
 export interface Recorded {
   /** `ok`, or why nothing was written: the caller looks at the facts again. */
-  readonly outcome: 'ok' | 'stale' | 'gone' | 'banned' | 'missing' | 'not_accepted'
+  readonly outcome: 'ok' | 'stale' | 'gone' | 'banned' | 'signed_out' | 'missing' | 'not_accepted'
   readonly submission: number
   readonly verdict: AnswerResult
   /** Number in the solve log, for a first right answer. */
   readonly solve: number | null
   readonly rank: number | null
   readonly notice: number | null
+  /** The team's name when it was stored. */
+  readonly team: string
 }
 
 export interface Attempts {
@@ -61,14 +65,16 @@ export const attemptsPool = { size: 4, name: 'vexil answers', first: 'set synchr
  * check and the insert. These may be sent again as they are; the second time the check sees what is missing.
  */
 const rolledBack = new Set(['40P01', '40001', '55P03', '23503'])
+/** The schema was changed: the prepared statement of this connection is outdated, nothing was written, and another connection prepares its own. */
+const outdatedPlan = '0A000'
 /** Nothing was written either, but it took as long as a statement may: sent again at once it would hold everybody up for as long again. */
 const tookTooLong = '57014'
 const again = 3
 
 const statement = {
   name: 'record_attempts',
-  text: `select place, outcome, submission, verdict, solve, rank, notice
-    from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[])`,
+  text: `select place, outcome, submission, verdict, solve, rank, notice, team
+    from record_attempts($1::int, $2::bigint[], $3::int[], $4::int[], $5::uuid[], $6::text[], $7::text[], $8::float8[], $9::text[])`,
 }
 
 /** Errors of the data itself: one bad row must not fail its neighbours. */
@@ -99,6 +105,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
           column((one) => one.answer),
           column((one) => one.verdict),
           column((one) => Math.max(0, sent - one.arrived) / 1000),
+          column((one) => one.session),
         ],
       })
       return rows as Recorded[]
@@ -117,7 +124,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
       for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)
     } catch (error) {
       const code = codeOf(error)
-      if (rolledBack.has(code) && left > 0) return deliver(gameId, batch, left - 1)
+      if ((rolledBack.has(code) || code === outdatedPlan) && left > 0) return deliver(gameId, batch, left - 1)
       if (isData(code) && batch.length > 1) {
         for (const one of batch) await deliver(gameId, [one], left)
         return

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { hashToken, startSession } from '../accounts/sessions.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import { attemptsPool } from './attempts.ts'
 
@@ -38,13 +39,16 @@ interface Sent {
   readonly epoch: number
   readonly verdict?: string
   readonly waited?: number
+  /** Null: none is asked for. */
+  readonly session?: string | null
 }
 
 async function record(game: number, sent: readonly Sent[], db: Db | Tx = database.db): Promise<Row[]> {
   const { rows } = await sql<Row>`select outcome, submission, solve, rank, notice from record_attempts(${game},
     ${sent.map(({ epoch }) => epoch)}::bigint[], ${sent.map(({ participation }) => participation)}::int[],
     ${sent.map(({ challenge }) => challenge)}::int[], ${sent.map(({ user }) => user)}::uuid[], ${sent.map(() => 'x')}::text[],
-    ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[])`.execute(db)
+    ${sent.map(({ verdict = 'Accepted' }) => verdict)}::text[], ${sent.map(({ waited = 0 }) => waited)}::float8[],
+    ${sent.map(({ session = null }) => session)}::text[])`.execute(db)
   return rows
 }
 
@@ -359,4 +363,30 @@ test('an answer that came after the end takes no blood from one that waited sinc
   const epoch = await endIn(scene.game, -500)
   expect(await one(scene, { epoch })).toMatchObject({ solve: 1, rank: null })
   expect(await one(scene, { participation, user: other.captain, epoch, waited: 0.8 })).toMatchObject({ solve: 2, rank: 1 })
+})
+
+test('a session that has ended, has run out or is another account’s lets nothing be stored, and its neighbour in the batch is', async () => {
+  const { db } = database
+  const scene = await aScene()
+  const hashOf = async (account: string) => hashToken(await startSession(db, account)).toString('hex')
+  const [good, ended, over] = [
+    await hashOf(scene.team.captain),
+    await hashOf(scene.team.captain),
+    await hashOf(scene.team.captain),
+  ]
+  await db.deleteFrom('sessions').where('tokenHash', '=', Buffer.from(ended, 'hex')).execute()
+  const past = { expiresAt: new Date(Date.now() - 1000) }
+  await db.updateTable('sessions').set(past).where('tokenHash', '=', Buffer.from(over, 'hex')).execute()
+  const other = await hashOf(await anAccount(db))
+  const { participation, challenge, team, epoch } = scene
+  const sent = [ended, over, other, good].map((session) => ({
+    participation,
+    challenge,
+    user: team.captain,
+    epoch,
+    session,
+    verdict: 'WrongAnswer',
+  }))
+  expect((await record(scene.game, sent)).map(({ outcome }) => outcome)).toEqual(['signed_out', 'signed_out', 'signed_out', 'ok'])
+  expect(await db.selectFrom('submissions').select('id').where('gameId', '=', scene.game).execute()).toHaveLength(1)
 })

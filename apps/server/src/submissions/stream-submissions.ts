@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream'
 import { pages } from '@vexil/core/limits'
-import type { AnswerResult } from '@vexil/core/vocabulary'
 import type { Db } from '../db/transaction.ts'
-import { listSubmissionsBelow } from './submissions.queries.ts'
+import { listSubmissionsBelow, type SubmissionFilter } from './submissions.queries.ts'
 import { submissionView } from './submissions.view.ts'
 
 /** Rows of one query and one piece: what is made of them in one go takes a few milliseconds. */
@@ -12,8 +11,8 @@ const batch = 1000
  * All submissions of a game as one JSON array, newest first, at most `pages.submissions.max`; made while it is read, so that a slow reader
  * holds neither a connection nor memory. The first piece is there when this returns: what fails until then is a plain error.
  */
-export async function streamSubmissions(db: Db, gameId: number, type?: AnswerResult): Promise<Readable> {
-  const pieces = jsonPieces(db, gameId, type)
+export async function streamSubmissions(db: Db, gameId: number, filter: SubmissionFilter = {}): Promise<Readable> {
+  const pieces = jsonPieces(db, gameId, filter)
   const first = await pieces.next()
   return Readable.from(
     (async function* () {
@@ -24,11 +23,11 @@ export async function streamSubmissions(db: Db, gameId: number, type?: AnswerRes
   )
 }
 
-async function* jsonPieces(db: Db, gameId: number, type?: AnswerResult): AsyncGenerator<string> {
+async function* jsonPieces(db: Db, gameId: number, filter: SubmissionFilter = {}): AsyncGenerator<string> {
   let last: { arrivedAt: Date; id: number } | undefined
   let opened = '['
   for (let left: number = pages.submissions.max; left > 0; left -= batch) {
-    const found = await listSubmissionsBelow(db, gameId, { below: last, count: Math.min(batch, left), type })
+    const found = await listSubmissionsBelow(db, gameId, { below: last, count: Math.min(batch, left), ...filter })
     const rows = found.map((row) => JSON.stringify(submissionView(row))).join()
     if (rows) yield opened + rows
     if (rows) opened = ','

@@ -1,46 +1,73 @@
 import type { FlagKey } from '@vexil/core/flags'
 import { pages } from '@vexil/core/limits'
-import { type AnswerResult, type ChallengeType, hasOwnFlags, type ParticipationStatus } from '@vexil/core/vocabulary'
+import {
+  type AnswerResult,
+  type ChallengeType,
+  challengeTypes,
+  hasOwnFlags,
+  type ParticipationStatus,
+} from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import { findPlay, type Play } from '../games/find-play.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends Play {
-  readonly teamName: string
+export interface Scene extends Omit<Play, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
 }
 
+/** A scene with what more answers are judged by. */
+export interface ReadScene {
+  readonly scene: Scene
+  readonly now: number
+  /** Null: no such challenge. */
+  readonly type: ChallengeType | null
+  /** All flags of a static type; null for other types and for very many. */
+  readonly flags: readonly string[] | null
+}
+
 interface SceneRow {
   epoch: number
-  teamName: string | null
   title: string | null
   type: ChallengeType | null
   own: string | null
   listed: boolean
+  flags: string[] | null
 }
+
+/** A challenge with more flags than these is asked for each answer. */
+const flagsKept = 1000
 
 /** Game, own participation, challenge and whether the answer is among its flags. One query by indexes. */
 export async function findScene(
   db: Db,
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
-): Promise<Scene> {
-  const columns = sql`l.epoch, t.name as team_name, c.title, c.type, h.flag as own,
-      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed`
+): Promise<ReadScene> {
+  const columns = sql`l.epoch, c.title, c.type, h.flag as own,
+      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed,
+      case when c.type = any(${staticTypes}::text[]) then
+        array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`
   const joins = sql`join solve_logs l on l.game_id = g.id
     left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
   const { play, row } = await findPlay<SceneRow>(db, { gameId, challengeId, accountId: actor.id }, { columns, joins })
+  const { now, ...rest } = play
   return {
-    ...play,
-    teamName: row?.teamName ?? '',
-    challengeTitle: row?.title ?? '',
-    epoch: row?.epoch ?? 0,
-    key: row ? keyOf(row, answer) : { kind: 'none' },
+    scene: {
+      ...rest,
+      challengeTitle: row?.title ?? '',
+      epoch: row?.epoch ?? 0,
+      key: row ? keyOf(row, answer) : { kind: 'none' },
+    },
+    now,
+    type: row?.type ?? null,
+    flags: row?.flags && row.flags.length <= flagsKept ? row.flags : null,
   }
 }
+
+const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
 function keyOf({ type, own, listed }: SceneRow, answer: string): FlagKey {
   if (type === null) return { kind: 'none' }
@@ -102,14 +129,22 @@ const submissionRows = (db: Db) =>
     .leftJoin('accounts as a', 'a.id', 's.accountId')
     .select(['s.id', 's.answer', 's.status', 's.arrivedAt', 's.challengeId', 'a.userName', 't.name as teamName', 'c.title'])
 
+export interface SubmissionFilter {
+  readonly type?: AnswerResult | undefined
+  readonly from?: Date | null
+  readonly before?: Date | null
+}
+
 /** Newest first. */
 export const listSubmissions = (
   db: Db,
   gameId: number,
-  { type, count, skip }: { type?: AnswerResult | undefined; count: number; skip: number },
+  { type, from, before, count, skip }: SubmissionFilter & { count: number; skip: number },
 ) =>
   submissionRows(db)
     .where('s.gameId', '=', gameId)
+    .$if(from != null, (query) => query.where('s.arrivedAt', '>=', from as Date))
+    .$if(before != null, (query) => query.where('s.arrivedAt', '<', before as Date))
     .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
     .orderBy('s.arrivedAt', 'desc')
     .orderBy('s.id', 'desc')
@@ -121,11 +156,13 @@ export const listSubmissions = (
 export const listSubmissionsBelow = (
   db: Db,
   gameId: number,
-  { below, count, type }: { below: { arrivedAt: Date; id: number } | undefined; count: number; type?: AnswerResult | undefined },
+  { below, count, type, from, before }: SubmissionFilter & { below: { arrivedAt: Date; id: number } | undefined; count: number },
 ) =>
   submissionRows(db)
     .select('a.email')
     .where('s.gameId', '=', gameId)
+    .$if(from != null, (query) => query.where('s.arrivedAt', '>=', from as Date))
+    .$if(before != null, (query) => query.where('s.arrivedAt', '<', before as Date))
     .$if(type !== undefined, (query) => query.where('s.status', '=', type as string))
     .$if(below !== undefined, (query) =>
       query.where(sql<boolean>`(s.arrived_at, s.id) < (${below?.arrivedAt}::timestamptz, ${below?.id}::int)`),
@@ -134,6 +171,25 @@ export const listSubmissionsBelow = (
     .orderBy('s.id', 'desc')
     .limit(count)
     .execute() as Promise<(SubmissionRow & { readonly email: string | null })[]>
+
+export interface ActivityRow {
+  readonly from: Date
+  readonly right: number
+  readonly wrong: number
+}
+
+/** Submissions in each five minutes since the start that had any, oldest first; of more than 10,000 the newest. */
+export async function countActivity(db: Db, gameId: number): Promise<ActivityRow[]> {
+  const { rows } = await sql<ActivityRow>`
+    select g.starts_at + n.at * interval '5 minutes' as "from", n."right", n.wrong from (
+      select floor(extract(epoch from s.arrived_at - g.starts_at) / 300)::int as at,
+        count(*) filter (where s.status = 'Accepted')::int as "right",
+        count(*) filter (where s.status in ('WrongAnswer', 'CheatDetected'))::int as wrong
+      from submissions s join games g on g.id = s.game_id
+      where s.game_id = ${gameId} group by at order by at desc limit 10000
+    ) n join games g on g.id = ${gameId} order by n.at`.execute(db)
+  return rows
+}
 
 export const findSubmission = (db: Db, id: number) =>
   submissionRows(db).where('s.id', '=', id).executeTakeFirst() as Promise<SubmissionRow | undefined>

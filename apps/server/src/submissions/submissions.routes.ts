@@ -1,21 +1,35 @@
 import * as contract from '@vexil/contract/submissions'
+import { wireTime } from '@vexil/contract/wire'
 import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound, GameUnknown, NotTakingPart, SubmissionNotFound } from '@vexil/core/rules'
 import { shownToPlayer } from '@vexil/core/vocabulary'
+import { hashToken } from '../accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
+import { mustStillBeAllowed } from '../http/gate.ts'
+import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
+import { sessionToken } from '../http/session-cookie.ts'
 import type { Attempts } from './attempts.ts'
+import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
-import { findCaller, findStart, findStatus, listCheats, listSubmissions, listTries } from './submissions.queries.ts'
+import {
+  countActivity,
+  findCaller,
+  findStart,
+  findStatus,
+  listCheats,
+  listSubmissions,
+  listTries,
+} from './submissions.queries.ts'
 import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
-export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts }): void {
+export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts; readonly facts: SceneFacts }): void {
   const { db } = deps
 
   async function mustShow(gameId: number): Promise<void> {
@@ -24,9 +38,12 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
     mustHaveStarted(game, game.now)
   }
 
-  route(http, contract.submitFlag, ({ params, body, actor, ip, request: { arrived } }) =>
-    submitFlag(deps, { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, arrived }),
-  )
+  route(http, contract.submitFlag, ({ params, body, actor, ip, request }) => {
+    const session = hashToken(sessionToken(request) as string).toString('hex')
+    const mustBeSignedIn = () => mustStillBeAllowed(http.gate, request)
+    const attempt = { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, session, arrived: request.arrived }
+    return submitFlag({ ...deps, mustBeSignedIn }, attempt)
+  })
 
   route(http, contract.submissionStatus, async ({ params, actor }) => {
     const status = await findStatus(db, params, actor.id)
@@ -44,12 +61,18 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   route(http, contract.listSubmissions, async ({ params, query }) => {
     await mustShow(params.id)
     // Existing tools ask for everything with a count of 0 or less.
-    if (query.count !== undefined && query.count <= 0) return streamSubmissions(db, params.id, query.type)
+    if (query.count !== undefined && query.count <= 0)
+      return streamSubmissions(db, params.id, { type: query.type, ...spanOf(query) })
     const page = {
       count: Math.min(query.count ?? pages.submissions.size, pages.submissions.max),
       skip: Math.max(0, query.skip ?? 0),
     }
-    return (await listSubmissions(db, params.id, { type: query.type, ...page })).map(submissionView)
+    return (await listSubmissions(db, params.id, { type: query.type, ...spanOf(query), ...page })).map(submissionView)
+  })
+
+  route(http, contract.activity, async ({ params }) => {
+    await mustShow(params.id)
+    return (await countActivity(db, params.id)).map(({ from, right, wrong }) => ({ from: wireTime(from), right, wrong }))
   })
 
   route(http, contract.submissionSheet, async ({ params, language, reply }) => {

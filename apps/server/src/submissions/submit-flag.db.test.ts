@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
+import { openSceneFacts } from './scene-facts.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -13,6 +15,10 @@ beforeAll(async () => {
   await sql`select setval(pg_get_serial_sequence('participations', 'id'), 5000)`.execute(platform.db)
 })
 afterAll(() => platform.stop())
+
+const mustBeSignedIn = async () => undefined
+/** The hexadecimal hash of a new session of an account. */
+const sessionOf = async (account: string) => hashToken(await startSession(platform.db, account)).toString('hex')
 
 async function aPlayer(gameId: number, options: Parameters<typeof aParticipation>[3] = {}) {
   const team = await aTeam(platform.db)
@@ -382,10 +388,18 @@ test('an answer that arrived before the end is taken and counts, however long it
     .where('id', '=', game)
     .execute()
   const attempts = openAttempts(platform.database.reservedPool(attemptsPool))
-  const send = (account: string, arrived: number) =>
+  const send = async (account: string, arrived: number) =>
     submitFlag(
-      { ...platform.deps, attempts },
-      { gameId: game, challengeId: challenge, flag: 'flag{right}', actor: { id: account, userName: 'x' }, ip: '', arrived },
+      { ...platform.deps, attempts, facts: openSceneFacts(), mustBeSignedIn },
+      {
+        gameId: game,
+        challengeId: challenge,
+        flag: 'flag{right}',
+        actor: { id: account, userName: 'x' },
+        ip: '',
+        session: await sessionOf(account),
+        arrived,
+      },
     )
   await send(captain, performance.now() - 2000)
   await expect(send(late.captain, performance.now() - 500)).rejects.toMatchObject({ code: 'game.ended' })
@@ -444,6 +458,7 @@ function recording(...outcomes: Recorded['outcome'][]) {
       solve: null,
       rank: null,
       notice: null,
+      team: 'x',
     }
   }
   return { judged, attempts: { record, close: async () => undefined } }
@@ -453,15 +468,17 @@ test('when the facts moved an answer is judged once more with the new ones; when
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { captain, participation } = await aPlayer(game)
+  const facts = openSceneFacts()
   const send = (attempts: ReturnType<typeof recording>['attempts']) =>
     submitFlag(
-      { ...platform.deps, attempts },
+      { ...platform.deps, attempts, facts, mustBeSignedIn },
       {
         gameId: game,
         challengeId: challenge,
         flag: ' flag{right} ',
         actor: { id: captain, userName: 'x' },
         ip: '',
+        session: 'aa',
         arrived: performance.now(),
       },
     )
@@ -485,9 +502,11 @@ test('when the facts moved an answer is judged once more with the new ones; when
     { answer: 'flag{right}', verdict: 'WrongAnswer' },
   ])
   expect(once.judged[1]?.epoch).not.toBe(once.judged[0]?.epoch)
-  const twice = recording('stale', 'gone', 'ok')
+  const twice = recording('stale', 'stale', 'gone', 'ok')
   await expect(send(twice.attempts)).rejects.toMatchObject({ code: 'submission.busy', data: { retryAfter: 1 } })
-  expect(twice.judged).toHaveLength(2)
+  // The first time by what was known, which is dropped, and then as often as without it.
+  expect(twice.judged).toHaveLength(3)
+  expect(twice.judged.map(({ verdict }) => verdict)).toEqual(Array(3).fill('WrongAnswer'))
 })
 
 test('each judged answer is announced with its game and number, a first right one with its place in the log and its notice', async () => {

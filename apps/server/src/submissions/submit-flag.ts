@@ -4,6 +4,7 @@ import { SubmitBusy } from '@vexil/core/rules'
 import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
+import type { SceneFacts } from './scene-facts.ts'
 import { findScene, type Scene } from './submissions.queries.ts'
 
 export interface Attempt {
@@ -12,49 +13,83 @@ export interface Attempt {
   readonly flag: string
   readonly actor: { readonly id: string; readonly userName: string }
   readonly ip: string
+  /** Hexadecimal hash of its session's token. */
+  readonly session: string
   /** When the last byte of the request was read, by this process's monotonic clock (ms). */
   readonly arrived: number
 }
 
-type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & { readonly attempts: Attempts }
+type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
+  readonly attempts: Attempts
+  readonly facts: SceneFacts
+  /** Throws the refusal when the session has ended or the account was banned. */
+  readonly mustBeSignedIn: () => Promise<void>
+}
 
-/** The facts may move between judging and storing; then the answer is judged once more. */
-const rounds = 2
+/** The facts may move between reading and storing; then the answer is judged once more. */
+const readings = 2
 
 /**
  * Judges one flag and returns the number of the submission. Wrong answers are facts too: every attempt leaves a row.
  * Whether the game runs is asked for the time of its arrival, by the database's clock, however long it waited since.
- * Costs one read and a share of one write: all answers that arrive together for a game are stored in one commit.
- * @throws as mustBeAbleToSubmit, FlagEmpty, FlagTooLong, SubmitBusy
+ * Costs a share of one write, since all answers that arrive together for a game are stored in one commit; and one read where its facts are
+ * not known, or did not permit it, or have moved.
+ * @throws as mustBeAbleToSubmit and mustBeSignedIn, FlagEmpty, FlagTooLong, SubmitBusy
  */
 export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number> {
   const answer = readAnswer(attempt.flag)
-  for (let round = 0; round < rounds; round++) {
-    const scene = await findScene(deps.db, attempt, answer)
-    mustBeAbleToSubmit({ ...scene, now: deps.versions.now() - (performance.now() - attempt.arrived) })
-    const recorded = await deps.attempts.record({
-      gameId: attempt.gameId,
-      challengeId: attempt.challengeId,
-      participationId: scene.participationId as number,
-      accountId: attempt.actor.id,
-      answer,
-      verdict: judgeFlag(answer, scene.key),
-      epoch: scene.epoch,
-      arrived: attempt.arrived,
-    })
-    if (recorded.outcome === 'ok') {
-      announce(deps, attempt, answer, scene, recorded)
-      return recorded.submission
-    }
+  const arrived = deps.versions.now() - (performance.now() - attempt.arrived)
+  const known = deps.facts.find(attempt, answer)
+  if (known && isPermitted(known, arrived)) {
+    const stored = await store(deps, attempt, answer, known)
+    if (stored !== null) return stored
+  }
+  for (let reading = 0; reading < readings; reading++) {
+    const read = await findScene(deps.db, attempt, answer)
+    mustBeAbleToSubmit({ ...read.scene, now: arrived })
+    deps.facts.keep(attempt, read)
+    const stored = await store(deps, attempt, answer, read.scene)
+    if (stored !== null) return stored
   }
   throw new SubmitBusy({ retryAfter: 1 })
+}
+
+function isPermitted(scene: Scene, now: number): boolean {
+  try {
+    mustBeAbleToSubmit({ ...scene, now })
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The number of the submission; null when the facts have moved, and nothing was stored. */
+async function store(deps: Parts, attempt: Attempt, answer: string, scene: Scene): Promise<number | null> {
+  const recorded = await deps.attempts.record({
+    gameId: attempt.gameId,
+    challengeId: attempt.challengeId,
+    participationId: scene.participationId as number,
+    accountId: attempt.actor.id,
+    session: attempt.session,
+    answer,
+    verdict: judgeFlag(answer, scene.key),
+    epoch: scene.epoch,
+    arrived: attempt.arrived,
+  })
+  if (recorded.outcome !== 'ok') {
+    deps.facts.drop(attempt, recorded.outcome)
+    if (recorded.outcome === 'signed_out' || recorded.outcome === 'banned') await deps.mustBeSignedIn()
+    return null
+  }
+  announce(deps, attempt, answer, scene, recorded)
+  return recorded.submission
 }
 
 function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: string, scene: Scene, recorded: Recorded): void {
   const right = recorded.verdict === 'Accepted'
   // A right flag, also another team's, would be worth reading the log for.
   const shown = recorded.verdict === 'WrongAnswer' ? answer : `${[...answer].slice(0, 4).join('')}…`
-  const about = `${scene.teamName} on ${scene.challengeTitle}: ${shown}`
+  const about = `${recorded.team} on ${scene.challengeTitle}: ${shown}`
   log.write({
     status: right ? 'Success' : 'Failed',
     name: actor.userName,

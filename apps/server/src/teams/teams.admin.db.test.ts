@@ -27,13 +27,34 @@ describe('the list', () => {
     const second = await aTeam(platform.db)
     const { status, body } = await admin.get('/api/admin/teams')
     expect([status, body.length, body.total]).toEqual([200, 2, 2])
-    expect(body.data[0]).toEqual((await platform.anyone.get(`/api/team/${first.id}`)).body)
+    expect(body.data[0]).toEqual({ ...(await platform.anyone.get(`/api/team/${first.id}`)).body, solves: 0 })
     expect(body.data.map((team: { id: number; members: unknown[] }) => [team.id, team.members.length])).toEqual([
       [first.id, 2],
       [second.id, 1],
     ])
     expect((await admin.get('/api/admin/teams?count=1&skip=1')).body).toEqual({ data: [body.data[1]], length: 1, total: 2 })
     expect((await admin.get('/api/admin/teams?count=-1')).status).toBe(400)
+  })
+
+  test('P7.24 P7.27 AT-3 each team with the number of its own solves in all games', async () => {
+    const solver = await aTeam(platform.db, { name: 'Solver' })
+    const neighbour = await aTeam(platform.db, { name: 'Neighbour' })
+    for (const [team, solves] of [
+      [solver, 2],
+      [neighbour, 1],
+      [solver, 1],
+    ] as const) {
+      const gameId = await aGame(platform.db)
+      const participation = await aParticipation(platform.db, gameId, team)
+      for (let i = 0; i < solves; i++) {
+        const challenge = await aChallenge(platform.db, gameId)
+        await aSolve(platform.db, { gameId, participation, challenge, account: team.captain, arrived: at('-5m') })
+      }
+    }
+    const solvesIn = (body: { data: { name: string; solves: number }[] }) =>
+      Object.fromEntries(body.data.map(({ name, solves }) => [name, solves]))
+    expect(solvesIn((await admin.get('/api/admin/teams')).body)).toMatchObject({ Solver: 3, Neighbour: 1 })
+    expect(solvesIn((await admin.post('/api/admin/teams/search?hint=solver')).body)).toEqual({ Solver: 3 })
   })
 
   test('P7.27 a text in the name, whatever its case, or the number; signs of a pattern are only signs', async () => {

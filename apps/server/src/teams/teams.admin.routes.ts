@@ -9,7 +9,7 @@ import { listTeamPage, searchTeams } from './teams.queries.ts'
 import { teamView } from './teams.view.ts'
 
 const listView = ({ teams, total }: Awaited<ReturnType<typeof listTeamPage>>) => ({
-  data: teams.map(teamView),
+  data: teams.map((team) => ({ ...teamView(team), solves: team.solves })),
   length: teams.length,
   total,
 })

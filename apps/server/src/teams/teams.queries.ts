@@ -10,14 +10,14 @@ export async function listTeams(db: Db | Tx, ids: readonly number[]) {
   const teams = await db
     .selectFrom('teams')
     .select(['id', 'name', 'bio', 'avatarHash', 'locked', 'captainId'])
-    .where('id', 'in', ids)
+    .where('id', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('id')
     .execute()
   const members = await db
     .selectFrom('teamMembers as m')
     .innerJoin('accounts as a', 'a.id', 'm.accountId')
     .select(['m.teamId', 'a.id', 'a.userName', 'a.bio', 'a.avatarHash'])
-    .where('m.teamId', 'in', ids)
+    .where('m.teamId', '=', sql<number>`any(${ids}::int[])`)
     .orderBy('m.joinedAt')
     .orderBy('a.id')
     .execute()
@@ -50,14 +50,22 @@ async function teamPage(
   const { total } = await narrowed(db.selectFrom('teams'))
     .select(({ fn }) => fn.countAll<number>().as('total'))
     .executeTakeFirstOrThrow()
-  const ids = await narrowed(db.selectFrom('teams')).select('id').orderBy('id').limit(count).offset(skip).execute()
-  return {
-    teams: await listTeams(
-      db,
-      ids.map(({ id }) => id),
-    ),
-    total,
-  }
+  const rows = await narrowed(db.selectFrom('teams'))
+    .select('id')
+    .select(({ selectFrom }) =>
+      selectFrom('solves as s')
+        .innerJoin('participations as p', 'p.id', 's.participationId')
+        .whereRef('p.teamId', '=', 'teams.id')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .as('solves'),
+    )
+    .orderBy('id')
+    .limit(count)
+    .offset(skip)
+    .execute()
+  const solves = new Map(rows.map((row) => [row.id, Number(row.solves)]))
+  const teams = await listTeams(db, [...solves.keys()])
+  return { teams: teams.map((team) => ({ ...team, solves: solves.get(team.id) ?? 0 })), total }
 }
 
 export async function findTeam(db: Db | Tx, id: number) {

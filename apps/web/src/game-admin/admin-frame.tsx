@@ -1,6 +1,14 @@
 /** Head and vertical tabs that all screens of a game's administration share (screens 8.2). */
 import { ActionIcon, Button, Tooltip } from '@mantine/core'
-import { IconArrowLeft, IconBell, IconExternalLink, IconFlag3, IconInfoSquare, IconUsersGroup } from '@tabler/icons-react'
+import {
+  IconArrowLeft,
+  IconBell,
+  IconExternalLink,
+  IconFileText,
+  IconFlag3,
+  IconInfoSquare,
+  IconUsersGroup,
+} from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
 import type { ReactNode } from 'react'
@@ -14,9 +22,18 @@ import { useTitle } from '../shell/site.ts'
 import { SideLinks } from '../ui/links.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import c from './admin-frame.module.css'
-import { challengesQuery, editGameQuery, editNoticesQuery, participationsQuery, useGameAdminLive } from './game-admin.queries.ts'
+import {
+  challengesQuery,
+  editGameQuery,
+  editNoticesQuery,
+  participationsQuery,
+  useGameAdminLive,
+  writeupsQuery,
+} from './game-admin.queries.ts'
+import { ShowButton } from './show-button.tsx'
+import { useReady } from './use-ready.ts'
 
-export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review'
+export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
 interface Props {
   readonly tab: AdminTab
@@ -83,6 +100,7 @@ function Opened({ tab, item, tools, children, game }: Props & { readonly game: G
               {t('admin.publicPage')}
             </Button>
           )}
+          <ShowButton game={game} />
           {tools?.(game)}
         </div>
       </header>
@@ -99,11 +117,14 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
   const notices = useQuery(editNoticesQuery(game.id)).data
   const challenges = useQuery(challengesQuery(game.id)).data
   const waiting = useQuery(participationsQuery(game.id)).data?.filter(({ status }) => status === 'Pending').length
+  const open = useReady(game)?.filter(({ level }) => level !== 'green').length
+  const writeups = useQuery({ ...writeupsQuery(game.id), enabled: game.writeupRequired || tab === 'Writeups' }).data
   const entries = [
-    { name: 'Info', Icon: IconInfoSquare, count: undefined },
+    { name: 'Info', Icon: IconInfoSquare, count: open ? t('admin.ready.open', { count: open }) : undefined },
     { name: 'Notices', Icon: IconBell, count: notices?.length },
     { name: 'challenges', Icon: IconFlag3, count: challenges?.length },
     { name: 'Review', Icon: IconUsersGroup, count: waiting ? t('admin.waiting', { count: waiting }) : undefined },
+    { name: 'Writeups', Icon: IconFileText, count: writeups?.length || undefined },
   ] as const
   return (
     <SideLinks

@@ -15,6 +15,7 @@ import { formatBytes } from '../ui/bytes.ts'
 import { useConfirm } from '../ui/confirm.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
 import { FormSection } from '../ui/form-section.tsx'
+import { Progress } from '../ui/progress.tsx'
 import { useAction } from '../ui/use-action.ts'
 import c from './flags.module.css'
 import { challengeQuery } from './game-admin.queries.ts'
@@ -134,27 +135,10 @@ export function AttachmentPart({ game, challenge }: Props) {
                 </Button>
               )}
             </FileButton>
-            {share !== undefined && <Progress share={share} />}
+            {share !== undefined && <Progress label={t('ui.uploading')} share={share} />}
           </>
         )}
       </div>
     </FormSection>
-  )
-}
-
-export function Progress({ share }: { readonly share: number }) {
-  const { t } = useTranslation()
-  const percent = Math.round(share * 100)
-  return (
-    <div
-      className={c.progress}
-      role="progressbar"
-      aria-label={t('ui.uploading')}
-      aria-valuenow={percent}
-      aria-valuemin={0}
-      aria-valuemax={100}
-    >
-      <i style={{ width: `${percent}%` }} />
-    </div>
   )
 }

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core'
-import { type ChallengeRow, updateChallenge } from '@vexil/contract/challenges'
+import { type ChallengeRow, deleteChallenge, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
 import { call, Refusal } from '../api/client.ts'
@@ -9,70 +9,106 @@ import { useAction } from '../ui/use-action.ts'
 import c from './challenge-list.module.css'
 import { useChallengesChanged } from './game-admin.queries.ts'
 
+type What = 'Enable' | 'Disable' | 'Delete'
+
 interface Bulk {
-  readonly on: boolean
+  readonly what: What
   readonly rows: readonly ChallengeRow[]
 }
 
-/** Enables or disables all challenges that the filter shows; what the server refuses does not hold up the others (CL-5). */
-export function BulkButtons({ game, rows }: { readonly game: GameInfo; readonly rows: readonly ChallengeRow[] }) {
+interface Props {
+  readonly game: GameInfo
+  /** The chosen ones. */
+  readonly rows: readonly ChallengeRow[]
+  readonly onDone: () => void
+}
+
+/** Enables, disables or deletes what is chosen; what the server refuses does not hold up the others (CL-5, ADM-1). */
+export function BulkButtons({ game, rows, onDone }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const phase = usePhase(game)
   const changed = useChallengesChanged(game.id)
+  const change = (what: What, cid: number) => {
+    const params = { id: game.id, cid }
+    return what === 'Delete'
+      ? call(deleteChallenge, { params })
+      : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
+  }
   const action = useAction({
     id: 'bulk',
-    call: async ({ on, rows: some }: Bulk) => {
+    call: async ({ what, rows: some }: Bulk) => {
       let refused: Refusal | undefined
       let count = 0
-      for (const { id: cid } of some) {
+      for (const { id } of some) {
         try {
-          await call(updateChallenge, { params: { id: game.id, cid }, body: { isEnabled: on } })
+          await change(what, id)
           count++
         } catch (error) {
           if (!(error instanceof Refusal) || error.http !== 400) throw error
           refused = error
         }
       }
-      await changed()
       if (count === 0 && refused) throw refused
       return { count, refused: some.length - count }
     },
     working: t('admin.challenges.switching'),
-    done: ({ count, refused }, { on }) =>
-      [
-        t(on ? 'admin.challenges.bulkEnabled' : 'admin.challenges.bulkDisabled', { count }),
-        refused > 0 && t('admin.challenges.bulkRefused', { count: refused }),
-      ]
+    done: ({ count, refused }, { what }) =>
+      [t(`admin.challenges.bulk${what}d`, { count }), refused > 0 && t('admin.challenges.bulkRefused', { count: refused })]
         .filter(Boolean)
         .join(' '),
     failed: t('admin.challenges.notEnabled'),
+    onDone: async () => {
+      await changed()
+      onDone()
+    },
+    onFail: () => {
+      void changed()
+      return false
+    },
   })
-  const ask = async (on: boolean) => {
-    const some = rows.filter(({ isEnabled }) => isEnabled !== on)
-    const running = phase === 'running'
+  const ask = async (what: What) => {
+    const some = what === 'Delete' ? rows : rows.filter(({ isEnabled }) => isEnabled !== (what === 'Enable'))
+    const texts = {
+      Enable: t(phase === 'running' ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText'),
+      Disable: t(phase === 'before' ? 'admin.challenges.disableText' : 'admin.challenges.disableRunning'),
+      Delete: t('admin.challenges.bulkDeleteText'),
+    }
     const yes = await confirm({
-      title: t(on ? 'admin.challenges.bulkEnableTitle' : 'admin.challenges.bulkDisableTitle', { count: some.length }),
-      text: on
-        ? t(running ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText')
-        : t(phase === 'before' ? 'admin.challenges.disableText' : 'admin.challenges.disableRunning'),
-      confirm: t(on ? 'admin.challenges.enable' : 'admin.challenges.disable'),
-      harmful: !on && phase !== 'before',
+      title: t(`admin.challenges.bulk${what}Title`, { count: some.length }),
+      text: texts[what],
+      confirm: { Enable: t('admin.challenges.enable'), Disable: t('admin.challenges.disable'), Delete: t('ui.delete') }[what],
+      harmful: what === 'Delete' || (what === 'Disable' && phase !== 'before'),
+      // What players have solved goes with its submissions.
+      typed: what === 'Delete' && phase !== 'before' ? game.title : undefined,
     })
-    if (yes) await action.start({ on, rows: some })
+    if (yes) await action.start({ what, rows: some })
   }
+  const button = (what: What, label: string, disabled: boolean) => (
+    <Button
+      size="sm"
+      variant="default"
+      color={what === 'Delete' ? 'bad' : undefined}
+      disabled={action.busy || disabled}
+      onClick={() => void ask(what)}
+    >
+      {label}
+    </Button>
+  )
   return (
     <span className={c.bulk}>
-      <Button variant="subtle" disabled={action.busy || rows.every(({ isEnabled }) => isEnabled)} onClick={() => void ask(true)}>
-        {t('admin.challenges.enableAll')}
-      </Button>
-      <Button
-        variant="subtle"
-        disabled={action.busy || rows.every(({ isEnabled }) => !isEnabled)}
-        onClick={() => void ask(false)}
-      >
-        {t('admin.challenges.disableAll')}
-      </Button>
+      <span className="small num">{t('admin.picked', { count: rows.length })}</span>
+      {button(
+        'Enable',
+        t('admin.challenges.enable'),
+        rows.every(({ isEnabled }) => isEnabled),
+      )}
+      {button(
+        'Disable',
+        t('admin.challenges.disable'),
+        rows.every(({ isEnabled }) => !isEnabled),
+      )}
+      {button('Delete', t('ui.delete'), false)}
     </span>
   )
 }

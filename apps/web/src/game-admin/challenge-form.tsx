@@ -1,8 +1,10 @@
+import { Button } from '@mantine/core'
 import { IconBulb, IconChartLine } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
-import { type ChallengeEditDetail, updateChallenge } from '@vexil/contract/challenges'
+import { addFlags, type ChallengeEditDetail, editGetChallenge, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { hasContainer } from '@vexil/core/vocabulary'
+import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import { useState } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
@@ -17,10 +19,13 @@ import { challengeBody, challengeFields, newHints, wrongChallenge } from './chal
 import type { PartProps } from './challenge-part.ts'
 import { ChallengePreview } from './challenge-preview.tsx'
 import { ContainerPart } from './container-part.tsx'
+import { checkFlags } from './flag-input.ts'
+import { FlagsPart } from './flags-part.tsx'
 import { challengeQuery, useChallengesChanged } from './game-admin.queries.ts'
 import { Neighbours } from './neighbours.tsx'
 import { ScorePart } from './score-part.tsx'
 import { TextPart } from './text-part.tsx'
+import { useEnabling } from './use-enabling.ts'
 
 interface Props {
   readonly game: GameInfo
@@ -37,23 +42,37 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const wrong = wrongChallenge(value, challenge.type)
   const told = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
 
+  // Flags and file stand on this page where nothing else has to be said of them (NEW-2).
+  const simple = !hasContainer(challenge.type) && !hasAttachmentPerFlag(challenge.type)
+  const [lines, setLines] = useState('')
+  const { good: newFlags, bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))
+  const unsaved = changed.length > 0 || lines.trim() !== ''
+  const { ask, busy: enabling } = useEnabling(game, challenge)
+  const params = { id: game.id, cid: challenge.id }
   const save = useAction({
     id: 'challenge',
-    call: async () => call(updateChallenge, { params: { id: game.id, cid: challenge.id }, body: challengeBody(value, changed) }),
+    call: async () => {
+      const saved = await call(updateChallenge, { params, body: challengeBody(value, changed) })
+      if (newFlags.length === 0) return saved
+      await call(addFlags, { params, body: newFlags.map(({ flag }) => ({ flag })) })
+      return call(editGetChallenge, { params })
+    },
     done: t('admin.saved'),
     failed: t('admin.notSaved'),
     onDone: (saved) => {
       queries.setQueryData(challengeQuery(game.id, challenge.id).queryKey, saved)
       accept(challengeFields(saved))
+      // What was not taken stays to be corrected.
+      setLines(bad.map(({ text }) => text).join('\n'))
       void refresh()
     },
   })
-  useUnsavedWarning(changed.length > 0 && !save.busy)
+  useUnsavedWarning(unsaved && !save.busy)
 
   /** True when everything on the screen is stored. */
   const store = async () => {
     if (wrong.length > 0) return false
-    return changed.length === 0 || save.start()
+    return (changed.length === 0 && newFlags.length === 0) || save.start()
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void store() }], true)
 
@@ -74,8 +93,8 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const label =
     told > 0
       ? t('admin.challenge.saveAnnounce')
-      : changed.length > 0
-        ? t('admin.saveChanges', { count: changed.length })
+      : changed.length + newFlags.length > 0
+        ? t('admin.saveChanges', { count: changed.length + newFlags.length })
         : t('ui.save')
 
   const part: PartProps = { game, challenge, fields: value, set, wrong: new Set(wrong), busy: save.busy }
@@ -88,16 +107,28 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
           <SaveBar
             notes={notes}
             save={label}
-            changed={changed.length > 0}
+            changed={unsaved}
             saving={save.busy}
             onSave={() => void store()}
-            onDiscard={discard}
+            onDiscard={() => {
+              discard()
+              setLines('')
+            }}
+            more={
+              !challenge.isEnabled && (
+                <Button color="ok" disabled={wrong.length > 0 || save.busy || enabling} onClick={() => void ask(true, store)}>
+                  {t(unsaved ? 'admin.challenge.saveEnable' : 'admin.challenges.enable')}
+                </Button>
+              )
+            }
           />
         </div>
       }
     >
       <div className={c.editor}>
-        <TextPart {...part} />
+        <TextPart {...part}>
+          {simple && <FlagsPart game={game} challenge={challenge} lines={lines} onLines={setLines} busy={save.busy} />}
+        </TextPart>
         <div className={c.right}>
           <ScorePart {...part} />
           {hasContainer(challenge.type) && <ContainerPart {...part} store={store} />}

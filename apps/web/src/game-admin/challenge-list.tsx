@@ -4,13 +4,12 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { type ReactNode, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { CategorySign } from '../ui/category-sign.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useSlash } from '../ui/use-slash.ts'
 import { BulkButtons } from './bulk-buttons.tsx'
-import { ChallengeCard } from './challenge-card.tsx'
 import c from './challenge-list.module.css'
 import { type ChallengeFilter, groupRows, keepRows } from './challenge-rows.ts'
+import { ChallengeTable } from './challenge-table.tsx'
 import { CategorySelect, TypeSelect } from './kind-selects.tsx'
 
 interface Props {
@@ -25,6 +24,7 @@ const nothing: ChallengeFilter = { text: '', category: null, type: null }
 export function ChallengeList({ game, rows, create }: Props) {
   const { t } = useTranslation()
   const [filter, setFilter] = useState(nothing)
+  const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const search = useRef<HTMLInputElement>(null)
   useSlash(search)
   const icon = <IconFlag3 size={32} stroke={1.4} />
@@ -32,6 +32,7 @@ export function ChallengeList({ game, rows, create }: Props) {
     return <Empty icon={icon} title={t('admin.challenges.none')} text={t('admin.challenges.noneText')} action={create} />
   }
   const shown = keepRows(rows, filter)
+  const chosen = shown.filter(({ id }) => picked.has(id))
   return (
     <>
       <div className={c.tools}>
@@ -58,7 +59,7 @@ export function ChallengeList({ game, rows, create }: Props) {
           value={filter.type}
           onChange={(type) => setFilter({ ...filter, type })}
         />
-        <BulkButtons game={game} rows={shown} />
+        {chosen.length > 0 && <BulkButtons game={game} rows={chosen} onDone={() => setPicked(new Set())} />}
       </div>
       {shown.length === 0 && (
         <Empty
@@ -71,20 +72,16 @@ export function ChallengeList({ game, rows, create }: Props) {
           }
         />
       )}
-      {groupRows(shown).map(([category, some]) => (
-        <section key={category} className={c.group} aria-label={category}>
-          <h2 className={c.groupHead}>
-            <CategorySign category={category} size={18} labelled={false} />
-            {category}
-            <span className="num">{some.length}</span>
-          </h2>
-          <ul className={c.grid}>
-            {some.map((row) => (
-              <ChallengeCard key={row.id} game={game} row={row} />
-            ))}
-          </ul>
-        </section>
-      ))}
+      {shown.length > 0 && (
+        <ChallengeTable
+          game={game}
+          rows={groupRows(shown).flatMap(([, some]) => some)}
+          picked={picked}
+          onPick={(ids, on) =>
+            setPicked((before) => new Set(on ? [...before, ...ids] : [...before].filter((id) => !ids.includes(id))))
+          }
+        />
+      )}
     </>
   )
 }

@@ -1,9 +1,21 @@
-import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
+import type { ChallengeRow } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
 import { groupRows, keepRows, neighbours, problemsOf } from './challenge-rows.ts'
 
 const row = (id: number, title: string, category: ChallengeRow['category'], type: ChallengeRow['type'] = 'StaticAttachment') =>
-  ({ id, title, category, type, isEnabled: true, score: 1, minScore: 1, originalScore: 1 }) satisfies ChallengeRow
+  ({
+    id,
+    title,
+    category,
+    type,
+    isEnabled: true,
+    score: 1,
+    minScore: 1,
+    originalScore: 1,
+    flagCount: 1,
+    fileCount: 0,
+    containerImage: null,
+  }) satisfies ChallengeRow
 const rows = [row(1, 'Wake', 'Web'), row(2, 'Anchor', 'Web', 'DynamicContainer'), row(3, 'Zephyr', 'Misc')]
 
 test('CL-5 search, category and type narrow the list together', () => {
@@ -26,9 +38,9 @@ test('CE-5 previous and next follow the order of the list', () => {
 })
 
 test('CL-5 problem marks: no flag, no image, flags without a file', () => {
-  const challenge = { type: 'StaticContainer', flags: [], containerImage: ' ' } as unknown as ChallengeEditDetail
+  const challenge = { type: 'StaticContainer', flagCount: 0, fileCount: 0, containerImage: ' ' } as const
   expect(problemsOf(challenge)).toEqual(['flag', 'image'])
   expect(problemsOf({ ...challenge, type: 'DynamicContainer', containerImage: 'a' })).toEqual([])
-  const flags = [{ id: 1, flag: 'a', attachment: null }]
-  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flags })).toEqual(['attachment'])
+  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 1 })).toEqual(['attachment'])
+  expect(problemsOf({ ...challenge, type: 'DynamicAttachment', flagCount: 2, fileCount: 2 })).toEqual([])
 })

@@ -1,5 +1,5 @@
 /** Which challenges the list shows, in which order, and what is missing in them. */
-import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
+import type { ChallengeRow } from '@vexil/contract/challenges'
 import {
   type ChallengeCategory,
   type ChallengeType,
@@ -46,13 +46,13 @@ export function neighbours(rows: readonly ChallengeRow[], id: number): { before?
 
 export type Problem = 'flag' | 'image' | 'attachment'
 
+type Facts = Pick<ChallengeRow, 'type' | 'flagCount' | 'fileCount' | 'containerImage'>
+
 /** What keeps players from solving it. */
-export function problemsOf(challenge: ChallengeEditDetail): Problem[] {
+export function problemsOf({ type, flagCount, fileCount, containerImage }: Facts): Problem[] {
   const problems: Problem[] = []
-  if (challenge.flags.length === 0 && !generatesFlags(challenge.type)) problems.push('flag')
-  if (hasContainer(challenge.type) && !challenge.containerImage?.trim()) problems.push('image')
-  if (hasAttachmentPerFlag(challenge.type) && challenge.flags.some(({ attachment }) => attachment === null)) {
-    problems.push('attachment')
-  }
+  if (flagCount === 0 && !generatesFlags(type)) problems.push('flag')
+  if (hasContainer(type) && !containerImage?.trim()) problems.push('image')
+  if (hasAttachmentPerFlag(type) && fileCount < flagCount) problems.push('attachment')
   return problems
 }

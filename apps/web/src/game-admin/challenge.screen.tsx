@@ -1,5 +1,5 @@
 import { Button, Switch } from '@mantine/core'
-import { IconEye, IconFlag } from '@tabler/icons-react'
+import { IconEye, IconFlag, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
@@ -15,6 +15,7 @@ import c from './challenge.module.css'
 import { ChallengeForm } from './challenge-form.tsx'
 import { DeleteChallenge } from './delete-challenge.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
+import { NewChallengeDialog } from './new-challenge-dialog.tsx'
 import { useEnabling } from './use-enabling.ts'
 
 export default function ChallengeEditScreen() {
@@ -55,6 +56,7 @@ interface ToolsProps {
 function Tools({ game, challenge, onPreview }: ToolsProps) {
   const { t } = useTranslation()
   const { ask, busy } = useEnabling(game, challenge)
+  const [creating, setCreating] = useState(false)
   return (
     <>
       <Switch
@@ -76,7 +78,11 @@ function Tools({ game, challenge, onPreview }: ToolsProps) {
       >
         {t('admin.flags.title')}
       </Button>
+      <Button variant="default" leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>
+        {t('admin.challenges.create')}
+      </Button>
       <DeleteChallenge game={game} challenge={challenge} />
+      {creating && <NewChallengeDialog game={game} onClose={() => setCreating(false)} />}
     </>
   )
 }

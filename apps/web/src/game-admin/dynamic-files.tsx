@@ -9,8 +9,8 @@ import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { formatBytes } from '../ui/bytes.ts'
 import { FormSection } from '../ui/form-section.tsx'
+import { Progress } from '../ui/progress.tsx'
 import { toast } from '../ui/toast.tsx'
-import { Progress } from './attachment-part.tsx'
 import c from './flags.module.css'
 import { type ChosenFile, useFileQueue } from './use-file-queue.ts'
 
@@ -58,7 +58,7 @@ export function DynamicFiles({ game, challenge }: { readonly game: GameInfo; rea
             ))}
           </ul>
         )}
-        {queue.share !== undefined && <Progress share={queue.share} />}
+        {queue.share !== undefined && <Progress label={t('ui.uploading')} share={queue.share} />}
         <ActionButton action={{ busy: queue.busy, wait: 0 }} onClick={start}>
           {queue.ready > 0 ? t('admin.flags.uploadCount', { count: queue.ready }) : t('admin.flags.uploadButton')}
         </ActionButton>

@@ -2,6 +2,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editGetChallenge, editListChallenges } from '@vexil/contract/challenges'
 import { editGetGame, editListNotices, listNotices, listParticipations } from '@vexil/contract/games'
+import { listWriteups } from '@vexil/contract/writeups'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useLive } from '../api/live.ts'
@@ -40,6 +41,12 @@ export const participationsQuery = (id: number) =>
     queryKey: keys.game(id).participations,
     queryFn: ({ signal }) => call(listParticipations, { params: { id }, signal }),
     staleTime: 30_000,
+  })
+
+export const writeupsQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.edit.writeups(id),
+    queryFn: ({ signal }) => call(listWriteups, { params: { id }, signal }),
   })
 
 /** After a change of the game itself: its page, the lists, and what players hold of it. */

@@ -32,6 +32,9 @@ const row = (id: number, title: string, isEnabled: boolean): ChallengeRow => ({
   score: 1000,
   minScore: 250,
   originalScore: 1000,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
 })
 
 /** What the server would do; reading calls answer with what it has now. */

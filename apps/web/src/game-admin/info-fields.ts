@@ -42,7 +42,7 @@ export type WrongInfo = 'title' | 'end' | 'organizations' | 'teamMemberCountLimi
 export function wrongInfo(fields: InfoFields): WrongInfo[] {
   const wrong: WrongInfo[] = []
   if (fields.title.trim() === '') wrong.push('title')
-  if (fields.end <= fields.start) wrong.push('end')
+  if (!(fields.end > fields.start)) wrong.push('end')
   if (fields.organizations.some((name) => name.toLowerCase() === 'all' || name.length > gameLimits.divisionMax)) {
     wrong.push('organizations')
   }

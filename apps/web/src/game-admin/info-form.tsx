@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useServerNow } from '../api/clock.ts'
+import { useAskToShow } from '../shell/show-game.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useKeys } from '../ui/keys.ts'
@@ -12,15 +13,24 @@ import { useAction } from '../ui/use-action.ts'
 import { useDraft } from '../ui/use-draft.ts'
 import { Column } from './admin-frame.tsx'
 import { editGameQuery, participationsQuery, useGameChanged } from './game-admin.queries.ts'
-import { infoBody, infoEffects, infoFields, wrongInfo } from './info-fields.ts'
+import { type InfoFields, infoBody, infoEffects, infoFields, wrongInfo } from './info-fields.ts'
 import { useInfoNotes } from './info-notes.tsx'
 import type { SectionProps } from './info-section.ts'
 import { NameSection, PeopleSection, TimeSection } from './info-sections.tsx'
 import { PageSection, WriteupSection } from './info-texts.tsx'
+import { ReadyList } from './ready-list.tsx'
+
+const shownAs = (game: GameInfo, { title, start, end }: InfoFields) => ({
+  id: game.id,
+  title,
+  start: new Date(start).toISOString(),
+  end: new Date(end).toISOString(),
+})
 
 export function InfoForm({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const confirm = useConfirm()
+  const askToShow = useAskToShow()
   const queries = useQueryClient()
   const refresh = useGameChanged(game.id)
   const now = useServerNow(10_000)
@@ -59,6 +69,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
       })
       if (!yes) return
     }
+    if (base.hidden && !value.hidden && !(await askToShow(shownAs(game, value)))) return
     void save.start()
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
@@ -80,6 +91,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
         />
       }
     >
+      <ReadyList game={game} />
       <NameSection {...section} />
       <TimeSection {...section} />
       <PeopleSection {...section} teams={teams} />

@@ -62,7 +62,7 @@ export function TimeSection({ fields, base, set, wrong, busy }: SectionProps) {
   const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
   const [all, was] = [hours(fields.start, fields.end), hours(base.start, base.end)]
   const length =
-    all === was
+    Number.isNaN(all) || all === was
       ? t('admin.info.hoursAll', { hours: number(all) })
       : t('admin.info.hoursChanged', { hours: number(all), before: number(was) })
   return (

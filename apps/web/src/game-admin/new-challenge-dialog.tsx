@@ -1,8 +1,9 @@
 import { TextInput } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
 import { createChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { challengeLimits } from '@vexil/core/limits'
-import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
+import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
@@ -15,14 +16,19 @@ import { useChallengesChanged } from './game-admin.queries.ts'
 import { CategorySelect, TypeSelect } from './kind-selects.tsx'
 import c from './notices.module.css'
 
-/** All three are asked for, since the type stays for ever (CL-4). */
+/** Storage may hold anything. */
+const oneOf = <T extends string>(known: readonly T[], last: object, name: string): T | null =>
+  known.find((one) => one === Object.entries(last).find(([key]) => key === name)?.[1]) ?? null
+
+/** All three are asked for, since the type stays for ever (CL-4); category and type of the last one are proposed (NEW-2). */
 export function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const changed = useChallengesChanged(game.id)
   const [title, setTitle] = useState('')
-  const [category, setCategory] = useState<ChallengeCategory | null>(null)
-  const [type, setType] = useState<ChallengeType | null>(null)
+  const [last, setLast] = useLocalStorage({ key: 'new-challenge', defaultValue: {}, getInitialValueInEffect: false })
+  const [category, setCategory] = useState(oneOf(challengeCategories, last, 'category'))
+  const [type, setType] = useState(oneOf(challengeTypes, last, 'type'))
   const [tried, setTried] = useState(false)
   const create = useAction({
     id: 'new-challenge',
@@ -31,6 +37,8 @@ export function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo;
     done: (made) => t('admin.challenges.created', { title: made.title }),
     failed: t('admin.challenges.notCreated'),
     onDone: async (made) => {
+      setLast({ category: made.category, type: made.type })
+      onClose()
       void changed()
       await navigate(paths.admin.challenge(game.id, made.id))
     },

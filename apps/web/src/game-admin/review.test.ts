@@ -32,6 +32,12 @@ const team = (id: number, name: string, members: string[], registered = members,
 
 const teams = [team(1, 'Ebb', ['a', 'b']), team(2, 'Flow', ['b', 'c'], ['c'], 'Accepted', 'Guest'), team(3, 'ebb ', ['d'])]
 
+test('REV-8 teams that wait for an answer come first, the others keep their order', () => {
+  const all = { text: '', division: null, status: null }
+  const mixed = [team(4, 'A', ['x'], ['x'], 'Accepted'), ...teams, team(5, 'B', ['y'], ['y'], 'Rejected'), team(6, 'C', ['z'])]
+  expect(keepTeams(mixed, all).map(({ id }) => id)).toEqual([1, 3, 6, 4, 2, 5])
+})
+
 test('RV-3 name, division and status narrow the list together', () => {
   const all = { text: '', division: null, status: null }
   expect(keepTeams(teams, { ...all, text: 'EB' }).map(({ id }) => id)).toEqual([1, 3])

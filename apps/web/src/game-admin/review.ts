@@ -12,14 +12,17 @@ export const reviewPage = 10
 
 const nameOf = ({ team }: ParticipationInfo) => team.name ?? ''
 
+/** Those who wait for an answer come first (REV-8), the rest in the order of the call. */
 export function keepTeams(teams: readonly ParticipationInfo[], { text, division, status }: ReviewFilter): ParticipationInfo[] {
   const wanted = text.trim().toLowerCase()
-  return teams.filter(
-    (one) =>
-      nameOf(one).toLowerCase().includes(wanted) &&
-      (division === null || one.organization === division) &&
-      (status === null || one.status === status),
-  )
+  return teams
+    .filter(
+      (one) =>
+        nameOf(one).toLowerCase().includes(wanted) &&
+        (division === null || one.organization === division) &&
+        (status === null || one.status === status),
+    )
+    .sort((a, b) => Number(b.status === 'Pending') - Number(a.status === 'Pending'))
 }
 
 export type Warning = 'tooMany' | 'sameName' | 'elsewhere'

@@ -2,7 +2,7 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { TestContainer } from './test-container.tsx'
@@ -21,14 +21,17 @@ interface Scene {
   readonly testContainer?: ReturnType<typeof running>
   readonly containers?: string
   readonly stored?: boolean
-  readonly answer?: () => Response
+  readonly answer?: (asked: string) => Response
 }
 
-async function open({ testContainer, containers = 'Default', stored = true, answer = () => json(running('a:1')) }: Scene) {
+const tried = { answer: 'text', said: 'Welcome', printed: '' }
+const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
+
+async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
   const asked: string[] = []
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     asked.push(`${init?.method} ${input}`)
-    return answer()
+    return answer(`${init?.method} ${input}`)
   })
   const place = await openPage(
     <TestContainer
@@ -78,7 +81,50 @@ test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwis
   expect(place.querySelector('a')?.getAttribute('href')).toBe('http://192.0.2.1:31000')
   expect(place.querySelector('[role=timer]')).not.toBeNull()
   await press()
-  expect(asked[0]).toBe('DELETE /api/edit/games/3/challenges/7/container')
+  expect(asked).toContain('DELETE /api/edit/games/3/challenges/7/container')
+})
+
+describe('CE-3 a running test container is tried', () => {
+  const tries = (tried: object, status = 200) => open({ testContainer: running('a:1'), answer: () => json(tried, status) })
+
+  test('at once, and again on the button; what it said and printed is quoted as text', async () => {
+    const answers = [
+      { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
+      { answer: 'text', said: 'Welcome', printed: 'second' },
+    ]
+    const asked: string[] = []
+    const { place } = await open({
+      testContainer: running('a:1'),
+      answer: (call) => {
+        asked.push(call)
+        return json(answers[asked.length - 1])
+      },
+    })
+    await vi.waitFor(() => expect(place.textContent).toContain('It is a web service and answered: HTTP/1.1 200 OK'))
+    expect(place.querySelector('pre')?.textContent).toBe('listening on <b>80</b>\n')
+    const again = [...place.querySelectorAll('button')].find((button) => button.textContent === 'Try it again')
+    await act(async () => again?.click())
+    await vi.waitFor(() => expect(place.textContent).toContain('It greets a connection with: Welcome'))
+    expect(place.querySelector('pre')?.textContent).toBe('second')
+    expect(asked).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
+  })
+
+  test('one that is silent or cannot be reached is said as a fault', async () => {
+    const silent = await tries({ answer: 'nothing', said: null, printed: ' \n' })
+    await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('says nothing by itself'))
+    expect(silent.place.textContent).toContain('It has printed nothing.')
+    expect(silent.place.querySelector('pre')).toBeNull()
+    const away = await tries({ answer: 'unreachable', said: null, printed: null })
+    await vi.waitFor(() =>
+      expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Nothing can be reached on its port'),
+    )
+    expect(away.place.textContent).toContain('what it printed is not known')
+  })
+
+  test('a refusal stands in the words of the server', async () => {
+    const { place } = await tries({ title: 'There is no instance', status: 400, code: 'container.none' }, 400)
+    await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('There is no instance'))
+  })
 })
 
 test('one whose time is over gives way to the button', async () => {

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ContainerInfo, createTestContainer, deleteTestContainer } from '@vexil/contract/challenges'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useSite } from '../shell/site.ts'
@@ -13,6 +13,7 @@ import { type Action, useAction, useErrorText } from '../ui/use-action.ts'
 import c from './challenge.module.css'
 import type { PartProps } from './challenge-part.ts'
 import { challengeQuery } from './game-admin.queries.ts'
+import { TryContainer } from './try-container.tsx'
 
 interface Props extends Pick<PartProps, 'game' | 'challenge' | 'wrong' | 'busy'> {
   /** Stores the form; true when that worked or nothing was changed. */
@@ -62,7 +63,11 @@ export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
       setOver(container.expectStopAt)
       void refresh()
     }
-    return <Running container={container} stop={stop} onEnd={onEnd} />
+    return (
+      <Running container={container} stop={stop} onEnd={onEnd}>
+        <TryContainer game={game.id} challenge={challenge.id} startedAt={container.startedAt} />
+      </Running>
+    )
   }
   return (
     <>
@@ -92,9 +97,10 @@ interface RunningProps {
   readonly container: ContainerInfo
   readonly stop: Action<void>
   readonly onEnd: () => void
+  readonly children: ReactNode
 }
 
-function Running({ container, stop, onEnd }: RunningProps) {
+function Running({ container, stop, onEnd, children }: RunningProps) {
   const { t } = useTranslation()
   const { instanceHosts } = useSite()
   const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
@@ -118,6 +124,7 @@ function Running({ container, stop, onEnd }: RunningProps) {
           {t('admin.challenge.testEnds')} <Countdown key={container.expectStopAt} to={container.expectStopAt} onEnd={onEnd} />
         </span>
       </div>
+      {children}
     </>
   )
 }

@@ -2,6 +2,7 @@ import { TextInput } from '@mantine/core'
 import { IconLock } from '@tabler/icons-react'
 import { challengeLimits, textLimits } from '@vexil/core/limits'
 import { hasAttachmentPerFlag } from '@vexil/core/vocabulary'
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import c from './challenge.module.css'
@@ -9,7 +10,7 @@ import type { PartProps } from './challenge-part.ts'
 import { HintList } from './hint-list.tsx'
 import { CategorySelect } from './kind-selects.tsx'
 
-export function TextPart({ challenge, fields, set, wrong, busy }: PartProps) {
+export function TextPart({ challenge, fields, set, wrong, busy, children }: PartProps & { readonly children?: ReactNode }) {
   const { t } = useTranslation()
   return (
     <div className={c.left}>
@@ -55,6 +56,7 @@ export function TextPart({ challenge, fields, set, wrong, busy }: PartProps) {
         disabled={busy}
         onChange={(content) => set({ content })}
       />
+      {children}
       <HintList hints={fields.hints} disabled={busy} onChange={(hints) => set({ hints })} />
     </div>
   )

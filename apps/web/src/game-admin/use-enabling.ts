@@ -1,6 +1,5 @@
 import { type ChallengeRow, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
@@ -14,7 +13,6 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
   const confirm = useConfirm()
   const phase = usePhase(game)
   const changed = useChallengesChanged(game.id)
-  const [lacksFlag, setLacksFlag] = useState(false)
   const action = useAction({
     id: `enable-${challenge.id}`,
     call: async (isEnabled: boolean) =>
@@ -22,12 +20,9 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
     done: (now) => t(now.isEnabled ? 'admin.challenges.enabled' : 'admin.challenges.disabled', { title: now.title }),
     failed: t('admin.challenges.notEnabled'),
     onDone: () => changed(),
-    onFail: ({ code }) => {
-      setLacksFlag(code === 'challenge.no_flag')
-      return false
-    },
   })
-  const ask = async (on: boolean) => {
+  /** `before` runs between the answer and the call, for instance to save; false stops it. */
+  const ask = async (on: boolean, before?: () => Promise<boolean>) => {
     const running = phase === 'running'
     const text = on
       ? t(running ? 'admin.challenges.enableRunning' : 'admin.challenges.enableText')
@@ -38,7 +33,7 @@ export function useEnabling(game: GameInfo, challenge: Pick<ChallengeRow, 'id' |
       confirm: t(on ? 'admin.challenges.enable' : 'admin.challenges.disable'),
       harmful: !on && phase !== 'before',
     })
-    if (yes) await action.start(on)
+    if (yes && (!before || (await before()))) await action.start(on)
   }
-  return { ask, busy: action.busy || action.wait > 0, lacksFlag: lacksFlag && !challenge.isEnabled }
+  return { ask, busy: action.busy || action.wait > 0 }
 }

@@ -1,5 +1,6 @@
 import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
+import { keepFile } from '../api/download.ts'
 import { reviewSheet } from './review.ts'
 
 const columns = [
@@ -22,10 +23,7 @@ export function useReviewSheet(game: GameInfo): (teams: readonly ParticipationIn
   return (teams) => {
     const heads = columns.map((name) => t(`admin.review.column.${name}`))
     const text = reviewSheet(teams, heads, (status) => t(`admin.status.${status}`), t('admin.review.yes'))
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv;charset=utf-8' }))
-    link.download = `${game.title.replace(/[\\/:*?"<>|]/g, ' ').trim() || game.id}.csv`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+    const name = `${game.title.replace(/[\\/:*?"<>|]/g, ' ').trim() || game.id}.csv`
+    keepFile(new Blob([text], { type: 'text/csv;charset=utf-8' }), name)
   }
 }

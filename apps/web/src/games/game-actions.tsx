@@ -8,6 +8,7 @@ import { Link } from 'react-router'
 import { myTeamsQuery } from '../api/shared.queries.ts'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
+import { WriteupButton } from '../shell/writeup-button.tsx'
 import { GameAlert } from './game-alert.tsx'
 import hero from './hero.module.css'
 import { JoinDialog } from './join-dialog.tsx'
@@ -51,6 +52,7 @@ export function GameActions({ game, phase }: { readonly game: DetailedGame; read
             </Button>
           )
         )}
+        <WriteupButton game={game} phase={phase} size="lg" />
         {scoreboard && (
           <Link className="link" to={paths.scoreboard(game.id)}>
             {t('games.scoreboard')}

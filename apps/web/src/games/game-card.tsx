@@ -6,9 +6,10 @@ import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { Countdown } from '../ui/countdown.tsx'
 import { HoistPair } from '../ui/hoist.tsx'
+import { PhaseWord } from '../ui/phase-word.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
 import c from './game-list.module.css'
-import { PhaseWord, StatusWord } from './status.tsx'
+import { StatusWord } from './status.tsx'
 import { useLimitText } from './use-limit-text.ts'
 
 interface Props {

@@ -4,12 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { usePhase } from '../api/use-phase.ts'
 import { Hoist } from '../ui/hoist.tsx'
 import { Markdown } from '../ui/markdown.tsx'
+import { PhaseWord } from '../ui/phase-word.tsx'
 import { useFormats } from '../ui/time.ts'
 import { GameActions } from './game-actions.tsx'
 import { GameClock } from './game-clock.tsx'
 import c from './game-page.module.css'
 import hero from './hero.module.css'
-import { PhaseWord } from './status.tsx'
 import { useLimitText } from './use-limit-text.ts'
 
 /** A game's own page: what it is, when it is, what one can do, and its text. */

@@ -33,9 +33,16 @@ export function HomeEmpty({ part }: { readonly part?: 'games' }) {
         }
         action={
           admin && (
-            <Button component={Link} to={paths.admin.games}>
-              {t('games.create')}
-            </Button>
+            <span style={{ display: 'flex', flexWrap: 'wrap', gap: 8 }}>
+              <Button component={Link} to={paths.admin.games}>
+                {t('games.create')}
+              </Button>
+              {!part && (
+                <Button component={Link} to={paths.editPost('new')} variant="default">
+                  {t('games.writePost')}
+                </Button>
+              )}
+            </span>
           )
         }
       />

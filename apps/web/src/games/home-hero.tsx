@@ -8,11 +8,11 @@ import { usePhase } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { Hoist } from '../ui/hoist.tsx'
+import { PhaseWord } from '../ui/phase-word.tsx'
 import { GameClock } from './game-clock.tsx'
 import c from './hero.module.css'
 import { HomeStanding } from './home-standing.tsx'
 import { otherButtons } from './main-button.ts'
-import { PhaseWord } from './status.tsx'
 
 /** The running or next game as the page: name, time, one action, own standing. */
 export function HomeHero({ game }: { readonly game: BasicGame }) {

@@ -8,10 +8,11 @@ import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { HoistPair } from '../ui/hoist.tsx'
 import { PartHead } from '../ui/page.tsx'
+import { PhaseWord } from '../ui/phase-word.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
 import { phaseAt } from './game-order.ts'
 import c from './home.module.css'
-import { PhaseWord, StatusWord } from './status.tsx'
+import { StatusWord } from './status.tsx'
 
 interface Props {
   readonly games: readonly BasicGame[]

@@ -3,6 +3,7 @@ import type { PostInfo } from '@vexil/contract/site'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
+import { PostActions } from '../shell/post-actions.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PartHead } from '../ui/page.tsx'
 import { When } from '../ui/when.tsx'
@@ -26,9 +27,12 @@ export function PostColumn({ posts }: { readonly posts: readonly PostInfo[] }) {
         {posts.length === 0 && <li className={c.none}>{t('games.noPosts')}</li>}
         {posts.slice(0, shown).map((post) => (
           <li key={post.id} className={c.post}>
-            <Link className={c.postName} to={paths.post(post.id)}>
-              {post.title}
-            </Link>
+            <div className={c.postHead}>
+              <Link className={c.postName} to={paths.post(post.id)}>
+                {post.title}
+              </Link>
+              <PostActions post={post} />
+            </div>
             {post.summary && (
               <div className={c.said}>
                 <Markdown source={post.summary} inline />

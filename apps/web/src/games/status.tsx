@@ -1,8 +1,6 @@
 import { IconBan, IconCheck, IconClockPause, IconX } from '@tabler/icons-react'
-import type { Phase } from '@vexil/core/phases'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
-import { Pennant } from '../ui/pennant.tsx'
 import c from './status.module.css'
 
 const icons = {
@@ -21,17 +19,6 @@ export function StatusWord({ status }: { readonly status: ParticipationStatus })
     <span className={c.status} data-status={status}>
       {icons[status]}
       {t(`games.status.${status}`)}
-    </span>
-  )
-}
-
-/** Where a game stands: coming, running or ended. */
-export function PhaseWord({ phase }: { readonly phase: Phase }) {
-  const { t } = useTranslation()
-  return (
-    <span className={c.phase} data-phase={phase}>
-      <Pennant />
-      {t(`games.phase.${phase}`)}
     </span>
   )
 }

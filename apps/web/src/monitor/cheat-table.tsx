@@ -1,9 +1,10 @@
 import { IconArrowRight } from '@tabler/icons-react'
 import type { CheatInfo } from '@vexil/contract/submissions'
 import { useTranslation } from 'react-i18next'
+import { numbered } from '../ui/feed-list.ts'
 import { When } from '../ui/when.tsx'
 import { newestFirst } from './cheats.ts'
-import { numbered, submissionKey } from './feed.ts'
+import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
 import { SubmissionHeads } from './submission-table.tsx'
 

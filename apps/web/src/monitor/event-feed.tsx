@@ -7,18 +7,30 @@ import { refreshInterval } from '@vexil/core/limits'
 import { type EventType, eventTypes } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
 import { keys } from '../api/keys.ts'
 import type { InGame } from '../shell/game-frame.tsx'
+import { withParts } from '../shell/paths.ts'
+import { numbered } from '../ui/feed-list.ts'
+import { FeedState } from '../ui/feed-state.tsx'
+import { Pager } from '../ui/pager.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
+import { useFeed } from '../ui/use-feed.ts'
+import { ActivityChart, type TimeSpan } from './activity-chart.tsx'
 import { EventRow } from './event-row.tsx'
-import { type EventFilter, eventKey, isContainerEvent, keepEvents, numbered } from './feed.ts'
-import { FeedState } from './feed-state.tsx'
+import { type EventFilter, eventKey, isContainerEvent, keepEvents } from './feed.ts'
 import c from './monitor.module.css'
 import { deepCount, eventPage, eventsQuery } from './monitor.queries.ts'
-import { Pager } from './pager.tsx'
-import { useFeed } from './use-feed.ts'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
+
+/** A time in the address, in milliseconds; what is none narrows nothing. */
+function spanOf(address: URLSearchParams): TimeSpan | undefined {
+  const [from, before] = [Number(address.get('from')), Number(address.get('before'))]
+  return from > 0 && before > from && before < 8.64e15 ? { from, before } : undefined
+}
+const isoOf = (span: TimeSpan | undefined) =>
+  span && { from: new Date(span.from).toISOString(), before: new Date(span.before).toISOString() }
 
 const nothing: EventFilter = { type: null, text: '' }
 
@@ -27,10 +39,12 @@ export function EventFeed({ game, phase }: InGame) {
   const [hideContainer, setHide] = useLocalStorage({ key: 'hide-container-events', defaultValue: false })
   const [filter, setFilter] = useState(nothing)
   const [page, setPage] = useState(1)
+  const [address, setAddress] = useSearchParams()
+  const span = spanOf(address)
   const filtered = filter.type !== null || filter.text.trim() !== ''
   const most = filtered ? deepCount : eventPage
   const at = filtered ? 1 : page
-  const query = eventsQuery(game.id, { hideContainer, count: most, skip: (at - 1) * most })
+  const query = eventsQuery(game.id, { hideContainer, count: most, skip: (at - 1) * most, ...isoOf(span) })
   const feed = useFeed<GameEvent>(
     { queryKey: query.queryKey, family: keys.game(game.id).events(), keyOf: eventKey, most, canPause: true },
     at,
@@ -38,14 +52,22 @@ export function EventFeed({ game, phase }: InGame) {
   )
   const live = useMonitorLive(game.id, phase, {
     ReceivedGameEvent: (event) => {
-      if (!(hideContainer && isContainerEvent(event.type))) feed.hear(event)
+      const inside = !span || (Date.parse(event.time) >= span.from && Date.parse(event.time) < span.before)
+      if (inside && !(hideContainer && isContainerEvent(event.type))) feed.hear(event)
     },
   })
   const polls = phase === 'running' && live !== 'live' && !feed.paused && at === 1
   const list = useQuery({ ...query, refetchInterval: polls && refreshInterval, refetchOnWindowFocus: !feed.paused })
   useListError(list.error)
+  const narrow = (to: TimeSpan | undefined) => {
+    setAddress((old) => withParts(old, { from: to ? String(to.from) : null, before: to ? String(to.before) : null }), {
+      replace: true,
+    })
+    setPage(1)
+  }
   return (
     <>
+      <ActivityChart game={game} phase={phase} span={span} onSpan={narrow} />
       <div className={c.tools}>
         <TextInput
           className={c.search}
@@ -85,7 +107,7 @@ export function EventFeed({ game, phase }: InGame) {
             return (
               <Empty
                 icon={<IconActivity size={32} stroke={1.4} />}
-                title={t(filtered ? 'monitor.notFound' : 'monitor.events.none')}
+                title={t(filtered || span ? 'monitor.notFound' : 'monitor.events.none')}
                 action={
                   filtered && (
                     <Button variant="default" onClick={() => setFilter(nothing)}>

@@ -1,11 +1,14 @@
-import { IconActivity, IconListDetails, IconNetwork, IconUserExclamation } from '@tabler/icons-react'
+import { IconActivity, IconFileSpreadsheet, IconListDetails, IconNetwork, IconUserExclamation } from '@tabler/icons-react'
+import { scoreboardSheet } from '@vexil/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { GameFrame, type InGame } from '../shell/game-frame.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
+import { ActionButton } from '../ui/action-button.tsx'
 import { SideLinks } from '../ui/links.tsx'
 import { Empty } from '../ui/states.tsx'
+import { useDownload } from '../ui/use-download.ts'
 import c from './monitor-frame.module.css'
 
 const tabs = [
@@ -33,15 +36,18 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   useTitle(`${t(`monitor.tabs.${tab}`)} - ${game.title}`)
   return (
     <div className={c.main}>
-      <SideLinks
-        label={t('monitor.parts')}
-        entries={tabs.map(({ name, Icon }) => ({
-          to: paths.monitor(game.id, name),
-          name: t(`monitor.tabs.${name}`),
-          current: name === tab,
-          Icon,
-        }))}
-      />
+      <div className={c.side}>
+        <SideLinks
+          label={t('monitor.parts')}
+          entries={tabs.map(({ name, Icon }) => ({
+            to: paths.monitor(game.id, name),
+            name: t(`monitor.tabs.${name}`),
+            current: name === tab,
+            Icon,
+          }))}
+        />
+        <SheetButton game={game.id} started={phase !== 'before'} />
+      </div>
       <div className={c.content}>
         {phase === 'before' ? (
           <Empty
@@ -54,5 +60,23 @@ function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
         )}
       </div>
     </div>
+  )
+}
+
+/** The board as a sheet (MON-1). */
+function SheetButton({ game, started }: { readonly game: number; readonly started: boolean }) {
+  const { t } = useTranslation()
+  const sheet = useDownload(scoreboardSheet, { id: game })
+  return (
+    <ActionButton
+      action={sheet}
+      variant="default"
+      className={c.sheet}
+      leftSection={<IconFileSpreadsheet size={18} stroke={1.6} />}
+      disabled={!started}
+      onClick={() => void sheet.start()}
+    >
+      {t('monitor.boardSheet')}
+    </ActionButton>
   )
 }

@@ -1,7 +1,7 @@
 /** What the monitor asks of the server, and how live entries join it. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { listEvents } from '@vexil/contract/games'
-import { listCheats, listSubmissions } from '@vexil/contract/submissions'
+import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
@@ -15,7 +15,16 @@ export interface EventSlice {
   readonly hideContainer: boolean
   readonly count: number
   readonly skip: number
+  /** ISO instants; absent for the whole game. */
+  readonly from?: string
+  readonly before?: string
 }
+
+export const activityQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).activity,
+    queryFn: ({ signal }) => call(countActivity, { params: { id }, signal }),
+  })
 
 export const eventsQuery = (id: number, slice: EventSlice) =>
   queryOptions({
@@ -46,8 +55,8 @@ export const cheatsQuery = (id: number) =>
 /** Marks what is shown of a game's monitor as old, for instance after the channel was away (LIVE-2). */
 export function useMonitorStale(id: number): () => void {
   const queries = useQueryClient()
-  const { cheats, events, submissions } = keys.game(id)
+  const { activity, cheats, events, submissions } = keys.game(id)
   return () => {
-    for (const queryKey of [cheats, events(), submissions()]) void queries.invalidateQueries({ queryKey })
+    for (const queryKey of [activity, cheats, events(), submissions()]) void queries.invalidateQueries({ queryKey })
   }
 }

@@ -1,25 +1,26 @@
-import { Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
-import { IconListDetails, IconSearch } from '@tabler/icons-react'
+import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { IconFileSpreadsheet, IconListDetails, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import type { Submission } from '@vexil/contract/submissions'
+import { type Submission, submissionSheet } from '@vexil/contract/submissions'
 import { refreshInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { keys } from '../api/keys.ts'
 import type { InGame } from '../shell/game-frame.tsx'
+import { FeedState } from '../ui/feed-state.tsx'
+import { Pager } from '../ui/pager.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
+import { useDownload } from '../ui/use-download.ts'
+import { useFeed } from '../ui/use-feed.ts'
 import { keepSubmissions, submissionKey } from './feed.ts'
-import { FeedState } from './feed-state.tsx'
 import c from './monitor.module.css'
 import { deepCount, submissionPage, submissionsQuery } from './monitor.queries.ts'
-import { Pager } from './pager.tsx'
 import { SubmissionTable } from './submission-table.tsx'
-import { useFeed } from './use-feed.ts'
 import { useListError } from './use-list-error.ts'
 import { useMonitorLive } from './use-monitor-live.ts'
 
-/** Short labels; the full names stand in tooltips. */
+/** Abbreviations that older tools use, behind the words. */
 const kinds = { Accepted: 'AC', WrongAnswer: 'WA', CheatDetected: 'CD', NotFound: 'NF' } as const
 type Kind = keyof typeof kinds
 
@@ -44,6 +45,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
   })
   const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && at === 1 && refreshInterval })
   useListError(list.error)
+  const sheet = useDownload(submissionSheet, { id: game.id })
   const clear = () => {
     setText('')
     setType(undefined)
@@ -63,11 +65,8 @@ export function SubmissionFeed({ game, phase }: InGame) {
             ...(Object.keys(kinds) as Kind[]).map((value) => ({
               value,
               label: (
-                <Tooltip label={t(`monitor.result.${value}`)}>
-                  <span>
-                    <span aria-hidden>{kinds[value]}</span>
-                    <span className="unseen">{t(`monitor.result.${value}`)}</span>
-                  </span>
+                <Tooltip label={kinds[value]}>
+                  <span>{t(`monitor.result.${value}`)}</span>
                 </Tooltip>
               ),
             })),
@@ -83,6 +82,15 @@ export function SubmissionFeed({ game, phase }: InGame) {
         />
         <span className={c.right}>
           <FeedState live={live} waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} />
+          <Tooltip label={t('monitor.submissionSheet')}>
+            <ActionIcon
+              aria-label={t('monitor.submissionSheet')}
+              disabled={sheet.busy || sheet.wait > 0}
+              onClick={() => void sheet.start()}
+            >
+              <IconFileSpreadsheet size={20} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
           {!searching && <Pager page={page} last={(list.data?.length ?? 0) < submissionPage} onTurn={feed.turn} />}
         </span>
       </div>

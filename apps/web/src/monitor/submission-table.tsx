@@ -4,8 +4,9 @@ import type { AnswerResult } from '@vexil/core/vocabulary'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CopyButton } from '../ui/copy.tsx'
+import { numbered } from '../ui/feed-list.ts'
 import { When } from '../ui/when.tsx'
-import { numbered, submissionKey } from './feed.ts'
+import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
 
 const icons = {

@@ -2,9 +2,11 @@ import { Popover } from '@mantine/core'
 import { IconEye, IconEyeOff } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { GameDetail } from '@vexil/contract/scoreboard'
+import type { Phase } from '@vexil/core/phases'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { WriteupButton } from '../shell/writeup-button.tsx'
 import { Avatar } from '../ui/avatar.tsx'
 import { CopyButton } from '../ui/copy.tsx'
 import { Stat } from '../ui/stat.tsx'
@@ -13,6 +15,7 @@ import c from './own-strip.module.css'
 
 interface Props {
   readonly game: DetailedGame
+  readonly phase: Phase
   readonly details: GameDetail
   readonly own: BoardRow | undefined
   /** With a rank. */
@@ -35,7 +38,7 @@ function useNumbers({ details, own }: Pick<Props, 'details' | 'own'>) {
 export function OwnStrip(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { details, solved, total, game, teams } = props
+  const { details, solved, total, game, phase, teams } = props
   const { rank, division, points, team } = useNumbers(props)
   return (
     <section className={c.strip} aria-label={t('play.own')}>
@@ -50,6 +53,7 @@ export function OwnStrip(props: Props) {
           <Token token={details.teamToken} />
         </Popover.Dropdown>
       </Popover>
+      <WriteupButton game={game} phase={phase} size="sm" />
       {rank > 0 && (
         <Flash value={rank}>
           <Stat form="row" value={rank} label={t('play.ofTeams', { count: teams })} />
@@ -82,7 +86,7 @@ function Flash({ value, children }: { readonly value: number; readonly children:
 export function TeamFacts(props: Props) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { game, details, solved, total, teams } = props
+  const { game, phase, details, solved, total, teams } = props
   const { rank, division, points } = useNumbers(props)
   return (
     <div className={c.facts}>
@@ -97,6 +101,7 @@ export function TeamFacts(props: Props) {
       <span className={c.progress} aria-hidden>
         <i style={{ width: total > 0 ? `${(solved / total) * 100}%` : 0 }} />
       </span>
+      <WriteupButton game={game} phase={phase} />
       <Token token={details.teamToken} />
     </div>
   )

@@ -108,7 +108,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const list = choose(shown, choice, opened?.id)
   // Those on the board: who waits for a review has no rank.
   const teams = rows?.length ?? game.teamCount
-  const facts = { game, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
+  const facts = { game, phase, details, own, teams, total: shown.length, solved: shown.filter((card) => card.isSolved).length }
   // One place for each width: in both it would count and remind twice.
   const wide = useMediaQuery('(min-width: 1080px)', true)
   const tray = <InstanceTray game={game.id} limit={details.containerCountLimit} cards={shown} live={live} onOpen={open} />

@@ -1,12 +1,21 @@
+import { Popover } from '@mantine/core'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Mark } from '../shell/mark.tsx'
 import { useSite, useSlogan, useTitle } from '../shell/site.ts'
+import { When } from '../ui/when.tsx'
 import c from './about.module.css'
+
+const LicencesDialog = lazy(() => import('./licences-dialog.tsx'))
 
 /** The platform's name, its slogan, and what it runs on. */
 export default function AboutScreen() {
   const { t } = useTranslation()
+  const { VITE_VERSION: version, VITE_COMMIT: commit, VITE_BUILT: built } = import.meta.env
   const site = useSite()
   const slogan = useSlogan()
+  const [opened, setOpened] = useState(false)
+  const [licences, setLicences] = useState(false)
   useTitle(t('shell.tabs.about'))
   return (
     <div className={c.about}>
@@ -15,10 +24,46 @@ export default function AboutScreen() {
         {slogan}
         <span className={c.cursor} aria-hidden />
       </p>
-      <p className={c.version}>
-        Vexil <span className="num">v{import.meta.env.VITE_VERSION}</span>
-        <span className="faint">{t('posts.licence')}</span>
-      </p>
+      <div className={c.version}>
+        <button type="button" className="link" aria-haspopup="dialog" onClick={() => setLicences(true)}>
+          {t('posts.licences')}
+        </button>
+        <Popover opened={opened} onChange={setOpened} position="top-end" width={280}>
+          <Popover.Target>
+            <button
+              type="button"
+              className={c.badge}
+              onMouseEnter={() => setOpened(true)}
+              onMouseLeave={() => setOpened(false)}
+              onFocus={() => setOpened(true)}
+              onBlur={() => setOpened(false)}
+            >
+              <Mark size={18} />
+              Vexil <span className="num">v{version}</span>
+              {commit && <span className="num faint">{commit}</span>}
+            </button>
+          </Popover.Target>
+          <Popover.Dropdown>
+            <dl className={c.facts}>
+              <dt>{t('posts.version')}</dt>
+              <dd className="num">v{version}</dd>
+              {commit && <dt>{t('posts.commit')}</dt>}
+              {commit && <dd className="mono">{commit}</dd>}
+              <dt>{t('posts.built')}</dt>
+              <dd>
+                <When at={built} style="exact" />
+              </dd>
+              <dt>{t('posts.licenceHead')}</dt>
+              <dd>{t('posts.licence')}</dd>
+            </dl>
+          </Popover.Dropdown>
+        </Popover>
+      </div>
+      {licences && (
+        <Suspense>
+          <LicencesDialog onClose={() => setLicences(false)} />
+        </Suspense>
+      )}
     </div>
   )
 }

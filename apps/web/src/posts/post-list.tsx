@@ -4,6 +4,7 @@ import type { PostInfo } from '@vexil/contract/site'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
+import { PostActions } from '../shell/post-actions.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Empty } from '../ui/states.tsx'
 import { PostMeta } from './post-meta.tsx'
@@ -41,11 +42,14 @@ export function PostList({ posts }: { readonly posts: readonly PostInfo[] }) {
       <ul className={c.list}>
         {found.slice((page - 1) * perPage, page * perPage).map((post) => (
           <li key={post.id}>
-            <h2>
-              <Link className={c.name} to={paths.post(post.id)}>
-                {post.title}
-              </Link>
-            </h2>
+            <div className={c.head}>
+              <h2>
+                <Link className={c.name} to={paths.post(post.id)}>
+                  {post.title}
+                </Link>
+              </h2>
+              <PostActions post={post} />
+            </div>
             {post.summary && <Markdown source={post.summary} className={c.summary} />}
             <PostMeta post={post} />
           </li>

@@ -1,3 +1,5 @@
+import { Button } from '@mantine/core'
+import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
@@ -5,17 +7,21 @@ import { Refusal } from '../api/client.ts'
 import { Footer } from '../shell/footer.tsx'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
+import { reaches, useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { PostMeta } from './post-meta.tsx'
-import { postQuery } from './posts.queries.ts'
+import { isPostId, postQuery } from './posts.queries.ts'
 
 export default function PostScreen() {
   const { t } = useTranslation()
-  const post = useQuery(postQuery(useParams().postId ?? ''))
+  const id = useParams().postId ?? ''
+  const { role } = useSession()
+  const post = useQuery({ ...postQuery(id), enabled: isPostId(id) })
   useTitle(post.data?.title ?? t('posts.title'))
+  if (!isPostId(id)) return <NotFoundScreen />
   if (post.error instanceof Refusal && post.error.http === 404) return <NotFoundScreen />
   return (
     <>
@@ -23,7 +29,18 @@ export default function PostScreen() {
         <QueryView query={post}>
           {(data) => (
             <article>
-              <PageHead title={data.title} />
+              <PageHead title={data.title}>
+                {reaches(role, 'Admin') && (
+                  <Button
+                    component={Link}
+                    to={paths.editPost(id)}
+                    variant="default"
+                    leftSection={<IconPencil size={18} stroke={1.6} />}
+                  >
+                    {t('ui.edit')}
+                  </Button>
+                )}
+              </PageHead>
               <PostMeta post={data} />
               <div style={{ margin: '32px 0' }}>
                 <Markdown source={data.content} />

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { getPost, posts } from '@vexil/contract/site'
+import { postLimits } from '@vexil/core/limits'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 
@@ -8,6 +9,9 @@ export const postsQuery = queryOptions({
   queryFn: ({ signal }) => call(posts, { signal }),
   staleTime: 300_000,
 })
+
+/** Anything else is no post, and the server is not asked (GUARD-11). */
+export const isPostId = (id: string): boolean => id.length === postLimits.idLength
 
 /** Read once; a long text does not change under the reader's eyes (POST-5). */
 export const postQuery = (id: string) =>

@@ -1,5 +1,10 @@
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../shell/paths.ts'
+import { reaches, useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
@@ -8,11 +13,18 @@ import { postsQuery } from './posts.queries.ts'
 
 export default function PostsScreen() {
   const { t } = useTranslation()
+  const { role } = useSession()
   const posts = useQuery(postsQuery)
   useTitle(t('posts.title'))
   return (
     <Page width={760}>
-      <PageHead title={t('posts.title')} />
+      <PageHead title={t('posts.title')}>
+        {reaches(role, 'Admin') && (
+          <Button component={Link} to={paths.editPost('new')} leftSection={<IconPlus size={18} stroke={1.8} />}>
+            {t('posts.new')}
+          </Button>
+        )}
+      </PageHead>
       <QueryView query={posts}>{(all) => <PostList posts={all} />}</QueryView>
     </Page>
   )

@@ -7,6 +7,7 @@ import c from './frame.module.css'
 import { Rail } from './rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
+import { Watermark } from './watermark.tsx'
 
 /** Leads past the navigation; the first thing that Tab reaches (NAV-6). */
 export function SkipLink() {
@@ -56,6 +57,7 @@ export function Frame() {
           </Content>
         </div>
       </div>
+      <Watermark />
     </TopBarPlaceProvider>
   )
 }

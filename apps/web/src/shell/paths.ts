@@ -20,6 +20,7 @@ export const paths = {
   monitor: (id: Id, tab: 'Events' | 'Submissions' | 'CheatInfo' | 'traffic' = 'Events') => `/games/${id}/monitor/${tab}`,
   posts: '/posts',
   post: (id: string) => `/posts/${id}`,
+  editPost: (id: string) => `/posts/${id}/edit`,
   teams: '/Teams',
   joinTeam: (code: string) => withQuery('/Teams', { join: code }),
   setup: '/setup',
@@ -29,11 +30,14 @@ export const paths = {
   profile: '/account/Profile',
   admin: {
     games: '/admin/games',
-    game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
+    game: (id: Id, tab: 'Info' | 'Notices' | 'Review' | 'Writeups' | 'challenges' = 'Info') => `/admin/games/${id}/${tab}`,
     challenge: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}`,
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
+    teams: '/admin/Teams',
+    users: '/admin/Users',
     usersNamed: (name: string) => withQuery('/admin/Users', { search: name }),
     instances: '/admin/Instances',
+    logs: '/admin/Logs',
     settings: '/admin/Settings',
   },
 } as const

@@ -1,5 +1,6 @@
 /** What a person chose for this device: own colour and density. Never leaves it (THEME-1). */
 import { useSyncExternalStore } from 'react'
+import { forgetAnswers } from '../api/answer-cache.ts'
 import { isColour } from '../ui/ramp.ts'
 
 /** Empty: as the site says. `brand`: the platform's own. Otherwise `#RRGGBB`. */
@@ -8,10 +9,7 @@ export type Density = 'comfortable' | 'compact'
 
 const colourKey = 'colour'
 const densityKey = 'density'
-/** Everything that the API stored locally is under this one key. */
-export const cacheKey = 'vexil_cache'
-
-const watchers = new Set<() => void>()
+export const watchers = new Set<() => void>()
 const subscribe = (watcher: () => void) => {
   const elsewhere = () => {
     showDensity()
@@ -82,6 +80,6 @@ export function useDensity(): Density {
 
 /** Throws away what was fetched; language, scheme, colour and density stay (NAV-3). */
 export function clearCache(): void {
-  write(cacheKey, '')
+  forgetAnswers()
   location.reload()
 }

@@ -4,6 +4,7 @@ import { logout, type ProfileUserInfo, session as sessionCall } from '@vexil/con
 import { type Role, roles } from '@vexil/core/vocabulary'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { forgetAnswers } from '../api/answer-cache.ts'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { forgetDrafts } from '../api/tab-drafts.ts'
@@ -82,6 +83,7 @@ export function useLeave(): (path: string) => Promise<void> {
   const navigate = useNavigate()
   return async (path) => {
     leavingFor = path
+    forgetAnswers()
     tellOtherTabs()
     queries.setQueryData(profileQuery.queryKey, null)
     await navigate(path)

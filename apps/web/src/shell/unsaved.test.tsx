@@ -4,8 +4,7 @@ import { act, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
-import { ConfirmProvider } from '../ui/confirm.tsx'
-import { UnsavedGuard, useUnsavedWarning } from './unsaved.tsx'
+import { useUnsavedWarning } from './unsaved.tsx'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -22,12 +21,11 @@ function Form({ name }: { readonly name: string }) {
 function Page() {
   const { pathname } = useLocation()
   return (
-    <ConfirmProvider>
-      <UnsavedGuard />
+    <>
       <p id="place">{pathname}</p>
       <Link to="/elsewhere">go</Link>
       {pathname === '/' && ['one', 'two'].map((name) => <Form key={name} name={name} />)}
-    </ConfirmProvider>
+    </>
   )
 }
 

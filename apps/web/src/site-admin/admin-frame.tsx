@@ -6,7 +6,14 @@ import { TopLinks } from '../ui/links.tsx'
 import c from './admin-frame.module.css'
 
 /** The tabs of the administration, in their order. */
-const tabs = { games: paths.admin.games, instances: paths.admin.instances, settings: paths.admin.settings } as const
+const tabs = {
+  games: paths.admin.games,
+  teams: paths.admin.teams,
+  users: paths.admin.users,
+  instances: paths.admin.instances,
+  logs: paths.admin.logs,
+  settings: paths.admin.settings,
+} as const
 
 interface Props {
   readonly tab: keyof typeof tabs

@@ -1,69 +1,46 @@
-import { Button, TextInput } from '@mantine/core'
-import { IconPlus, IconSearch } from '@tabler/icons-react'
+import { Button } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
 import { useKeys } from '../ui/keys.ts'
 import { QueryView } from '../ui/states.tsx'
-import { useSlash } from '../ui/use-slash.ts'
 import { AdminFrame } from './admin-frame.tsx'
-import c from './games.module.css'
 import { GamesTable } from './games-table.tsx'
+import { ImportGameButton } from './import-game-button.tsx'
+import c from './list.module.css'
+import { SearchField } from './list-parts.tsx'
 import { NewGameDialog } from './new-game-dialog.tsx'
 import { editGamesQuery, everyGameQuery } from './site-admin.queries.ts'
-
-/** Whole number of a page in the address; anything else is the first. */
-const pageOf = (text: string | null) => Math.max(1, Number.parseInt(text ?? '1', 10) || 1)
+import { useListAddress } from './use-list-address.ts'
 
 export default function AdminGamesScreen() {
   const { t } = useTranslation()
-  const [query, setQuery] = useSearchParams()
+  const { search, page, change, turn } = useListAddress()
   const [creating, setCreating] = useState(false)
-  const wanted = query.get('search') ?? ''
-  const [typed, setTyped] = useState(wanted)
-  const field = useRef<HTMLInputElement>(null)
-  const page = pageOf(query.get('page'))
-  const paged = useQuery({ ...editGamesQuery(page), enabled: wanted === '' })
-  const every = useQuery({ ...everyGameQuery, enabled: wanted !== '' })
+  const paged = useQuery({ ...editGamesQuery(page), enabled: search === '' })
+  const every = useQuery({ ...everyGameQuery, enabled: search !== '' })
   useKeys([{ key: 'n', name: t('admin.games.create'), act: () => setCreating(true) }])
-  useSlash(field)
-  const search = (text: string) => {
-    setTyped(text)
-    setQuery(text.trim() ? { search: text.trim() } : {})
-  }
   return (
     <AdminFrame tab="games">
       <div className={c.tools}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault()
-            search(typed)
-          }}
-        >
-          <TextInput
-            ref={field}
-            className={c.search}
-            leftSection={<IconSearch size={18} stroke={1.6} />}
-            placeholder={t('admin.games.find')}
-            aria-label={t('admin.games.find')}
-            value={typed}
-            onChange={(event) => (event.currentTarget.value ? setTyped(event.currentTarget.value) : search(''))}
-          />
-        </form>
-        <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>
-          {t('admin.games.create')}
-        </Button>
+        <SearchField label={t('admin.games.find')} search={search} onSearch={(text) => change({ search: text })} />
+        <span className={c.right}>
+          <ImportGameButton />
+          <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setCreating(true)}>
+            {t('admin.games.create')}
+          </Button>
+        </span>
       </div>
-      <QueryView query={wanted === '' ? paged : every}>
+      <QueryView query={search === '' ? paged : every}>
         {({ data, total }) => (
           <GamesTable
             games={data}
             total={total}
-            search={wanted}
+            search={search}
             page={page}
-            onPage={(to) => setQuery(to > 1 ? { page: String(to) } : {})}
-            onClear={() => search('')}
+            onTurn={turn}
+            onClear={() => change({ search: null })}
             onCreate={() => setCreating(true)}
           />
         )}

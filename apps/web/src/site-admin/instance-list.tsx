@@ -3,8 +3,6 @@ import { IconSearch, IconServer } from '@tabler/icons-react'
 import type { ContainerInstance } from '@vexil/contract/instances'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { withParts } from '../shell/paths.ts'
 import { useSite } from '../shell/site.ts'
 import { useConfirm } from '../ui/confirm.tsx'
 import { Empty } from '../ui/states.tsx'
@@ -13,27 +11,23 @@ import { InstanceTable } from './instance-table.tsx'
 import c from './instances.module.css'
 import { choicesOf, instancePage, keepInstances } from './instances.ts'
 import { useDestroyInstances } from './use-destroy-instances.ts'
+import { useListAddress } from './use-list-address.ts'
 
 const icon = <IconServer size={32} stroke={1.4} />
 
-/** The filters stand in the address, so that they outlive the refresh and the page (IN-2). */
+/** Filters and page stand in the address, so that they outlive a refresh and a reload (IN-2). */
 export function InstanceList({ instances }: { readonly instances: readonly ContainerInstance[] }) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const { containers } = useSite()
-  const [query, setQuery] = useSearchParams()
-  const [page, setPage] = useState(1)
+  const { page, part, change, turn } = useListAddress()
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set())
   const names = useRef({ team: new Map<string, string>(), challenge: new Map<string, string>() })
   const field = useRef<HTMLInputElement>(null)
   const destroy = useDestroyInstances()
   useSlash(field)
 
-  const filter = { team: query.get('team'), challenge: query.get('challenge') }
-  const choose = (parts: Readonly<Record<string, string | null>>) => {
-    setQuery(withParts(query, parts), { replace: true })
-    setPage(1)
-  }
+  const filter = { team: part('team'), challenge: part('challenge') }
   const note = <p className={c.note}>{t('admin.instances.note')}</p>
   if (instances.length === 0 && filter.team === null && filter.challenge === null) {
     const text = t(containers === 'None' ? 'admin.instances.noEngine' : 'admin.instances.noneText')
@@ -67,7 +61,7 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
       maxDropdownHeight={360}
       data={data}
       value={filter[name]}
-      onChange={(value) => choose({ [name]: value })}
+      onChange={(value) => change({ [name]: value })}
     />
   )
   return (
@@ -100,7 +94,7 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
           icon={icon}
           title={t('admin.instances.notFound')}
           action={
-            <Button variant="default" onClick={() => choose({ team: null, challenge: null })}>
+            <Button variant="default" onClick={() => change({ team: null, challenge: null })}>
               {t('admin.clearSearch')}
             </Button>
           }
@@ -128,7 +122,7 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
         <span className="num" role="status">
           {t('admin.shownOf', { shown: kept.length, total: instances.length })}
         </span>
-        {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setPage} />}
+        {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={turn} />}
       </div>
       {note}
     </>

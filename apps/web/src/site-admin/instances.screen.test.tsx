@@ -3,7 +3,6 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
 import InstancesScreen from './instances.screen.tsx'
 import { instancesQuery } from './site-admin.queries.ts'
 
@@ -43,9 +42,9 @@ async function open({
     return new Response(null)
   })
   const page = (
-    <ConfirmProvider>
+    <>
       <InstancesScreen />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ', containers }]], address)
   await settle()
@@ -61,11 +60,12 @@ const click = async (element: Element | null | undefined) => {
 const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 
-test('a row says whose it is, until when, where, and what a click copies', async () => {
+test('P2.34 IN-3 a row says whose it is, until when, where, and what a click copies; a note says what is not counted', async () => {
   const { place } = await open({})
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
+  expect(rows(place)[0]).toContain('a long time')
   expect(named('Copy the id of the container engine-id-of: engine-id-of-container-1')).not.toBeNull()
   expect(named('Copy the address: 192.0.2.1:30001')).not.toBeNull()
   expect(place.textContent).toContain('3 of 3')
@@ -115,7 +115,7 @@ test('IN-5 one that is refused stays and is counted, the others go', async () =>
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
-  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 could not be destroyed.')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 was refused: The engine is away')
 })
 
 test('one that is gone already counts as destroyed', async () => {
@@ -141,9 +141,9 @@ async function openTwelve(status = 200) {
     return status === 200 ? new Response(null) : json({ title: 'Too many requests', status }, status)
   })
   const page = (
-    <ConfirmProvider>
+    <>
       <InstancesScreen />
-    </ConfirmProvider>
+    </>
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ', containers: 'Default' }]])
   await settle()
@@ -176,6 +176,32 @@ test('IN-5 what the server refuses for all of them is not tried for the others',
   expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
 })
 
-test('the list is asked for every 30 seconds', () => {
+test('IN-2 filters outlive the refresh, which comes every 30 seconds', async () => {
   expect(instancesQuery.refetchInterval).toBe(30_000)
+  const list = [...three]
+  const { place } = await open({ address: '/admin/Instances?team=2', list })
+  expect(rows(place)).toHaveLength(2)
+  list.push(instance(4, 'Blue', 'Maze'), instance(5, 'Red', 'Maze'))
+  await click(named('Destroy Echo of Blue'))
+  await click(button('Destroy'))
+  expect(place.textContent).toContain('2 of 4')
+  expect(rows(place).every((text) => text.includes('Maze'))).toBe(true)
+})
+
+test('IN-2 filters are chosen by typing, can be cleared, and the way back shows the list before', async () => {
+  const { place } = await open({})
+  const team = () => document.querySelector<HTMLInputElement>('input[aria-label=Team]')
+  await click(team())
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'Blue'))
+  expect(rows(place)).toHaveLength(2)
+  await click(named('Show all'))
+  expect(rows(place)).toHaveLength(3)
+})
+
+test('IN-2 fifty stand on a page, and the page stands in the address', async () => {
+  const list = Array.from({ length: 51 }, (_, i) => ({
+    ...instance(1, 'Red', 'Echo'),
+    containerGuid: guid(1).slice(0, -2) + String(10 + i),
+  }))
+  expect(rows((await open({ list, address: '/admin/Instances?page=2' })).place)).toHaveLength(1)
 })

@@ -23,7 +23,7 @@ export function MailSection() {
   const [count, setCount] = useState(failedMailsStep)
   const query = useQuery(failedMailsQuery(count))
   return (
-    <FormSection title={t('admin.mail.title')} help={t('admin.mail.help')}>
+    <FormSection id="mail" title={t('admin.mail.title')} help={t('admin.mail.help')}>
       <Wide>
         <QueryView query={query}>
           {({ configured, data, total }) => (

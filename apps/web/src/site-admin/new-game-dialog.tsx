@@ -32,6 +32,8 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
           title: game.title.trim(),
           start: new Date(game.start).toISOString(),
           end: new Date(game.end).toISOString(),
+          // Nobody sees it before it is ready (NEW-1).
+          hidden: true,
         },
       }),
     done: (made) => t('admin.games.created', { title: made.title }),
@@ -76,6 +78,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
             onChange={(end) => setGame({ ...game, end })}
           />
         </div>
+        <p className="small faint">{t('admin.games.hiddenFirst')}</p>
         <FormFoot action={create} onCancel={onClose} style={{ gap: 16, marginTop: 16 }}>
           {t('admin.games.createButton')}
         </FormFoot>

@@ -7,9 +7,10 @@ export interface NewGame {
 
 const twoHours = 7_200_000
 
-/** Now, on the full second, and two hours later. */
+/** The next full hour, tomorrow in the zone of the device, and two hours more: time enough to fill the game (NEW-1). */
 export function newGame(now: number): NewGame {
-  const start = now - (now % 1000)
+  const at = new Date(now)
+  const start = new Date(at.getFullYear(), at.getMonth(), at.getDate() + 1, at.getHours() + 1).getTime()
   return { title: '', start, end: start + twoHours }
 }
 
@@ -20,4 +21,4 @@ export const withStart = (game: NewGame, start: number): NewGame => ({
   end: start >= game.end ? start + twoHours : game.end,
 })
 
-export const wrongOf = ({ title, start, end }: NewGame) => ({ title: title.trim() === '', end: end <= start })
+export const wrongOf = ({ title, start, end }: NewGame) => ({ title: title.trim() === '', end: !(end > start) })

@@ -1,11 +1,18 @@
 /** What the administration of the site asks of the server. */
 import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
-import { editListGames, type GameInfo, updateGame } from '@vexil/contract/games'
+import { listFiles } from '@vexil/contract/files'
+import { editListGames } from '@vexil/contract/games'
 import { engineStatus, listInstances } from '@vexil/contract/instances'
+import { listLogs } from '@vexil/contract/logs'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
+import { listTeams, searchTeams } from '@vexil/contract/teams'
+import { listUsers, searchUsers } from '@vexil/contract/users'
+import { pages } from '@vexil/core/limits'
+import type { LogLevelFilter, Role } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { slice } from './use-list-address.ts'
 
 export const gamesPage = 30
 
@@ -21,10 +28,6 @@ export const everyGameQuery = queryOptions({
   queryKey: keys.edit.games({ page: 'all' }),
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),
 })
-
-/** The call takes the whole game; fields that only the server sets are ignored by it. */
-export const setHidden = (game: GameInfo, hidden: boolean) =>
-  call(updateGame, { params: { id: game.id }, body: { ...game, hidden } })
 
 /** After a game was made or changed: lists for everybody and for administrators. */
 export function useGamesChanged(): () => Promise<void> {
@@ -94,3 +97,94 @@ export function useInstancesGone(): (gone: ReadonlySet<string>) => Promise<void>
     await queries.invalidateQueries({ queryKey: instancesQuery.queryKey })
   }
 }
+
+export const filePage = 20
+
+export const filesQuery = (page: number) =>
+  queryOptions({
+    queryKey: keys.admin.files({ page }),
+    queryFn: ({ signal }) => call(listFiles, { query: { count: filePage, skip: (page - 1) * filePage }, signal }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+export function useFilesChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return () => queries.invalidateQueries({ queryKey: keys.admin.files() })
+}
+
+export interface UserFilter {
+  /** Text to look for; empty is none. */
+  readonly hint: string
+  readonly role: Role | null
+  readonly activity: 'active' | 'inactive' | null
+  readonly page: number
+}
+
+export const usersQuery = (filter: UserFilter) =>
+  queryOptions({
+    queryKey: keys.admin.users(filter),
+    queryFn: ({ signal }) => {
+      const { hint, role, activity, page } = filter
+      const narrowed = { ...(role && { role }), ...(activity && { active: activity === 'active' }), ...slice(page) }
+      return hint === ''
+        ? call(listUsers, { query: narrowed, signal })
+        : call(searchUsers, { query: { hint, ...narrowed }, signal })
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** After accounts were changed; one's own may be among them. */
+export function useUsersChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.profile })
+    void queries.invalidateQueries({ queryKey: keys.admin.teams() })
+    await queries.invalidateQueries({ queryKey: keys.admin.users() })
+  }
+}
+
+export const teamsQuery = (filter: { readonly hint: string; readonly page: number }) =>
+  queryOptions({
+    queryKey: keys.admin.teams(filter),
+    queryFn: ({ signal }) => {
+      const { hint, page } = filter
+      return hint === ''
+        ? call(listTeams, { query: slice(page), signal })
+        : call(searchTeams, { query: { hint, ...slice(page) }, signal })
+    },
+    placeholderData: keepPreviousData,
+  })
+
+/** After a team was changed: its members and boards show it, too. */
+export function useTeamsChanged(): () => Promise<void> {
+  const queries = useQueryClient()
+  return async () => {
+    void queries.invalidateQueries({ queryKey: keys.teams.all })
+    void queries.invalidateQueries({ queryKey: ['game'] })
+    await queries.invalidateQueries({ queryKey: keys.admin.teams() })
+  }
+}
+
+export const logPage = 50
+
+export interface LogFilter {
+  readonly level: LogLevelFilter
+  readonly hint: string
+  readonly page: number
+}
+
+export const logsQuery = (filter: LogFilter) =>
+  queryOptions({
+    queryKey: keys.admin.logs(filter),
+    queryFn: ({ signal }) => {
+      const { level, hint, page } = filter
+      return call(listLogs, { query: { level, ...(hint && { hint }), count: logPage, skip: (page - 1) * logPage }, signal })
+    },
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+  })
+
+/** Every entry that fits, up to the most that one call gives; for a file. */
+export const allLogs = ({ level, hint }: Pick<LogFilter, 'level' | 'hint'>) =>
+  call(listLogs, { query: { level, ...(hint && { hint }), count: pages.logs.max } })

@@ -2,15 +2,17 @@ import type { ReactNode } from 'react'
 import c from './form-section.module.css'
 
 interface Props {
+  /** For links that lead to it. */
+  readonly id?: string
   readonly title: string
   readonly help?: ReactNode
   readonly children: ReactNode
 }
 
 /** A part of a long form: its name and help at the left, its fields at the right in two columns (`wide` spans both). */
-export function FormSection({ title, help, children }: Props) {
+export function FormSection({ id, title, help, children }: Props) {
   return (
-    <section className={c.section}>
+    <section id={id} className={c.section}>
       <div>
         <h2 className={c.title}>{title}</h2>
         {help && <p className={c.help}>{help}</p>}

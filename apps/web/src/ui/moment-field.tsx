@@ -1,16 +1,19 @@
-import { DateTimePicker } from '@mantine/dates'
-import '@mantine/dates/styles.layer.css'
-import 'dayjs/locale/ja'
-import 'dayjs/locale/zh-cn'
+import { ActionIcon, Popover, TextInput, Tooltip } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslation } from 'react-i18next'
 import c from './moment-field.module.css'
+import { readMoment } from './read-moment.ts'
 import { tagOf, useFormats } from './time.ts'
+
+/** The calendar and its dates library load when somebody picks. */
+const MomentCalendar = lazy(() => import('./moment-calendar.tsx'))
 
 interface Props {
   readonly label: string
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970; NaN while the field holds what is no time. */
   readonly value: number
   readonly onChange: (value: number) => void
   /** Stands after the same moment in UTC. */
@@ -28,47 +31,100 @@ const shape = {
   second: '2-digit',
   hourCycle: 'h23',
 } as const
-const dayjsNames: Readonly<Record<string, string>> = { zh_CN: 'zh-cn', ja_JP: 'ja' }
 
-/** `2026-11-21 09:00:00` of the device's zone to milliseconds, and nothing for what is no time. */
-export function readLocal(text: string | null): number | undefined {
-  const at = text ? Date.parse(text.replace(' ', 'T')) : Number.NaN
-  return Number.isNaN(at) ? undefined : at
+/** A moment as the field shows it, in the reader's zone. */
+export function momentText(value: number, language: string, roomy = true): string {
+  const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
+  return new Intl.DateTimeFormat(tagOf(language), options).format(value).replace(/,/g, language === 'en_US' ? '' : ',')
 }
 
-/** A date and time to the second, in the reader's zone, with the same moment in UTC below it (GI-4). */
+/**
+ * A date and time to the second, typed or pasted in the reader's form or as ISO, or picked from a calendar (DATE-1), with the same
+ * moment in UTC below it (GI-4). What is no time stays in the field and makes its value NaN.
+ */
 export function MomentField({ label, value, onChange, note, error, disabled }: Props) {
+  const { t } = useTranslation()
   const { language } = useFormats()
   // On narrow windows two fields share a line that has no room for the day of the week.
   const roomy = useMediaQuery('(min-width: 1184px)', true)
-  const format = () => {
-    const options = roomy ? ({ ...shape, weekday: 'short' } as const) : shape
-    const text = new Intl.DateTimeFormat(tagOf(language), options).format(value)
-    return language === 'en_US' && roomy ? text.replace(',', '') : text
+  const [typed, setTyped] = useState<string>()
+  const [typing, setTyping] = useState(false)
+  const [picking, setPicking] = useState(false)
+  const broken = Number.isNaN(value)
+  const shown = typed !== undefined && (typing || broken) ? typed : broken ? '' : momentText(value, language, roomy)
+
+  const take = (text: string) => {
+    const at = readMoment(text, value)
+    setTyped(at === undefined ? text : undefined)
+    if (at === undefined || at !== value) onChange(at ?? Number.NaN)
+  }
+  const settle = () => {
+    if (typed !== undefined) take(typed)
+    setTyping(false)
+  }
+  const keyed = (event: KeyboardEvent) => {
+    const saves = event.key.toLowerCase() === 's' && (event.ctrlKey || event.metaKey)
+    // Saving by a key comes to the form right after this, and must find what was typed.
+    if (event.key === 'Enter' || saves) flushSync(settle)
+  }
+  const pasted = (event: ClipboardEvent<HTMLInputElement>) => {
+    const text = event.clipboardData.getData('text')
+    if (readMoment(text, value) === undefined) return
+    event.preventDefault()
+    take(text)
   }
   return (
-    <DateTimePicker
+    <TextInput
       label={label}
-      value={new Date(value)}
-      onChange={(text) => {
-        const at = readLocal(text)
-        if (at !== undefined) onChange(at)
-      }}
-      withSeconds
-      locale={dayjsNames[language] ?? 'en'}
-      valueFormat={format}
-      rightSection={<IconCalendar size={18} stroke={1.6} />}
-      rightSectionPointerEvents="none"
-      description={
-        <>
-          {new Date(value).toISOString().slice(11, 19)} UTC{note && <> · {note}</>}
-        </>
-      }
-      error={error}
+      value={shown}
+      autoComplete="off"
+      spellCheck={false}
       disabled={disabled}
-      popoverProps={{ shadow: 'md', radius: 'lg', classNames: { dropdown: c.dropdown } }}
-      weekendDays={[]}
-      firstDayOfWeek={language === 'en_US' || language === 'zh_CN' ? 1 : 0}
+      error={broken ? t('ui.moment.wrong', { example: '2026-11-24 09:00' }) : error}
+      description={
+        !broken && (
+          <>
+            {new Date(value).toISOString().slice(11, 19)} UTC{note && <> · {note}</>}
+          </>
+        )
+      }
+      onChange={(event) => {
+        setTyping(true)
+        setTyped(event.currentTarget.value)
+      }}
+      onBlur={settle}
+      onKeyDown={keyed}
+      onPaste={pasted}
+      rightSection={
+        <Popover opened={picking} onChange={setPicking} position="bottom-end" trapFocus returnFocus shadow="md" radius="lg">
+          <Popover.Target>
+            <Tooltip label={t('ui.moment.pick')}>
+              <ActionIcon
+                size="sm"
+                aria-label={`${t('ui.moment.pick')}: ${label}`}
+                disabled={disabled}
+                onClick={() => setPicking(!picking)}
+              >
+                <IconCalendar size={18} stroke={1.6} />
+              </ActionIcon>
+            </Tooltip>
+          </Popover.Target>
+          <Popover.Dropdown className={c.dropdown}>
+            <Suspense fallback={<div className={c.waiting} />}>
+              {picking && (
+                <MomentCalendar
+                  value={broken ? Date.now() : value}
+                  onChange={(at) => {
+                    setTyped(undefined)
+                    onChange(at)
+                  }}
+                  onClose={() => setPicking(false)}
+                />
+              )}
+            </Suspense>
+          </Popover.Dropdown>
+        </Popover>
+      }
     />
   )
 }

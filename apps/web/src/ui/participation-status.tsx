@@ -26,13 +26,13 @@ export function StatusWord({ status }: { readonly status: ParticipationStatus })
   )
 }
 
-/** The next steps that make sense from here; all others are in the menu beside them. */
+/** The next step that makes sense from here and harms nobody; all others are in the menu beside it (REV-8). */
 export const nextSteps: Readonly<Record<ParticipationStatus, readonly ParticipationStatus[]>> = {
-  Pending: ['Accepted', 'Rejected'],
-  Accepted: ['Suspended'],
+  Pending: ['Accepted'],
+  Accepted: [],
   Suspended: ['Accepted'],
-  Rejected: ['Accepted', 'Pending'],
-  Unsubmitted: ['Accepted', 'Rejected'],
+  Rejected: ['Accepted'],
+  Unsubmitted: ['Accepted'],
 }
 
 const harmful = (status: ParticipationStatus) => status === 'Suspended' || status === 'Rejected'
@@ -60,7 +60,7 @@ export function StatusActions({ status, team, busy, onSet }: Props) {
       {nextSteps[status].map((to) => (
         <ConfirmPopover key={to} {...question(to)} onConfirm={() => onSet(to)}>
           {(open) => (
-            <Button size="sm" variant="default" color={harmful(to) ? 'bad' : undefined} disabled={busy} onClick={open}>
+            <Button size="sm" variant="default" disabled={busy} onClick={open}>
               {t(`admin.set.${to}`)}
             </Button>
           )}

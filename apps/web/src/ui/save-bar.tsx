@@ -21,10 +21,12 @@ interface Props {
   readonly saving?: boolean
   readonly onSave: () => void
   readonly onDiscard: () => void
+  /** One more button, at the end. */
+  readonly more?: ReactNode
 }
 
 /** Foot of a long form: errors first, then what saving will do, then the two buttons. */
-export function SaveBar({ notes, save, changed, saving, onSave, onDiscard }: Props) {
+export function SaveBar({ notes, save, changed, saving, onSave, onDiscard, more }: Props) {
   const { t } = useTranslation()
   const sorted = [...notes].sort((a, b) => Number(b.wrong ?? false) - Number(a.wrong ?? false))
   const wrong = notes.some((note) => note.wrong)
@@ -45,6 +47,7 @@ export function SaveBar({ notes, save, changed, saving, onSave, onDiscard }: Pro
         <Button disabled={!changed || wrong} loading={saving} onClick={onSave}>
           {save}
         </Button>
+        {more}
       </div>
     </div>
   )

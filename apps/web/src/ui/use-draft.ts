@@ -16,6 +16,8 @@ export interface Draft<T> {
   readonly discard: () => void
   /** Takes what the server has stored; nothing counts as changed any more. */
   readonly accept: (stored: T) => void
+  /** These values are stored now; what was typed since they were sent stays and counts as changed. */
+  readonly rebase: (stored: T) => void
 }
 
 /** The fields of a form. News from the server show while nothing is changed; they never overwrite what somebody types. */
@@ -39,5 +41,6 @@ export function useDraft<T extends object>(saved: T): Draft<T> {
     set: (patch) => setValue((before) => ({ ...before, ...patch })),
     discard: () => accept(saved),
     accept,
+    rebase: setBase,
   }
 }

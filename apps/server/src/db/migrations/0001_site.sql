@@ -1,7 +1,9 @@
 -- Versions that every node polls: what must act at once is compared, never only announced.
 create table versions (
   only_row boolean primary key default true check (only_row),
+  -- Raised by roles, passwords, names and what else changes somebody's rights; `sessions` by sessions that end.
   security bigint not null default 0,
+  sessions bigint not null default 0,
   settings bigint not null default 0
 );
 insert into versions default values;

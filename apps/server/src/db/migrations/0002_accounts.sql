@@ -30,6 +30,15 @@ create table sessions (
 create index sessions_by_account on sessions (account_id);
 create index sessions_by_expiry on sessions (expires_at);
 
+-- Sessions that have ended, for nodes that keep them in memory; `number` is that of versions, whose row is locked until the commit, so that
+-- nobody sees a number before the ones below it. Swept after some minutes.
+create table ended_sessions (
+  number bigint not null,
+  token_hash bytea not null,
+  ended_at timestamptz(3) not null default clock_timestamp()
+);
+create index ended_sessions_by_number on ended_sessions (number);
+
 create table posts (
   id text primary key check (length(id) = 8),
   title text not null,
@@ -47,10 +56,19 @@ begin
   return null;
 end $$;
 create trigger accounts_raise_security after update on accounts for each row
-  when (old.role <> new.role or old.password_hash <> new.password_hash or old.active <> new.active)
+  when (old.role <> new.role or old.password_hash <> new.password_hash or old.active <> new.active or old.user_name <> new.user_name)
   execute function raise_security();
 create trigger accounts_deletion_raises_security after delete on accounts for each statement execute function raise_security();
-create trigger sessions_raise_security after delete on sessions for each statement execute function raise_security();
+create function sessions_have_ended() returns trigger language plpgsql as $$
+declare reached bigint;
+begin
+  if not exists (select from gone) then return null; end if;
+  update versions set sessions = sessions + 1 returning sessions into reached;
+  insert into ended_sessions (number, token_hash) select reached, token_hash from gone;
+  return null;
+end $$;
+create trigger sessions_end after delete on sessions referencing old table as gone
+  for each statement execute function sessions_have_ended();
 
 -- A mail: written with its cause in one transaction, sent by a job. What is said in it is made when it is sent.
 -- The link's token is derived from the id and a key (secrets.ts), so that no copy of it can be read here.

@@ -105,7 +105,7 @@ end $$;
 create trigger games_open_log after insert on games for each row execute function games_keep_log();
 create trigger games_raise after update on games for each row
   when (old.starts_at <> new.starts_at or old.ends_at <> new.ends_at or old.blood_bonus <> new.blood_bonus
-    or old.divisions <> new.divisions or old.title <> new.title)
+    or old.divisions <> new.divisions or old.title <> new.title or old.practice_mode <> new.practice_mode)
   execute function games_keep_log();
 
 -- Whoever leaves last takes an empty participation along. Locks in the order of the log, then counts in a statement of its own.

@@ -6,8 +6,9 @@
 --
 -- seen_epochs: epoch of the facts that each verdict rests on. waited_seconds: time since arrival by the caller's monotonic clock, counted
 -- back from the moment of the call. The arrival alone decides whether an answer counts, however long the lock was waited for.
+-- token_hashes: hexadecimal hash of the session that each answer came with, which must still be its account's; null: none is asked for.
 -- Returns a row per answer: outcome 'ok', or why it was not written; solve is its number in the log when it is a first right answer;
--- rank 1..3 is its blood, notice the blood notice.
+-- rank 1..3 is its blood, notice the blood notice, team the name of the team.
 create function record_attempts(
   in_game integer,
   seen_epochs bigint[],
@@ -16,8 +17,9 @@ create function record_attempts(
   account_ids uuid[],
   answers text[],
   verdicts text[],
-  waited_seconds double precision[]
-) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer)
+  waited_seconds double precision[],
+  token_hashes text[]
+) returns table (place integer, outcome text, submission integer, verdict text, solve bigint, rank integer, notice integer, team text)
 language plpgsql volatile as $$
 declare
   -- Taken before the lock: what is waited for here is not the sender's delay.
@@ -39,15 +41,16 @@ begin
 
   return query
   with input as (
-    select i.ordinal::integer as ordinal, i.seen_epoch, i.participation_id, i.challenge_id, i.account_id, i.answer, i.judged,
+    select i.ordinal::integer as ordinal, i.seen_epoch, i.participation_id, i.challenge_id, i.account_id, i.answer, i.judged, i.token_hash,
       (began - make_interval(secs => i.waited))::timestamptz(3) as arrived
-    from unnest(seen_epochs, participation_ids, challenge_ids, account_ids, answers, verdicts, waited_seconds)
-      with ordinality as i (seen_epoch, participation_id, challenge_id, account_id, answer, judged, waited, ordinal)
+    from unnest(seen_epochs, participation_ids, challenge_ids, account_ids, answers, verdicts, waited_seconds, token_hashes)
+      with ordinality as i (seen_epoch, participation_id, challenge_id, account_id, answer, judged, waited, token_hash, ordinal)
   ), checked as materialized (
     select i.*, p.created_at as joined, t.name as team, c.title,
       case
         when current_epoch is null or p.id is null or c.id is null or a.id is null then 'gone'
         when a.role = 'Banned' then 'banned'
+        when i.token_hash is not null and s.account_id is null then 'signed_out'
         when r.account_id is null then 'missing'
         when p.status <> 'Accepted' then 'not_accepted'
         when not c.enabled then 'gone'
@@ -60,6 +63,7 @@ begin
     left join challenges c on c.id = i.challenge_id and c.game_id = in_game
     left join accounts a on a.id = i.account_id
     left join registrations r on r.participation_id = i.participation_id and r.account_id = i.account_id
+    left join sessions s on s.token_hash = decode(i.token_hash, 'hex') and s.account_id = i.account_id and s.expires_at > began
   ), copied as (
     select k.ordinal, min(h.participation_id) as source_id
     from checked k
@@ -101,7 +105,8 @@ begin
         (select count(*) from (
           select from solves s join participations p on p.id = s.participation_id
           where s.challenge_id = l.challenge_id and s.arrived_at < game_end and p.status = 'Accepted' and p.created_at < game_end
-          limit 3
+          -- The order keeps the planner to the first few of the index, however long the log is.
+          order by s.number limit 3
         ) before)
         + row_number() over (partition by l.challenge_id order by l.number)
       )::integer as blood
@@ -114,7 +119,7 @@ begin
     insert into notices (id, game_id, type, values, created_at) overriding system value
     select b.notice_id, in_game, b.type, array[b.team, b.title], stamp from bloods b
   )
-  select k.ordinal, k.result, n.id, n.status, l.number, b.blood, b.notice_id
+  select k.ordinal, k.result, n.id, n.status, l.number, b.blood, b.notice_id, k.team
   from checked k
   left join numbered n on n.ordinal = k.ordinal
   left join logged l on l.ordinal = k.ordinal

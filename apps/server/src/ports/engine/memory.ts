@@ -27,7 +27,7 @@ export interface MemoryEngine extends Engine {
   /** All that was ever asked for, in order. */
   readonly asked: { readonly act: 'create' | 'destroy' | 'pull'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
-  fail(act: 'create' | 'destroy' | 'list', problem: EngineProblem | null): void
+  fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
   /** A container ends by itself, prints this, or writes too much. */
@@ -107,7 +107,10 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
       const container = containers.get(id)
       return container ? foundOf(id, container) : null
     },
-    logs: async (id, lines) => (printed.get(id) ?? '').split('\n').slice(-lines).join('\n'),
+    async logs(id, lines) {
+      mayFail('logs')
+      return (printed.get(id) ?? '').split('\n').slice(-lines).join('\n')
+    },
     async destroy(id) {
       asked.push({ act: 'destroy', id })
       mayFail('destroy')

@@ -2,7 +2,7 @@ import { Button } from '@mantine/core'
 import { IconArrowUp, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import type { LiveState } from '../api/live.ts'
-import { Reconnecting } from '../ui/states.tsx'
+import { Reconnecting } from './states.tsx'
 
 interface Props {
   readonly live: LiveState
@@ -21,12 +21,12 @@ export function FeedState({ live, waiting, paused, onCatchUp, onPause }: Props) 
       {live === 'reconnecting' && <Reconnecting />}
       {waiting > 0 && !paused && (
         <Button size="sm" leftSection={<IconArrowUp size={16} stroke={1.8} />} onClick={onCatchUp}>
-          {t('monitor.fresh', { count: waiting })}
+          {t('ui.feed.fresh', { count: waiting })}
         </Button>
       )}
       {paused && waiting > 0 && (
         <span className="small wary" role="status">
-          {t('monitor.paused', { count: waiting })}
+          {t('ui.feed.paused', { count: waiting })}
         </span>
       )}
       {onPause && live !== 'off' && (
@@ -37,7 +37,7 @@ export function FeedState({ live, waiting, paused, onCatchUp, onPause }: Props) 
           leftSection={paused ? <IconPlayerPlay size={16} stroke={1.6} /> : <IconPlayerPause size={16} stroke={1.6} />}
           onClick={onPause}
         >
-          {paused ? t('monitor.goOn') : t('monitor.pause')}
+          {paused ? t('ui.feed.goOn') : t('ui.feed.pause')}
         </Button>
       )}
     </>

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
-import c from './monitor.module.css'
+import c from './pager.module.css'
 
 interface Props {
   readonly page: number
@@ -15,11 +15,11 @@ export function Pager({ page, last, onTurn }: Props) {
   const { t } = useTranslation()
   return (
     <span className={c.pager}>
-      <ActionIcon size="sm" aria-label={t('monitor.previous')} disabled={page <= 1} onClick={() => onTurn(page - 1)}>
+      <ActionIcon size="sm" aria-label={t('ui.feed.previous')} disabled={page <= 1} onClick={() => onTurn(page - 1)}>
         <IconChevronLeft size={18} stroke={1.6} />
       </ActionIcon>
-      <span className="small num">{t('monitor.page', { page })}</span>
-      <ActionIcon size="sm" data-next-page aria-label={t('monitor.next')} disabled={last} onClick={() => onTurn(page + 1)}>
+      <span className="small num">{t('ui.feed.page', { page })}</span>
+      <ActionIcon size="sm" data-next-page aria-label={t('ui.feed.next')} disabled={last} onClick={() => onTurn(page + 1)}>
         <IconChevronRight size={18} stroke={1.6} />
       </ActionIcon>
     </span>

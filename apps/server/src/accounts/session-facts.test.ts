@@ -1,0 +1,72 @@
+import { sessionLimits } from '@vexil/core/limits'
+import { expect, test } from 'vitest'
+import { openSessionFacts } from './session-facts.ts'
+import type { FoundSession } from './sessions.ts'
+
+function scene() {
+  const state = { now: 1000, seen: { security: 5, sessions: 7 }, fresh: true }
+  let ended: (hashes: readonly string[] | null) => void = () => undefined
+  const versions = {
+    now: () => state.now,
+    seen: () => state.seen,
+    isFresh: () => state.fresh,
+    onEnded: (hear: typeof ended) => {
+      ended = hear
+    },
+  }
+  const facts = openSessionFacts(versions)
+  return { facts, state, end: (hashes: readonly string[] | null) => ended(hashes) }
+}
+
+const ada = { id: 'a', userName: 'Ada', role: 'User' } as const
+const found = (change: Partial<FoundSession> = {}): FoundSession => ({
+  actor: ada,
+  renewed: false,
+  expiresAt: 2000 + sessionLimits.renewBelow,
+  version: { security: 5, sessions: 7 },
+  ...change,
+})
+
+test('who was looked up is known under that session alone, until it is to be made longer', () => {
+  const { facts, state } = scene()
+  expect(facts.find('aa')).toBeNull()
+  facts.keep('aa', found())
+  expect([facts.find('aa'), facts.find('ab')]).toEqual([ada, null])
+  state.now = 1999
+  expect(facts.find('aa')).toEqual(ada)
+  state.now = 2000
+  expect(facts.find('aa')).toBeNull()
+})
+
+test('nobody is known while the versions are not fresh, and again when they are', () => {
+  const { facts, state } = scene()
+  facts.keep('aa', found())
+  state.fresh = false
+  expect(facts.find('aa')).toBeNull()
+  state.fresh = true
+  expect(facts.find('aa')).toEqual(ada)
+})
+
+test('sessions that ended are forgotten one by one, all of them when rights changed', () => {
+  const { facts, end } = scene()
+  for (const hash of ['aa', 'bb', 'cc']) facts.keep(hash, found())
+  end(['bb', 'dd'])
+  expect(['aa', 'bb', 'cc'].map((hash) => facts.find(hash) !== null)).toEqual([true, false, true])
+  end(null)
+  expect(['aa', 'cc'].map((hash) => facts.find(hash))).toEqual([null, null])
+})
+
+test('what was read before something that the polls have seen is not kept; nor is what is to be renewed', () => {
+  const { facts } = scene()
+  facts.keep('a1', found({ version: { security: 4, sessions: 7 } }))
+  facts.keep('a2', found({ version: { security: 5, sessions: 6 } }))
+  facts.keep('a3', found({ renewed: true }))
+  facts.keep('a4', found({ version: { security: 6, sessions: 8 } }))
+  expect(['a1', 'a2', 'a3', 'a4'].map((hash) => facts.find(hash) !== null)).toEqual([false, false, false, true])
+})
+
+test('there are 50,000 at the most', () => {
+  const { facts } = scene()
+  for (let at = 0; at <= 50_000; at++) facts.keep(`h${at}`, found())
+  expect([facts.find('h50000'), facts.find('h1')]).toEqual([ada, null])
+})

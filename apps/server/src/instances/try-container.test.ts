@@ -1,0 +1,78 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { ask } from './try-container.ts'
+
+const open: { close(): unknown }[] = []
+afterEach(() => {
+  for (const server of open.splice(0)) server.close()
+})
+
+const waits = { startsWithin: 400, greetsWithin: 100, answersWithin: 100 }
+
+async function serve(behave: (socket: Socket) => void, port = 0): Promise<number> {
+  const server = createServer((socket) => behave(socket.on('error', () => undefined))).listen(port, '127.0.0.1')
+  open.push(server)
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+const answerOf = async (behave: (socket: Socket) => void) => ask('127.0.0.1', await serve(behave), waits)
+
+test('a greeting is its first line with something on it, without what cannot be shown', async () => {
+  const heard: string[] = []
+  const greeting = await answerOf((socket) => {
+    socket.on('data', (chunk) => heard.push(String(chunk)))
+    socket.write('\r\n \x1b[31mWel')
+    setTimeout(() => socket.write('come\x00\nName: '), 20)
+  })
+  expect(greeting).toEqual({ answer: 'text', said: '[31mWelcome' })
+  // Whoever greets is not asked as a web service.
+  expect(heard).toEqual([])
+})
+
+test('who greets without ending the line is quoted, too', async () => {
+  expect(await answerOf((socket) => void socket.write('> '))).toEqual({ answer: 'text', said: '>' })
+})
+
+test('a web service is asked for its first page and quoted with its status line', async () => {
+  const asked = Promise.withResolvers<string>()
+  const port = await serve((socket) => {
+    socket.on('data', (chunk) => {
+      asked.resolve(String(chunk))
+      socket.end('HTTP/1.1 302 Found\r\nLocation: /login\r\n\r\n')
+    })
+  })
+  expect(await ask('127.0.0.1', port, waits)).toEqual({ answer: 'http', said: 'HTTP/1.1 302 Found' })
+  expect(await asked.promise).toBe(`GET / HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: close\r\n\r\n`)
+})
+
+test('who answers the request otherwise is quoted as text', async () => {
+  const answer = await answerOf((socket) => socket.on('data', () => socket.write('Unknown command\n')))
+  expect(answer).toEqual({ answer: 'text', said: 'Unknown command' })
+})
+
+test('who stays silent, and who closes at once, says nothing', async () => {
+  expect(await answerOf(() => undefined)).toEqual({ answer: 'nothing', said: null })
+  expect(await answerOf((socket) => void socket.end())).toEqual({ answer: 'nothing', said: null })
+  expect(await answerOf((socket) => void socket.destroy())).toEqual({ answer: 'nothing', said: null })
+})
+
+test('a long line is cut at 300 bytes, and the connection ends', async () => {
+  const ended = Promise.withResolvers<void>()
+  const { answer, said } = await answerOf((socket) => {
+    socket.on('close', () => ended.resolve()).write('x'.repeat(5000))
+  })
+  expect([answer, said?.length]).toEqual(['text', 300])
+  await ended.promise
+})
+
+test('who does not listen yet is asked again, and who never does is unreachable', async () => {
+  const port = await serve(() => undefined)
+  open.pop()?.close()
+  const later = setTimeout(() => void serve((socket) => void socket.write('at last\n'), port), 100)
+  expect(await ask('127.0.0.1', port, waits)).toEqual({ answer: 'text', said: 'at last' })
+  clearTimeout(later)
+  open.pop()?.close()
+  expect(await ask('127.0.0.1', port, waits)).toEqual({ answer: 'unreachable', said: null })
+})

@@ -1,0 +1,84 @@
+/** What a test container answers on its port and what it printed, so that an editor sees at once whether the image works. */
+import type { Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { TriedContainer } from '@vexil/contract/challenges'
+import { tryLimits } from '@vexil/core/limits'
+import { ContainerNotRunning } from '@vexil/core/rules'
+import { getChallenge } from '../challenges/challenges.queries.ts'
+import { findContainer } from '../challenges/containers.ts'
+import type { Deps } from '../deps.ts'
+import { dial } from './tunnel.ts'
+
+/** @throws GameNotFound, ChallengeNotFound, ContainerNotRunning */
+export async function tryTestContainer(
+  { db, engine }: Pick<Deps, 'db' | 'engine'>,
+  { gameId, challengeId }: { readonly gameId: number; readonly challengeId: number },
+): Promise<TriedContainer> {
+  await getChallenge(db, gameId, challengeId)
+  const row = await findContainer(db, { challengeId, participationId: null })
+  if (row?.state !== 'Running' || row.host === null || row.port === null) throw new ContainerNotRunning()
+  const answered = engine.reaches(row.host) ? await ask(row.host, row.port) : { answer: 'unreachable' as const, said: null }
+  // After the answer: what a container prints about a connection belongs to it.
+  return { ...answered, printed: await engine.logs(row.id, tryLimits.lines).catch(() => null) }
+}
+
+/** In ms. */
+type Waits = Readonly<Record<'startsWithin' | 'greetsWithin' | 'answersWithin', number>>
+
+/**
+ * Waits for a greeting, then asks as a browser does. A container that has just started may not listen yet, so a refused connection is
+ * tried again. Takes at most about `startsWithin + greetsWithin + answersWithin`.
+ */
+export async function ask(
+  host: string,
+  port: number,
+  waits: Waits = tryLimits,
+): Promise<Pick<TriedContainer, 'answer' | 'said'>> {
+  const socket = await dialUntil(host, port, performance.now() + waits.startsWithin)
+  if (!socket) return { answer: 'unreachable', said: null }
+  try {
+    let bytes = await firstBytes(socket, waits.greetsWithin)
+    if (bytes.length === 0 && !socket.readableEnded) {
+      socket.write(`GET / HTTP/1.1\r\nHost: ${host}:${port}\r\nConnection: close\r\n\r\n`)
+      bytes = await firstBytes(socket, waits.answersWithin)
+    }
+    const said = firstLine(bytes)
+    if (said === '') return { answer: 'nothing', said: null }
+    return { answer: /^HTTP\/1\.[01] \d{3}\b/.test(said) ? 'http' : 'text', said }
+  } finally {
+    socket.destroy()
+  }
+}
+
+async function dialUntil(host: string, port: number, until: number): Promise<Socket | undefined> {
+  for (;;) {
+    const socket = await dial(host, port).catch(() => undefined)
+    if (socket || performance.now() >= until) return socket
+    await sleep(250)
+  }
+}
+
+/** What arrives until a line is whole, `saidMax` bytes are there, the other side ends or the time is over. */
+function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
+  const { promise, resolve } = Promise.withResolvers<Buffer>()
+  let bytes = Buffer.alloc(0)
+  const done = () => {
+    clearTimeout(late)
+    socket.off('data', hear).off('close', done).off('end', done)
+    resolve(bytes)
+  }
+  const hear = (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]).subarray(0, tryLimits.saidMax)
+    if (bytes.length === tryLimits.saidMax || /\S[^\n]*\n/.test(bytes.toString('latin1'))) done()
+  }
+  const late = setTimeout(done, withinMs)
+  socket.on('data', hear).on('close', done).on('end', done)
+  return promise
+}
+
+/** The first line that is not blank; what cannot be shown becomes a space. */
+function firstLine(bytes: Buffer): string {
+  const lines = bytes.toString('utf8').split(/\r?\n/)
+  const shown = lines.map((line) => line.replace(/[\p{C}\uFFFD]+/gu, ' ').trim())
+  return shown.find((line) => line !== '') ?? ''
+}

@@ -1,0 +1,48 @@
+/**
+ * Answers of two parts: one that everybody gets, made and compressed once for each version, and the caller's own, appended as it is. So an
+ * answer costs no compression, and the length of one with a secret in its own part says nothing of it: nothing is compressed beside it.
+ */
+import { constants, crc32, deflateRawSync } from 'node:zlib'
+
+export interface SharedPart {
+  readonly version: string
+  /** JSON of an object without its closing brace. */
+  readonly plain: Buffer
+  /** Deflate blocks that end at a whole byte, so that more blocks may follow. */
+  readonly packed: Buffer
+  readonly checksum: number
+}
+
+export function makeShared(version: string, members: object): SharedPart {
+  const plain = Buffer.from(JSON.stringify(members).slice(0, -1))
+  const packed = deflateRawSync(plain, { level: 6, finishFlush: constants.Z_FULL_FLUSH })
+  return { version, plain, packed, checksum: crc32(plain) }
+}
+
+/** What follows the shared members: `own` must have at least one. */
+const tailOf = (own: object): Buffer => Buffer.from(`,${JSON.stringify(own).slice(1)}`)
+
+/** The whole object. */
+export const joinPlain = ({ plain }: SharedPart, own: object): Buffer => Buffer.concat([plain, tailOf(own)])
+
+const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
+/** Of a block that is stored as it is. */
+const blockMost = 65_535
+
+/** The whole object as one gzip member (RFC 1952): shared blocks, own bytes as stored blocks (RFC 1951, 3.2.4). */
+export function joinGzip({ plain, packed, checksum }: SharedPart, own: object): Buffer {
+  const tail = tailOf(own)
+  const blocks: Buffer[] = []
+  for (let from = 0; from < tail.length; from += blockMost) {
+    const part = tail.subarray(from, from + blockMost)
+    const head = Buffer.alloc(5)
+    head.writeUInt8(from + part.length === tail.length ? 1 : 0)
+    head.writeUInt16LE(part.length, 1)
+    head.writeUInt16LE(part.length ^ 0xffff, 3)
+    blocks.push(head, part)
+  }
+  const end = Buffer.alloc(8)
+  end.writeUInt32LE(crc32(tail, checksum))
+  end.writeUInt32LE((plain.length + tail.length) >>> 0, 4)
+  return Buffer.concat([gzipHead, packed, ...blocks, end])
+}

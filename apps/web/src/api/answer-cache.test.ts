@@ -1,0 +1,83 @@
+import { QueryClient } from '@tanstack/react-query'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { answerCacheKey, forgetAnswers, keepAnswers, packAnswers, unpackAnswers } from './answer-cache.ts'
+import { keys } from './keys.ts'
+
+const stored = new Map<string, string>()
+beforeEach(() => {
+  stored.clear()
+  vi.stubGlobal('localStorage', {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  })
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Letters that do not compress. */
+const noise = (length: number) => {
+  let text = ''
+  for (let state = length; text.length < length; state = (state * 1_103_515_245 + 12_345) % 2_147_483_648)
+    text += state.toString(36)
+  return text
+}
+
+function visit(version = 'v1') {
+  const queries = new QueryClient()
+  onTestFinished(keepAnswers(queries, version))
+  return queries
+}
+const fetched = (queries: QueryClient, key: readonly unknown[], data: unknown) =>
+  queries.fetchQuery({ queryKey: key, queryFn: async () => data })
+
+test('NAV-3 a visit begins with what everybody may see of the last one, in one compressed entry, and with nothing of a person', async () => {
+  const first = visit()
+  await fetched(first, keys.posts.list, [{ id: 'a', title: 'News '.repeat(500) }])
+  await fetched(first, keys.games.list, [{ id: 1 }])
+  await fetched(first, keys.posts.one('aaaaaaaa'), { id: 'aaaaaaaa', content: 'text' })
+  await fetched(first, keys.profile, { userName: 'ann' })
+  await fetched(first, keys.game(1).play, { teamToken: 'secret' })
+  await fetched(first, keys.admin.users(), ['others'])
+  await vi.waitFor(() => expect(stored.has(answerCacheKey)).toBe(true), 5000)
+  expect([...stored.keys()]).toEqual([answerCacheKey])
+  expect(stored.get(answerCacheKey)?.length).toBeLessThan(1000)
+  const kept = await unpackAnswers(stored.get(answerCacheKey) ?? '', 'v1')
+  expect(kept.map(({ key }) => key).sort()).toEqual([keys.games.list, keys.posts.list, keys.posts.one('aaaaaaaa')])
+
+  const second = visit()
+  await vi.waitFor(() => expect(second.getQueryData(keys.games.list)).toEqual([{ id: 1 }]), 5000)
+  expect(second.getQueryData(keys.profile)).toBeUndefined()
+  expect(second.getQueryState(keys.games.list)?.dataUpdatedAt).toBeLessThanOrEqual(Date.now())
+
+  forgetAnswers()
+  expect(stored.size).toBe(0)
+})
+
+test('NAV-3 what is newer than the entry is left alone', async () => {
+  stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: 5, data: ['old'] }], 'v1'))
+  const queries = visit()
+  queries.setQueryData(keys.games.list, ['new'])
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
+})
+
+test('NAV-3 the entry has at most a million characters; the oldest answers go first', async () => {
+  const answers = [3, 1, 2].map((at) => ({ key: keys.posts.one(`post000${at}`), at, data: noise(500_000) }))
+  const packed = await packAnswers(answers, 'v1')
+  expect(packed.length).toBeLessThanOrEqual(1_000_000)
+  expect((await unpackAnswers(packed, 'v1')).map(({ at }) => at)).toEqual([3, 2])
+})
+
+test('NAV-3 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
+  const good = await packAnswers([{ key: keys.games.list, at: 5, data: [1] }], 'v1')
+  expect(await unpackAnswers(good, 'v1')).toHaveLength(1)
+  expect(await unpackAnswers(good, 'v2')).toEqual([])
+  expect(await unpackAnswers(good.slice(0, 20), 'v1')).toEqual([])
+  expect(await unpackAnswers('no base64 §', 'v1')).toEqual([])
+  expect(await unpackAnswers(await packAnswers([{ key: keys.profile, at: 5, data: 1 }], 'v1'), 'v1')).toEqual([])
+  for (const bad of [good.slice(0, 20), '§', 'AAAA']) {
+    stored.set(answerCacheKey, bad)
+    visit()
+    await vi.waitFor(() => expect(stored.size).toBe(0), 5000)
+  }
+})

@@ -1,0 +1,108 @@
+/**
+ * What everybody may see, kept on the device so that a visit begins with it: posts and the list of games, nothing of a person. One
+ * compressed entry of at most a megabyte; what was fetched longest ago goes first, and what cannot be read is thrown away.
+ */
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { keys } from './keys.ts'
+
+export const answerCacheKey = 'vexil_cache'
+
+/** Characters of the stored text. */
+const most = 1_000_000
+const shared: readonly QueryKey[] = [keys.games.list, keys.posts.list, keys.posts.latest, keys.posts.one('').slice(0, 2)]
+
+interface Answer {
+  readonly key: QueryKey
+  readonly at: number
+  readonly data: unknown
+}
+interface Kept {
+  /** Another version may answer in another shape. */
+  readonly version: string
+  readonly answers: readonly Answer[]
+}
+
+const isShared = (key: QueryKey) => shared.some((start) => start.every((part, index) => key[index] === part))
+
+async function through(bytes: Uint8Array<ArrayBuffer>, way: CompressionStream | DecompressionStream): Promise<Uint8Array> {
+  const stream = new Blob([bytes]).stream().pipeThrough(way)
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+/** The entry as it is stored: the newest answers, as many as fit. */
+export async function packAnswers(answers: readonly Answer[], version: string): Promise<string> {
+  const kept = [...answers].sort((a, b) => b.at - a.at)
+  for (;;) {
+    const bytes = new TextEncoder().encode(JSON.stringify({ version, answers: kept } satisfies Kept))
+    const packed = await through(bytes, new CompressionStream('deflate-raw'))
+    let text = ''
+    for (const byte of packed) text += String.fromCharCode(byte)
+    const stored = btoa(text)
+    if (stored.length <= most || kept.length === 0) return stored
+    kept.pop()
+  }
+}
+
+/** The answers of an entry, none where it is broken or of another version. */
+export async function unpackAnswers(stored: string, version: string): Promise<readonly Answer[]> {
+  try {
+    const packed = Uint8Array.from(atob(stored), (character) => character.charCodeAt(0))
+    const bytes = await through(packed, new DecompressionStream('deflate-raw'))
+    const kept = JSON.parse(new TextDecoder().decode(bytes)) as Partial<Kept>
+    if (kept.version !== version || !Array.isArray(kept.answers)) return []
+    return (kept.answers as readonly Answer[]).filter(
+      ({ key, at, data }) => Array.isArray(key) && isShared(key) && at > 0 && data,
+    )
+  } catch {
+    return []
+  }
+}
+
+/** Storage may be full, forbidden or absent. */
+const attempt = (act: () => void) => {
+  try {
+    act()
+  } catch {}
+}
+
+/** Nothing is kept any more, at sign-out for instance. */
+export function forgetAnswers(): void {
+  attempt(() => localStorage.removeItem(answerCacheKey))
+}
+
+/** Shows what is kept until the server has answered, and keeps what it answers. Returns how to stop. */
+export function keepAnswers(queries: QueryClient, version: string): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const restore = async () => {
+    let stored: string | null = null
+    attempt(() => {
+      stored = localStorage.getItem(answerCacheKey)
+    })
+    if (!stored) return
+    const answers = await unpackAnswers(stored, version)
+    if (answers.length === 0) return forgetAnswers()
+    for (const { key, at, data } of answers)
+      if (queries.getQueryData(key) === undefined) queries.setQueryData(key, data, { updatedAt: Math.min(at, Date.now()) })
+  }
+  const store = async () => {
+    const answers = queries
+      .getQueryCache()
+      .getAll()
+      .filter(({ queryKey, state }) => isShared(queryKey) && state.data !== undefined)
+      .map(({ queryKey, state }) => ({ key: queryKey, at: state.dataUpdatedAt, data: state.data }))
+    if (answers.length === 0) return
+    const packed = await packAnswers(answers, version)
+    attempt(() => localStorage.setItem(answerCacheKey, packed))
+  }
+  const stop = queries.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'success' || event.action.manual || !isShared(event.query.queryKey))
+      return
+    clearTimeout(timer)
+    timer = setTimeout(() => void store().catch(() => {}), 1000)
+  })
+  if (typeof CompressionStream === 'function') void restore()
+  return () => {
+    clearTimeout(timer)
+    stop()
+  }
+}

@@ -1,0 +1,376 @@
+// @vitest-environment jsdom
+import { act, type ReactNode } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, type, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import ChallengeScreen from './challenge.screen.tsx'
+import ListScreen from './challenge-list.screen.tsx'
+import InfoScreen from './info.screen.tsx'
+import ReviewScreen from './review.screen.tsx'
+
+vi.mock('../api/live.ts', () => ({ useLive: () => 'live' }))
+afterEach(() => void vi.unstubAllGlobals())
+
+let game: Record<string, unknown>
+let teams: Record<string, unknown>[]
+let sent: { line: string; body: Record<string, unknown> }[]
+let refuse: Response | undefined
+beforeEach(() => {
+  sent = []
+  refuse = undefined
+  teams = []
+  game = {
+    id: 7,
+    title: 'Regatta',
+    hidden: true,
+    summary: '',
+    content: '',
+    start: '2126-01-01T00:00:00+00:00',
+    end: '2126-01-01T02:00:00+00:00',
+    writeupDeadline: '2126-01-01T02:00:00+00:00',
+    organizations: [],
+    teamMemberCountLimit: 0,
+    containerCountLimit: 3,
+    inviteCode: null,
+    writeupNote: '',
+    bloodBonus: 52459530,
+    publicKey: 'key',
+  }
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input}`
+    if (init?.method && init.method !== 'GET') {
+      const body = init.body ? JSON.parse(String(init.body)) : {}
+      sent.push({ line, body })
+      if (refuse) return refuse
+      if (line === 'PUT /api/edit/games/7') game = { ...game, ...body }
+    }
+    if (input === '/api/edit/games/7') return json(game)
+    if (input.endsWith('/participations')) return json(teams)
+    if (input.endsWith('/challenges')) return json([listRow(1, 'Buoy', { isEnabled: true }), listRow(2, 'Bell')])
+    return json([])
+  })
+})
+
+async function open(screen: ReactNode, tab: string) {
+  const place = await openPage(
+    <ConfirmProvider>
+      <Routes>
+        <Route path="/admin/games/:id/*" element={screen} />
+      </Routes>
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    `/admin/games/7/${tab}`,
+  )
+  await until(() => expect(place.querySelector('h1')).not.toBeNull())
+  await settle()
+  return place
+}
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
+const button = (text: string, within: ParentNode = document) =>
+  [...within.querySelectorAll<HTMLElement>('button, [role=menuitem]')].filter((one) => one.textContent === text).at(-1)
+const click = async (element: HTMLElement | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.click())
+  await settle()
+}
+const dialog = () => document.querySelector('[role=dialog]') ?? document
+
+test('NEW-1 showing a hidden game asks once and says who will see what; no other field is changed', async () => {
+  const place = await open(<InfoScreen />, 'Info')
+  await click(button('Show game'))
+  const question = dialog().textContent
+  expect(question).toContain('Show Regatta?')
+  expect(question).toContain('Everybody finds it in the list')
+  expect(question).toContain('1 challenge is enabled.')
+  await click(button('Cancel'))
+  expect(sent).toEqual([])
+  await click(button('Show game'))
+  await click(button('Show', dialog()))
+  expect(sent.map(({ line }) => line)).toEqual(['PUT /api/edit/games/7'])
+  expect(sent[0]?.body).toMatchObject({ hidden: false, title: 'Regatta', containerCountLimit: 3, bloodBonus: 52459530 })
+  expect(button('Show game', place)).toBeUndefined()
+})
+
+test('NEW-1 the switch of the form asks the same before it is saved; a refusal leaves the game hidden and says why', async () => {
+  await open(<InfoScreen />, 'Info')
+  await click(document.querySelector<HTMLElement>('#hidden'))
+  await click(button('Save 1 change'))
+  expect(dialog().textContent).toContain('Show Regatta?')
+  await click(button('Cancel'))
+  expect(sent).toEqual([])
+  refuse = json({ title: 'Disk is full', status: 500 }, 500)
+  await click(button('Show game'))
+  await click(button('Show', dialog()))
+  expect(toasts()).toContainEqual({ title: 'Not saved', message: 'Disk is full', role: 'alert' })
+  expect(button('Show game')).toBeTruthy()
+})
+
+test('DATE-1 GI-1 a typed start is saved as its instant; what is no time holds the saving back', async () => {
+  await open(<InfoScreen />, 'Info')
+  const start = [...document.querySelectorAll('label')].find((one) => one.textContent === 'Start')
+  const field = document.getElementById(start?.htmlFor ?? '') as HTMLInputElement
+  await type(field, 'soon')
+  await act(async () => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  expect(document.body.textContent).toContain('This is no date and time')
+  expect((button('Save 1 change') as HTMLButtonElement | undefined)?.disabled).toBe(true)
+  await type(field, '2125-12-31T09:00:00Z')
+  await act(async () => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  await click(button('Save 1 change'))
+  expect(sent[0]?.body).toMatchObject({ start: '2125-12-31T09:00:00.000Z', hidden: true })
+})
+
+const team = (id: number, name: string, status: string) => ({
+  id,
+  status,
+  organization: null,
+  registeredMembers: ['u'],
+  team: { id, name, bio: null, avatar: null, locked: false, captainId: 'u', members: [] },
+})
+
+test('REV-8 RV-1 who waits stands on top with one button that accepts; what harms is in the menu of the row', async () => {
+  teams = [team(1, 'Ebb', 'Accepted'), team(2, 'Flow', 'Pending')]
+  const place = await open(<ReviewScreen />, 'Review')
+  const rows = () => [...place.querySelectorAll('li')].filter((one) => /Ebb|Flow/.test(one.textContent ?? ''))
+  expect(rows().map((row) => /Ebb|Flow/.exec(row.textContent ?? '')?.[0])).toEqual(['Flow', 'Ebb'])
+  const words = (row: Element | undefined) => [...(row?.querySelectorAll('button') ?? [])].map((one) => one.textContent)
+  expect(words(rows()[0])).toContain('Accept')
+  expect(words(rows()[0])).not.toContain('Reject')
+  expect(words(rows()[1])).not.toContain('Suspend')
+  await click(rows()[1]?.querySelector<HTMLElement>('[aria-haspopup=menu]'))
+  await click(button('Suspend'))
+  expect(sent).toEqual([])
+  await click(button('Suspend', dialog()))
+  expect(sent.map(({ line }) => line)).toEqual(['PUT /api/admin/participation/1/Suspended'])
+})
+
+const challenge = {
+  id: 3,
+  title: 'Buoy',
+  content: '',
+  category: 'Misc',
+  type: 'StaticAttachment',
+  hints: [],
+  isEnabled: false,
+  acceptedCount: 0,
+  fileName: null,
+  attachment: null,
+  originalScore: 1000,
+  minScoreRate: 0.25,
+  difficulty: 5,
+  bloodBonus: null,
+  flags: [] as object[],
+}
+
+/** A server that keeps one challenge; everything else as above. */
+function keepChallenge(patch: object = {}) {
+  let stored = { ...challenge, ...patch }
+  const before = fetch
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input.replace('/api/edit/games/7/challenges', '')}`
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    if (init?.method && init.method !== 'GET') sent.push({ line, body })
+    if (line === 'POST /3/flags') {
+      stored = {
+        ...stored,
+        flags: [...stored.flags, ...body.map((row: object, at: number) => ({ id: at + 1, attachment: null, ...row }))],
+      }
+      return new Response(null)
+    }
+    if (line === 'PUT /3') {
+      if (body.isEnabled && stored.flags.length === 0)
+        return json({ title: 'A challenge without a flag', status: 400, code: 'challenge.no_flag' }, 400)
+      stored = { ...stored, ...body }
+      return json(stored)
+    }
+    if (line === 'POST ') return json({ ...challenge, ...body, id: 9 })
+    return line === 'GET /3' || line === 'GET /9' ? json(stored) : before(input)
+  })
+  return () => stored
+}
+const openChallenge = () =>
+  openPage(
+    <ConfirmProvider>
+      <Routes>
+        <Route path="/admin/games/:id/challenges/:chalId" element={<ChallengeScreen />} />
+      </Routes>
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    '/admin/games/7/challenges/3',
+  )
+const area = (label: string) => {
+  const id = [...document.querySelectorAll('label')].find((one) => one.textContent === label)?.htmlFor
+  return document.getElementById(id ?? '') as HTMLTextAreaElement
+}
+const write = (field: HTMLTextAreaElement, text: string) =>
+  act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(field, text)
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+
+test('NEW-2 text and flags of a simple challenge are saved and it is enabled by one button and one question, in this order', async () => {
+  const stored = keepChallenge()
+  await openChallenge()
+  await until(() => expect(area('One flag per line')).not.toBeNull())
+  await write(area('Description'), 'Find it')
+  await write(area('One flag per line'), 'flag{a}\nflag{a}\nflag{b}')
+  await click(button('Save and enable'))
+  expect(sent).toEqual([])
+  await click(button('Enable', dialog()))
+  await until(() => expect(stored().isEnabled).toBe(true))
+  expect(sent.map(({ line }) => line)).toEqual(['PUT /3', 'POST /3/flags', 'PUT /3'])
+  expect(stored()).toMatchObject({ content: 'Find it', flags: [{ flag: 'flag{a}' }, { flag: 'flag{b}' }] })
+  // What was not taken stays to be corrected.
+  expect(area('One flag per line').value).toBe('flag{a}')
+  await settle()
+  expect(button('Save and enable')).toBeUndefined()
+})
+
+test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the challenge stays off and the reason is shown', async () => {
+  const stored = keepChallenge()
+  await openChallenge()
+  await until(() => expect(area('One flag per line')).not.toBeNull())
+  await write(area('Description'), 'Find it')
+  await click(button('Save and enable'))
+  await click(button('Enable', dialog()))
+  await until(() => expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' })))
+  expect(stored()).toMatchObject({ content: 'Find it', isEnabled: false })
+})
+
+test('NEW-2 the next challenge is made from the editor, with category and type of the last one chosen already', async () => {
+  localStorage.setItem('new-challenge', JSON.stringify({ category: 'Crypto', type: 'StaticAttachment' }))
+  keepChallenge()
+  await openChallenge()
+  await until(() => expect(button('New challenge')).toBeTruthy())
+  await click(button('New challenge'))
+  const fields = [...(document.querySelector('[role=dialog]')?.querySelectorAll('input') ?? [])]
+  await type(fields[0], 'Second')
+  await act(
+    async () =>
+      void document.querySelector('[role=dialog] form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })),
+  )
+  await settle()
+  expect(sent.at(-1)).toEqual({ line: 'POST ', body: { title: 'Second', category: 'Crypto', type: 'StaticAttachment' } })
+  localStorage.setItem('new-challenge', '{"category":"Nonsense","type":7}')
+})
+
+test('NEW-2 a type with more to say of its flags keeps them on their own page', async () => {
+  keepChallenge({ type: 'DynamicAttachment', fileName: 'file' })
+  await openChallenge()
+  await until(() => expect(button('New challenge')).toBeTruthy())
+  await settle()
+  expect(document.body.textContent).not.toContain('One flag per line')
+})
+
+const listRow = (id: number, title: string, patch: object = {}) => ({
+  id,
+  title,
+  category: 'Misc',
+  type: 'StaticAttachment',
+  isEnabled: false,
+  score: 1000,
+  minScore: 250,
+  originalScore: 1000,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
+  ...patch,
+})
+
+/** A server that keeps a list of challenges and refuses to enable those without a flag. */
+function keepList(rows: ReturnType<typeof listRow>[]) {
+  let stored = rows
+  const before = fetch
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const method = init?.method ?? 'GET'
+    if (!input.includes('/challenges')) return before(input)
+    const id = Number(/challenges\/(\d+)$/.exec(input)?.[1])
+    const body = init?.body ? JSON.parse(String(init.body)) : {}
+    if (method !== 'GET') sent.push({ line: `${method} ${id}`, body })
+    if (method === 'DELETE') {
+      stored = stored.filter((row) => row.id !== id)
+      return new Response(null)
+    }
+    if (method === 'PUT') {
+      if (body.isEnabled && stored.find((row) => row.id === id)?.flagCount === 0)
+        return json({ title: 'No flag', status: 400 }, 400)
+      stored = stored.map((row) => (row.id === id ? { ...row, ...body } : row))
+      return json(stored.find((row) => row.id === id))
+    }
+    return json(stored)
+  })
+  return () => stored
+}
+const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
+
+test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what is missing stands beside the title', async () => {
+  keepList([
+    listRow(1, 'Buoy'),
+    listRow(2, 'Bell', { flagCount: 0 }),
+    listRow(3, 'Pump', { type: 'DynamicContainer', category: 'Pwn' }),
+  ])
+  const place = await open(<ListScreen />, 'challenges')
+  await until(() => expect(place.querySelectorAll('tbody tr')).toHaveLength(3))
+  const rows = [...place.querySelectorAll('tbody tr')]
+  expect(rows.map((row) => row.querySelector('a')?.getAttribute('href'))).toEqual([
+    '/admin/games/7/challenges/2',
+    '/admin/games/7/challenges/1',
+    '/admin/games/7/challenges/3',
+  ])
+  expect(rows[0]?.textContent).toContain('no flag')
+  expect(rows[1]?.textContent).not.toContain('no flag')
+  expect(rows[2]?.textContent).toContain('no image')
+})
+
+test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal holds up none of the others', async () => {
+  const stored = keepList([listRow(1, 'Buoy'), listRow(2, 'Bell', { flagCount: 0 }), listRow(3, 'Beacon'), listRow(4, 'Tide')])
+  await open(<ListScreen />, 'challenges')
+  await until(() => expect(named('Select Buoy')).toBeTruthy())
+  expect(button('Enable')).toBeUndefined()
+  await click(named('Select Buoy'))
+  await click(named('Select Bell'))
+  await click(named('Select Beacon'))
+  expect(document.body.textContent).toContain('3 selected')
+  await click(button('Enable'))
+  expect(dialog().textContent).toContain('Enable 3 challenges?')
+  await click(button('Enable', dialog()))
+  expect(stored().map(({ id, isEnabled }) => [id, isEnabled])).toEqual([
+    [1, true],
+    [2, false],
+    [3, true],
+    [4, false],
+  ])
+  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused, for it has no flag.')
+  await click(named('Select Tide'))
+  await click(named('Select Bell'))
+  await click(button('Delete'))
+  expect(dialog().textContent).toContain('Delete 2 challenges?')
+  await click(button('Cancel'))
+  expect(stored()).toHaveLength(4)
+  await click(button('Delete'))
+  await click(button('Delete', dialog()))
+  expect(stored().map(({ id }) => id)).toEqual([1, 3])
+  await click(named('Select all on this page'))
+  await click(button('Disable'))
+  await click(button('Disable', dialog()))
+  expect(stored().map(({ isEnabled }) => isEnabled)).toEqual([false, false])
+})
+
+test('READY-1 the information page lists what is missing with the way there, and the tab has the number', async () => {
+  teams = [team(1, 'Ebb', 'Pending')]
+  keepList([listRow(4, 'Bell', { isEnabled: true, flagCount: 0 })])
+  const place = await open(<InfoScreen />, 'Info')
+  await until(() => expect(place.textContent).toContain('Bell has no flag'))
+  const link = [...place.querySelectorAll('a')].find((one) => one.textContent === 'Bell has no flag')
+  expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4/Flags')
+  expect(place.textContent).toContain('1 team waits for a review')
+  expect(place.textContent).toContain('nobody finds it yet')
+  expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)
+})

@@ -1,0 +1,59 @@
+import { IconAlertCircle, IconAlertTriangle, IconCircleCheck } from '@tabler/icons-react'
+import type { GameInfo } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatBytes } from '../ui/bytes.ts'
+import { FormSection, Wide } from '../ui/form-section.tsx'
+import { useFormats } from '../ui/time.ts'
+import type { ReadyLine } from './ready.ts'
+import c from './ready-list.module.css'
+import { useReady } from './use-ready.ts'
+
+const icons = { red: IconAlertCircle, amber: IconAlertTriangle, green: IconCircleCheck }
+
+/** "Ready?": what is missing, each line with the way to where it is mended; what is fine is folded away (READY-1). */
+export function ReadyList({ game }: { readonly game: GameInfo }) {
+  const { t } = useTranslation()
+  const lines = useReady(game)
+  if (!lines) return null
+  const open = lines.filter(({ level }) => level !== 'green')
+  const fine = lines.filter(({ level }) => level === 'green')
+  return (
+    <FormSection title={t('admin.ready.title')} help={t('admin.ready.help')}>
+      <Wide>
+        {open.length === 0 && <p className={c.all}>{t('admin.ready.all')}</p>}
+        <Lines game={game} lines={open} />
+        <details className={c.fine}>
+          <summary>{t('admin.ready.fine', { count: fine.length })}</summary>
+          <Lines game={game} lines={fine} />
+        </details>
+      </Wide>
+    </FormSection>
+  )
+}
+
+function Lines({ game, lines }: { readonly game: GameInfo; readonly lines: readonly ReadyLine[] }) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone
+  const values = ({ kind, title = '', count = 0 }: ReadyLine) =>
+    kind === 'times'
+      ? { start: time(game.start), end: time(game.end), zone }
+      : kind === 'disk' || kind === 'diskFull'
+        ? { free: formatBytes(count) }
+        : { title, count }
+  return (
+    <ul className={c.lines}>
+      {lines.map((line) => {
+        const Icon = icons[line.level]
+        const text = t(`admin.ready.line.${line.kind}`, values(line))
+        return (
+          <li key={`${line.kind} ${line.to} ${line.title}`} data-level={line.level}>
+            <Icon size={18} stroke={1.8} role="img" aria-label={t(`admin.ready.${line.level}`)} />
+            {line.to ? <Link to={line.to}>{text}</Link> : <span>{text}</span>}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,81 @@
+import type { ChallengeRow } from '@vexil/contract/challenges'
+import { expect, test } from 'vitest'
+import { type ReadyFacts, readyLines } from './ready.ts'
+
+const row = (id: number, patch: Partial<ChallengeRow> = {}): ChallengeRow => ({
+  id,
+  title: `c${id}`,
+  category: 'Misc',
+  type: 'StaticAttachment',
+  isEnabled: true,
+  score: 1,
+  minScore: 1,
+  originalScore: 1,
+  flagCount: 1,
+  fileCount: 0,
+  containerImage: null,
+  ...patch,
+})
+const fine: ReadyFacts = {
+  game: { id: 7, hidden: false, start: '2026-11-24T09:00:00Z', end: '2026-11-24T18:00:00Z' },
+  rows: [row(1)],
+  accepted: 10,
+  pending: 0,
+  mail: true,
+  captcha: true,
+  engine: undefined,
+  disk: { free: 50e9, total: 100e9 },
+  clockOff: 1200,
+  now: Date.parse('2026-11-23T09:00:00Z'),
+}
+const open = (patch: Partial<ReadyFacts>) =>
+  readyLines({ ...fine, ...patch })
+    .filter(({ level }) => level !== 'green')
+    .map(({ level, kind, to = '' }) => `${level} ${kind} ${to}`.trim())
+
+test('READY-1 a game with everything has green lines only', () => {
+  expect(open({})).toEqual([])
+  expect(readyLines(fine).map(({ kind }) => kind)).toEqual(['challenges', 'times', 'mail', 'captcha', 'disk'])
+})
+
+test('READY-1 challenges: none enabled, without flag, image or files of their own, with fewer files than accepted teams', () => {
+  expect(open({ rows: [row(1, { isEnabled: false })] })).toEqual(['red noChallenge /admin/games/7/challenges'])
+  expect(open({ rows: [row(1), row(2, { flagCount: 0 })] })).toEqual(['red flag /admin/games/7/challenges/2/Flags'])
+  expect(open({ rows: [row(1), row(2, { flagCount: 0, isEnabled: false })] })).toEqual([
+    'amber flag /admin/games/7/challenges/2/Flags',
+  ])
+  const container = row(2, { type: 'DynamicContainer', flagCount: 0 })
+  expect(open({ rows: [container], engine: 'reachable' })).toEqual(['red image /admin/games/7/challenges/2'])
+  const files = (count: number, patch = {}) => [
+    row(2, { type: 'DynamicAttachment', flagCount: count, fileCount: count, ...patch }),
+  ]
+  expect(open({ rows: files(9) })).toEqual(['red fewFiles /admin/games/7/challenges/2/Flags'])
+  expect(open({ rows: files(19) })).toEqual(['amber fewFiles /admin/games/7/challenges/2/Flags'])
+  expect(open({ rows: files(20) })).toEqual([])
+  expect(open({ rows: files(25, { fileCount: 24 }) })).toEqual(['red attachment /admin/games/7/challenges/2/Flags'])
+})
+
+test('READY-1 times, visibility and review', () => {
+  expect(open({ now: Date.parse('2026-11-24T18:00:00Z') })).toEqual(['red ended'])
+  expect(open({ game: { ...fine.game, hidden: true }, pending: 3 })).toEqual([
+    'amber hidden',
+    'amber pending /admin/games/7/Review',
+  ])
+})
+
+test('READY-1 mail, captcha, engine, disk and clock; what is not known is left out, an engine only where containers are', () => {
+  expect(open({ mail: false, captcha: false })).toEqual(['amber noMail /admin/Settings', 'amber noCaptcha /admin/Settings'])
+  expect(open({ mail: undefined, captcha: undefined, disk: undefined })).toEqual([])
+  expect(open({ engine: 'away' })).toEqual([])
+  const container = [row(2, { type: 'DynamicContainer', containerImage: 'a' })]
+  for (const engine of ['none', 'away', 'silent'] as const)
+    expect(open({ rows: container, engine })).toEqual(['red noEngine /admin/Settings'])
+  expect(open({ disk: { free: 1.9e9, total: 10e9 } })).toEqual(['red diskFull'])
+  expect(open({ disk: { free: 4e9, total: 100e9 } })).toEqual(['red diskFull'])
+  expect(open({ clockOff: -6000 })).toEqual(['amber clock'])
+})
+
+test('READY-1 what is worst stands first', () => {
+  const lines = readyLines({ ...fine, mail: false, rows: [row(1, { isEnabled: false })] })
+  expect(lines.map(({ level }) => level)).toEqual(['red', 'amber', 'green', 'green', 'green'])
+})

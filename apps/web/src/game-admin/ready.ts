@@ -1,0 +1,109 @@
+/** What stands between a game and its start. */
+import type { ChallengeRow } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
+import { paths } from '../shell/paths.ts'
+import { problemsOf } from './challenge-rows.ts'
+import { filesNeeded } from './flag-input.ts'
+
+export interface ReadyFacts {
+  readonly game: Pick<GameInfo, 'id' | 'hidden' | 'start' | 'end'>
+  readonly rows: readonly ChallengeRow[]
+  readonly accepted: number
+  readonly pending: number
+  /** What is not known (yet) is left out of the list. */
+  readonly mail: boolean | undefined
+  readonly captcha: boolean | undefined
+  readonly engine: 'none' | 'reachable' | 'away' | 'silent' | undefined
+  readonly disk: { readonly free: number; readonly total: number } | undefined
+  /** Of the device against the server, milliseconds. */
+  readonly clockOff: number
+  /** By the server. */
+  readonly now: number
+}
+
+export type ReadyKind =
+  | 'noChallenge'
+  | 'challenges'
+  | 'flag'
+  | 'image'
+  | 'attachment'
+  | 'fewFiles'
+  | 'ended'
+  | 'times'
+  | 'hidden'
+  | 'pending'
+  | 'noMail'
+  | 'mail'
+  | 'noCaptcha'
+  | 'captcha'
+  | 'noEngine'
+  | 'engine'
+  | 'diskFull'
+  | 'disk'
+  | 'clock'
+
+export interface ReadyLine {
+  /** red keeps players from playing, amber should be looked at, green is fine. */
+  readonly level: 'red' | 'amber' | 'green'
+  readonly kind: ReadyKind
+  readonly title?: string
+  readonly count?: number
+  /** Where it is mended. */
+  readonly to?: string
+}
+
+const levels = ['red', 'amber', 'green'] as const
+
+function ofChallenges({ game, rows, accepted }: ReadyFacts): ReadyLine[] {
+  const enabled = rows.filter(({ isEnabled }) => isEnabled).length
+  const to = paths.admin.game(game.id, 'challenges')
+  const lines: ReadyLine[] = [
+    enabled === 0 ? { level: 'red', kind: 'noChallenge', to } : { level: 'green', kind: 'challenges', count: enabled, to },
+  ]
+  for (const row of rows) {
+    const level = row.isEnabled ? 'red' : 'amber'
+    const { challenge, flags } = paths.admin
+    for (const kind of problemsOf(row)) {
+      lines.push({ level, kind, title: row.title, to: (kind === 'image' ? challenge : flags)(game.id, row.id) })
+    }
+    if (!hasAttachmentPerFlag(row.type) || row.fileCount >= filesNeeded(accepted)) continue
+    const few = row.fileCount < accepted
+    lines.push({
+      level: few ? level : 'amber',
+      kind: 'fewFiles',
+      title: row.title,
+      count: row.fileCount,
+      to: flags(game.id, row.id),
+    })
+  }
+  return lines
+}
+
+/** The larger of 2 GB and 5 %: below it nothing is captured or taken any more. */
+const isFull = ({ free, total }: { free: number; total: number }) => free < Math.max(2e9, total * 0.05)
+
+function ofPlatform({ rows, mail, captcha, engine, disk, clockOff }: ReadyFacts): ReadyLine[] {
+  const to = paths.admin.settings
+  const lines: ReadyLine[] = []
+  if (mail !== undefined) lines.push(mail ? { level: 'green', kind: 'mail' } : { level: 'amber', kind: 'noMail', to })
+  if (captcha !== undefined) lines.push(captcha ? { level: 'green', kind: 'captcha' } : { level: 'amber', kind: 'noCaptcha', to })
+  if (engine !== undefined && rows.some(({ type }) => hasContainer(type))) {
+    lines.push(engine === 'reachable' ? { level: 'green', kind: 'engine' } : { level: 'red', kind: 'noEngine', to })
+  }
+  if (disk) lines.push({ level: isFull(disk) ? 'red' : 'green', kind: isFull(disk) ? 'diskFull' : 'disk', count: disk.free })
+  if (Math.abs(clockOff) > 5000) lines.push({ level: 'amber', kind: 'clock', count: Math.round(Math.abs(clockOff) / 1000) })
+  return lines
+}
+
+/** All lines, what is worst first (READY-1). */
+export function readyLines(facts: ReadyFacts): ReadyLine[] {
+  const { game, pending, now } = facts
+  const lines = ofChallenges(facts)
+  if (Date.parse(game.end) <= now) lines.push({ level: 'red', kind: 'ended' })
+  else lines.push({ level: 'green', kind: 'times' })
+  if (game.hidden) lines.push({ level: 'amber', kind: 'hidden' })
+  if (pending > 0) lines.push({ level: 'amber', kind: 'pending', count: pending, to: paths.admin.game(game.id, 'Review') })
+  lines.push(...ofPlatform(facts))
+  return lines.sort((a, b) => levels.indexOf(a.level) - levels.indexOf(b.level))
+}

@@ -1,0 +1,51 @@
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { diskSpace } from '@vexil/contract/files'
+import type { GameInfo } from '@vexil/contract/games'
+import { engineStatus } from '@vexil/contract/instances'
+import { listMails } from '@vexil/contract/mails'
+import { captcha } from '@vexil/contract/site'
+import { hasContainer } from '@vexil/core/vocabulary'
+import { call } from '../api/client.ts'
+import { serverNow } from '../api/clock.ts'
+import { keys } from '../api/keys.ts'
+import { challengesQuery, participationsQuery } from './game-admin.queries.ts'
+import { type ReadyLine, readyLines } from './ready.ts'
+
+/** The state of the platform; it changes slowly, and a part that cannot be asked is left out. */
+const slow = { staleTime: 60_000, retry: false } as const
+const mailQuery = queryOptions({
+  ...slow,
+  queryKey: keys.admin.mails({ count: 1 }),
+  queryFn: ({ signal }) => call(listMails, { query: { count: 1 }, signal }),
+})
+const captchaQuery = queryOptions({ ...slow, queryKey: keys.captcha, queryFn: ({ signal }) => call(captcha, { signal }) })
+const diskQuery = queryOptions({ ...slow, queryKey: keys.admin.disk, queryFn: ({ signal }) => call(diskSpace, { signal }) })
+const engineQuery = queryOptions({
+  ...slow,
+  queryKey: keys.admin.engine,
+  queryFn: ({ signal }) => call(engineStatus, { signal }),
+})
+
+/** Undefined until challenges and teams are known. */
+export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
+  const rows = useQuery(challengesQuery(game.id)).data
+  const teams = useQuery(participationsQuery(game.id)).data
+  const mail = useQuery(mailQuery).data
+  const widget = useQuery(captchaQuery).data
+  const disk = useQuery(diskQuery).data
+  const engine = useQuery({ ...engineQuery, enabled: rows?.some(({ type }) => hasContainer(type)) ?? false }).data
+  if (!rows || !teams) return undefined
+  const now = serverNow()
+  return readyLines({
+    game,
+    rows,
+    accepted: teams.filter(({ status }) => status === 'Accepted').length,
+    pending: teams.filter(({ status }) => status === 'Pending').length,
+    mail: mail?.configured,
+    captcha: widget && widget.type !== 'None',
+    engine: engine?.state,
+    disk,
+    clockOff: now - Date.now(),
+    now,
+  })
+}

@@ -1,0 +1,106 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { barsOf } from './activity.ts'
+import EventsScreen from './events.screen.tsx'
+
+vi.mock('../api/live.ts', () => ({ useLive: () => 'off' }))
+afterEach(() => void vi.unstubAllGlobals())
+
+const minute = 60_000
+const start = Date.UTC(2026, 0, 1, 9)
+const row = (minutes: number, right: number, wrong: number) => ({
+  from: new Date(start + minutes * minute).toISOString(),
+  right,
+  wrong,
+})
+
+test('MON-4 there is a bar for every five minutes since the start, empty ones too; a long game has wider bars', () => {
+  const { step, bars } = barsOf([row(0, 1, 2), row(10, 3, 0)], start, start + 19 * minute)
+  expect(step).toBe(5 * minute)
+  expect(bars.map(({ from, right, wrong }) => [(from - start) / minute, right, wrong])).toEqual([
+    [0, 1, 2],
+    [5, 0, 0],
+    [10, 3, 0],
+    [15, 0, 0],
+  ])
+  const long = barsOf([row(0, 1, 0), row(5, 2, 0), row(3000, 0, 4)], start, start + 48 * 60 * minute)
+  expect(long.bars.length).toBeLessThanOrEqual(144)
+  expect(long.step % (5 * minute)).toBe(0)
+  expect(long.bars[0]).toMatchObject({ right: 3 })
+  expect(long.bars.reduce((sum, { right, wrong }) => sum + right + wrong, 0)).toBe(7)
+  expect(barsOf([], start, start - minute).bars).toHaveLength(1)
+  expect(barsOf([row(-5, 1, 0)], start, start + minute).bars[0]?.right).toBe(1)
+})
+
+function Where() {
+  return <output>{useLocation().search}</output>
+}
+
+async function open(address = '') {
+  const asked: URLSearchParams[] = []
+  vi.stubGlobal('scrollTo', () => {})
+  vi.stubGlobal('fetch', async (input: string) => {
+    const url = new URL(input, 'http://x')
+    if (url.pathname.endsWith('/activity')) return json([row(0, 1, 2), row(10, 3, 0)])
+    if (!url.pathname.endsWith('/events')) return json([])
+    asked.push(url.searchParams)
+    const time = url.searchParams.get('from') ? 'inside' : 'anywhere'
+    return json([{ time: new Date(start).toISOString(), type: 'Normal', values: [time], user: '', team: '' }])
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      <Routes>
+        <Route path="/games/:id/monitor/Events" element={<EventsScreen />} />
+      </Routes>
+    </>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Watcher', role: 'Monitor' }],
+      [
+        keys.game(3).detail,
+        {
+          id: 3,
+          title: 'Cup',
+          start: new Date(start).toISOString(),
+          end: new Date(start + 20 * minute).toISOString(),
+          status: 'Accepted',
+        },
+      ],
+    ],
+    `/games/3/monitor/Events${address}`,
+  )
+  await until(() => expect(place.querySelectorAll('figure [aria-pressed]').length).toBe(4))
+  return { place, asked }
+}
+const bars = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>('figure [aria-pressed]')]
+
+test('MON-4 a click on a bar narrows the list to its time, in the address too; another one shows the whole game again', async () => {
+  const { place, asked } = await open()
+  await until(() => expect(place.textContent).toContain('anywhere'))
+  expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 right, 0 wrong')
+  await act(async () => bars(place)[2]?.click())
+  await until(() => expect(place.textContent).toContain('inside'))
+  expect(asked.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())
+  expect(asked.at(-1)?.get('before')).toBe(new Date(start + 15 * minute).toISOString())
+  expect(document.querySelector('output')?.textContent).toBe(`?from=${start + 10 * minute}&before=${start + 15 * minute}`)
+  await act(async () => bars(place)[2]?.click())
+  await until(() => expect(place.textContent).toContain('anywhere'))
+})
+
+test('MON-4 a narrowed address is what is shown; the bars are one stop of the Tab key, and a table has their numbers', async () => {
+  const { place, asked } = await open(`?from=${start}&before=${start + 5 * minute}`)
+  expect(asked.at(-1)?.get('from')).toBe(new Date(start).toISOString())
+  expect(bars(place).map((bar) => bar.tabIndex)).toEqual([0, -1, -1, -1])
+  bars(place)[0]?.focus()
+  await act(async () => void bars(place)[0]?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
+  expect(document.activeElement).toBe(bars(place)[1])
+  expect([...place.querySelectorAll('figure tbody tr')].map((one) => one.textContent?.replace(/^.*\d\d:\d\d/, ''))).toEqual([
+    '12',
+    '30',
+  ])
+})

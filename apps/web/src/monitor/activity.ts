@@ -1,0 +1,40 @@
+/** Submissions over time as bars. */
+import type { Reply } from '@vexil/contract/endpoint'
+import type { activity } from '@vexil/contract/submissions'
+
+export interface Bar {
+  /** Milliseconds; the end is that of the next bar. */
+  readonly from: number
+  readonly before: number
+  readonly right: number
+  readonly wrong: number
+}
+
+const five = 300_000
+/** More would be thinner than a pointer. */
+const most = 144
+
+/** Every bar from the start to `until`, empty ones too, of five minutes each or of as many times five as keep the number of bars in bounds. */
+export function barsOf(
+  rows: Reply<typeof activity>,
+  start: number,
+  until: number,
+): { readonly step: number; readonly bars: Bar[] } {
+  const last = rows.length > 0 ? Date.parse(rows.at(-1)?.from ?? '') + five : start
+  const end = Math.max(until, last, start + five)
+  const step = five * Math.max(1, Math.ceil((end - start) / five / most))
+  const bars = Array.from({ length: Math.ceil((end - start) / step) }, (_, index) => ({
+    from: start + index * step,
+    before: start + (index + 1) * step,
+    right: 0,
+    wrong: 0,
+  }))
+  for (const { from, right, wrong } of rows) {
+    // A start that was moved since leaves some before it.
+    const bar = bars[Math.max(0, Math.floor((Date.parse(from) - start) / step))]
+    if (!bar) continue
+    bar.right += right
+    bar.wrong += wrong
+  }
+  return { step, bars }
+}

@@ -1,0 +1,86 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import SubmissionsScreen from './submissions.screen.tsx'
+
+vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))
+const saved: string[] = []
+beforeEach(() => {
+  saved.length = 0
+  URL.createObjectURL = () => 'blob:x'
+  URL.revokeObjectURL = () => {}
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download)
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const game = { id: 3, title: 'Cup', start: '2020-01-01T00:00:00+00:00', end: '2020-01-02T00:00:00+00:00', status: 'Accepted' }
+const sheet = (name: string) => new Response('xlsx', { headers: { 'content-disposition': `attachment; filename="${name}"` } })
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
+
+async function open(answers: Record<string, () => Response | Promise<Response>>, start = game.start) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(input)
+    return (await answers[input]?.()) ?? json([])
+  })
+  await openPage(
+    <Routes>
+      <Route path="/games/:id/monitor/Submissions" element={<SubmissionsScreen />} />
+    </Routes>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Watcher', role: 'Monitor' }],
+      [keys.game(3).detail, { ...game, start, end: '2126-01-02T00:00:00+00:00' }],
+    ],
+    '/games/3/monitor/Submissions',
+  )
+  await settle()
+  return asked
+}
+const click = async (name: string) => {
+  const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find(
+    (one) => one.getAttribute('aria-label') === name || one.textContent === name,
+  )
+  expect(found).toBeTruthy()
+  await act(async () => found?.click())
+  return found
+}
+
+test('MON-1 FB-7 the scoreboard comes as a sheet under the name of the answer; its button waits meanwhile', async () => {
+  let answer: (sheet: Response) => void = () => {}
+  await open({ '/api/game/3/scoreboardsheet': () => new Promise((resolve) => (answer = resolve)) })
+  const button = await click('Scoreboard sheet')
+  expect(button?.getAttribute('aria-disabled')).toBe('true')
+  expect(toasts().map(({ title }) => title)).toContain('Downloading')
+  await act(async () => answer(sheet('Cup_Scoreboard_20261122.xlsx')))
+  await until(() => expect(saved).toEqual(['Cup_Scoreboard_20261122.xlsx']))
+  await settle()
+  expect(toasts().map(({ title }) => title)).toEqual(['Cup_Scoreboard_20261122.xlsx is downloaded'])
+})
+
+test('SU-2 FB-7 all submissions come as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
+  let broken = true
+  await open({
+    '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),
+  })
+  await click('All submissions as a sheet')
+  await until(() => expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Not now', role: 'alert' }))
+  expect(saved).toEqual([])
+  broken = false
+  await click('All submissions as a sheet')
+  await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))
+})
+
+test('MON-1 before the start there is no board to download', async () => {
+  await open({}, '2126-01-01T00:00:00+00:00')
+  const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) => one.textContent === 'Scoreboard sheet')
+  expect(found?.disabled).toBe(true)
+})

@@ -1,0 +1,54 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, type, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import AboutScreen from './about.screen.tsx'
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+})
+
+const button = (text: string) => [...document.querySelectorAll('button')].find((one) => one.textContent?.includes(text))
+const open = (slogan: string) =>
+  openPage(<AboutScreen />, [
+    [keys.config, { title: 'Harbour', slogan }],
+    [keys.profile, null],
+  ])
+
+test('ABOUT-1 ABOUT-2 the page has the name, the slogan or ours without one, and a card with version and time of the build', async () => {
+  vi.stubGlobal('fetch', async () => json([]))
+  vi.stubEnv('VITE_VERSION', '0.24.2-patch.1')
+  vi.stubEnv('VITE_COMMIT', 'abcdef0123')
+  vi.stubEnv('VITE_BUILT', '2026-11-20T08:00:00Z')
+  const place = await open('Sail on')
+  expect(place.querySelector('h1')?.textContent).toBe('Harbour')
+  expect(place.textContent).toContain('Sail on')
+  const other = await open('  ')
+  expect(other.querySelector('p')?.textContent?.length).toBeGreaterThan(5)
+  const badge = button('Vexil')
+  await act(async () => badge?.focus())
+  await until(() => expect(document.body.textContent).toMatch(/v0.24.2-patch.1.*abcdef0123.*Built/))
+})
+
+test('ABOUT-3 the licences of bundled parts are listed behind a link and can be searched; a list that does not come says so', async () => {
+  let away = true
+  vi.stubGlobal('fetch', async (input: string) => {
+    if (!input.startsWith('/static/licences.json')) return json([])
+    return away
+      ? json({}, 404)
+      : json([
+          ['fastify', '5.0.0', 'MIT'],
+          ['pdfjs-dist', '6.5.438', 'Apache-2.0'],
+        ])
+  })
+  await open('')
+  await act(async () => button('Licences of bundled parts')?.click())
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('This could not be loaded'))
+  away = false
+  await act(async () => button('Retry')?.click())
+  await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))
+  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'apache')
+  expect(document.querySelector('[role=dialog] tbody')?.textContent).toBe('pdfjs-dist6.5.438Apache-2.0')
+})

@@ -1,0 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { deletePost } from '@vexil/contract/site'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { paths } from '../shell/paths.ts'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { useAction } from '../ui/use-action.ts'
+
+/** Asks with the name of the post, then leads to the list (PE-4). */
+export function DeletePost({ id, title, onGone }: { readonly id: string; readonly title: string; readonly onGone: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const queries = useQueryClient()
+  const remove = useAction({
+    id: 'delete-post',
+    call: async () => call(deletePost, { params: { id } }),
+    done: t('posts.deleted', { title }),
+    failed: t('posts.notDeleted'),
+    onDone: async () => {
+      onGone()
+      await navigate(paths.posts)
+      queries.removeQueries({ queryKey: keys.posts.one(id) })
+      await queries.invalidateQueries({ queryKey: keys.posts.all })
+    },
+  })
+  const ask = async () => {
+    const question = { title: t('posts.deleteTitle', { title }), text: t('posts.deleteText'), confirm: t('ui.delete') }
+    if (await confirm({ ...question, harmful: true })) await remove.start()
+  }
+  return (
+    <ActionButton action={remove} variant="outline" color="bad" onClick={() => void ask()}>
+      {t('ui.delete')}
+    </ActionButton>
+  )
+}

@@ -1,0 +1,65 @@
+import { TextInput } from '@mantine/core'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Refusal } from '../api/client.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { QueryView } from '../ui/states.tsx'
+import c from './about.module.css'
+
+type Licence = readonly [name: string, version: string, licence: string]
+
+/** Written by the build beside the other files. */
+const licencesQuery = queryOptions({
+  queryKey: ['licences'],
+  queryFn: async ({ signal }): Promise<readonly Licence[]> => {
+    const answer = await fetch(`/static/licences.json?${import.meta.env.VITE_VERSION}`, { signal }).catch(() => undefined)
+    if (!answer?.ok) throw new Refusal(answer?.status ?? 0, undefined)
+    return answer.json()
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Parts of others that run with the platform, and their licences (ABOUT-3). */
+export default function LicencesDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const licences = useQuery(licencesQuery)
+  const [text, setText] = useState('')
+  const wanted = text.trim().toLowerCase()
+  return (
+    <Dialog opened onClose={onClose} title={t('posts.licences')} sub={t('posts.licencesText')} size={640} tall>
+      <QueryView query={licences}>
+        {(rows) => (
+          <>
+            <TextInput
+              aria-label={t('posts.licencesFind')}
+              placeholder={t('posts.licencesFind')}
+              value={text}
+              onChange={(event) => setText(event.currentTarget.value)}
+            />
+            <table className={c.licences}>
+              <thead>
+                <tr>
+                  <th scope="col">{t('posts.part')}</th>
+                  <th scope="col">{t('posts.version')}</th>
+                  <th scope="col">{t('posts.licenceHead')}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {rows
+                  .filter((row) => row.some((cell) => cell.toLowerCase().includes(wanted)))
+                  .map(([name, version, licence]) => (
+                    <tr key={`${name} ${version}`}>
+                      <td>{name}</td>
+                      <td className="num">{version}</td>
+                      <td>{licence}</td>
+                    </tr>
+                  ))}
+              </tbody>
+            </table>
+          </>
+        )}
+      </QueryView>
+    </Dialog>
+  )
+}

@@ -1,0 +1,247 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, type, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { PostActions } from '../shell/post-actions.tsx'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import PostScreen from './post.screen.tsx'
+import PostEditScreen from './post-edit.screen.tsx'
+import { storePost } from './post-fields.ts'
+import PostsScreen from './posts.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const post = (id: string, patch: object = {}) => ({
+  id,
+  title: `Post ${id}`,
+  summary: 'short',
+  content: '# Long',
+  isPinned: false,
+  tags: ['news', 'cup'],
+  authorName: 'Admin',
+  authorAvatar: null,
+  time: '2026-11-20T08:00:00+00:00',
+  ...patch,
+})
+type Post = ReturnType<typeof post>
+
+function Where() {
+  return <output>{useLocation().pathname}</output>
+}
+
+interface Scene {
+  readonly stored?: Post[]
+  readonly refuse?: (line: string) => Response | undefined
+  readonly role?: 'Admin' | 'User' | null
+}
+
+/** A server that keeps posts as ours does: where the pin differs, a change moves the pin alone. */
+async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () => undefined, role = 'Admin' }: Scene = {}) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input}`
+    asked.push(line)
+    const refused = refuse(line)
+    if (refused) return refused
+    const body = init?.body ? JSON.parse(String(init.body)) : undefined
+    const id = input.split('/').at(-1) ?? ''
+    const at = stored.findIndex((one) => one.id === id)
+    if (line === 'POST /api/edit/posts') {
+      stored.push(post('bbbbbbbb', body))
+      return json('bbbbbbbb')
+    }
+    if (line.startsWith('GET /api/posts') && ['posts', 'latest'].includes(id)) return json(stored)
+    const known = stored[at]
+    if (!known) return json({ title: 'No such post', status: 404, code: 'post.not_found' }, 404)
+    if (line.startsWith('PUT'))
+      stored[at] = body.isPinned === known.isPinned ? { ...known, ...body } : { ...known, isPinned: body.isPinned }
+    if (line.startsWith('DELETE')) {
+      stored.splice(at, 1)
+      return new Response(null)
+    }
+    return json(stored[at])
+  })
+  const place = await openPage(
+    <ConfirmProvider>
+      <Where />
+      <Routes>
+        <Route path="/posts" element={<PostsScreen />} />
+        <Route path="/posts/:postId" element={<PostScreen />} />
+        <Route path="/posts/:postId/edit" element={<PostEditScreen />} />
+        <Route path="*" element={<PostActions post={stored[0] as Post} />} />
+      </Routes>
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, role && { userName: 'Admin', role }],
+    ],
+    address,
+  )
+  await settle()
+  return { place, asked, stored }
+}
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
+const where = () => document.querySelector('output')?.textContent
+const button = (text: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>('button, a')].filter((one) => one.textContent === text).at(-1)
+const click = async (element: HTMLElement | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.click())
+  await settle()
+}
+const field = (label: string) => {
+  const id = [...document.querySelectorAll('label')].find((one) => one.textContent?.replace(' *', '') === label)?.htmlFor
+  return id ? (document.getElementById(id) as HTMLInputElement) : undefined
+}
+const write = async (label: string, text: string) => {
+  const area = field(label)
+  if (!(area instanceof HTMLTextAreaElement)) return type(area, text)
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(HTMLTextAreaElement.prototype, 'value')?.set?.call(area, text)
+    area.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+const saveKey = async () => {
+  await act(
+    async () =>
+      void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
+  )
+  await settle()
+}
+
+test('PE-1 a new post is created with all its fields and its own address follows', async () => {
+  const { stored, asked } = await open('/posts/new/edit', { stored: [] })
+  await write('Title', '  Doors open  ')
+  await write('Summary', 'Soon')
+  await write('Content', '**At nine**')
+  await click(field('Pinned to the top'))
+  await click(button('Create'))
+  expect(stored).toMatchObject([{ title: 'Doors open', summary: 'Soon', content: '**At nine**', isPinned: true, tags: [] }])
+  await until(() => expect(where()).toBe('/posts/bbbbbbbb/edit'))
+  expect(field('Title')?.value).toBe('Doors open')
+  expect(toasts().map(({ title }) => title)).toContain('The post is published')
+  expect(asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
+})
+
+test('PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call moves by itself', async () => {
+  const { stored, asked } = await open('/posts/aaaaaaaa/edit')
+  expect(button('Save')?.hasAttribute('disabled')).toBe(true)
+  const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')
+  await click(remove)
+  expect(button('Save')?.hasAttribute('disabled')).toBe(false)
+  await write('Content', 'Anew')
+  await click(field('Pinned to the top'))
+  await saveKey()
+  expect(stored[0]).toMatchObject({ title: 'Post aaaaaaaa', content: 'Anew', isPinned: true, tags: ['cup'] })
+  expect(button('Save')?.hasAttribute('disabled')).toBe(true)
+  expect(toasts().map(({ title }) => title)).toContain('Saved')
+  expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
+})
+
+test('PE-2 a pin that somebody moved meanwhile keeps no text from being saved', async () => {
+  const before = post('aaaaaaaa', { isPinned: false })
+  let stored = post('aaaaaaaa', { isPinned: true })
+  const put = async (body: object) => {
+    const change = body as Post
+    stored = change.isPinned === stored.isPinned ? { ...stored, ...change } : { ...stored, isPinned: change.isPinned }
+    return stored
+  }
+  await storePost(put, { ...before, title: 'Other' }, before)
+  expect(stored).toMatchObject({ title: 'Other', isPinned: false })
+  await storePost(put, { ...before, title: 'Other', isPinned: true }, { ...before, title: 'Other' })
+  expect(stored).toMatchObject({ title: 'Other', isPinned: true })
+})
+
+test('PE-3 viewing a post with changes offers to save; a refused save stays with its message and its text', async () => {
+  let broken = true
+  const { stored } = await open('/posts/aaaaaaaa/edit', {
+    refuse: (line) => (line.startsWith('PUT') && broken ? json({ title: 'Disk is full', status: 500 }, 500) : undefined),
+  })
+  await write('Title', 'Changed')
+  await click(button('View post'))
+  expect(document.body.textContent).toContain('Save first?')
+  await click(button('Cancel'))
+  expect(where()).toBe('/posts/aaaaaaaa/edit')
+  await click(button('View post'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Save'))
+  expect(where()).toBe('/posts/aaaaaaaa/edit')
+  expect(toasts()).toContainEqual({ title: 'Not saved', message: 'Disk is full', role: 'alert' })
+  expect(field('Title')?.value).toBe('Changed')
+  broken = false
+  await click(button('View post'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Save'))
+  await until(() => expect(where()).toBe('/posts/aaaaaaaa'))
+  expect(stored[0]?.title).toBe('Changed')
+  await until(() => expect(document.querySelector('h1')?.textContent).toBe('Changed'))
+})
+
+test('PE-4 a post is deleted after a question that names it, also with changes on the page, and the list follows', async () => {
+  const { stored } = await open('/posts/aaaaaaaa/edit', { stored: [post('aaaaaaaa'), post('cccccccc')] })
+  await write('Title', 'Half written')
+  await click(button('Delete'))
+  expect(document.body.textContent).toContain('Delete the post Post aaaaaaaa?')
+  await click(button('Cancel'))
+  expect(stored).toHaveLength(2)
+  await click(button('Delete'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Delete'))
+  await until(() => expect(where()).toBe('/posts'))
+  expect(stored.map(({ id }) => id)).toEqual(['cccccccc'])
+  expect(document.body.textContent).not.toContain('Half written')
+})
+
+test('PE-5 an empty or too long title is marked in its field, which gets the focus, and nothing is sent', async () => {
+  const { asked } = await open('/posts/new/edit')
+  await click(button('Create'))
+  expect(document.body.textContent).toContain('A post needs a title.')
+  expect(document.activeElement).toBe(field('Title'))
+  await write('Title', 'x'.repeat(51))
+  expect(document.body.textContent).toContain('At most 50 characters; these are 51.')
+  await click(button('Create'))
+  expect(asked.filter((line) => !line.startsWith('GET'))).toEqual([])
+})
+
+test('PE-6 FB-6 the text can be previewed, and leaving with unsaved changes asks', async () => {
+  await open('/posts/aaaaaaaa/edit')
+  await write('Content', 'To be **seen**')
+  const previews = [...document.querySelectorAll<HTMLElement>('[role=tab]')].filter((tab) => tab.textContent === 'Preview')
+  await click(previews.at(-1))
+  await until(() => expect(document.querySelector('[role=tabpanel] strong')?.textContent).toBe('seen'))
+  const event = new Event('beforeunload', { cancelable: true })
+  window.dispatchEvent(event)
+  expect(event.defaultPrevented).toBe(true)
+})
+
+test('GUARD-11 an address that is no post is not asked for; an unknown post is not found', async () => {
+  const { place, asked } = await open('/posts/short/edit')
+  expect(place.textContent).toContain('Page does not exist')
+  expect(asked.filter((line) => line.includes('posts'))).toEqual([])
+  const other = await open('/posts/dddddddd/edit')
+  await until(() => expect(other.place.textContent).toContain('Page does not exist'))
+  const third = await open('/posts/short')
+  expect(third.place.textContent).toContain('Page does not exist')
+})
+
+test('HOME-4 SITE-1 an administrator pins a post, which moves at once and goes back when the server refuses; others see no such buttons', async () => {
+  const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb')]
+  let broken = false
+  const { stored } = await open('/posts', {
+    stored: two(),
+    refuse: (line) => (line.startsWith('PUT') && broken ? json({ title: 'No', status: 400 }, 400) : undefined),
+  })
+  const order = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
+  const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
+  expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
+  await click(named('Unpin Post aaaaaaaa'))
+  expect(stored[0]).toMatchObject({ isPinned: false, content: '# Long', tags: ['news', 'cup'] })
+  broken = true
+  await click(named('Pin Post bbbbbbbb'))
+  expect(named('Pin Post bbbbbbbb')).toBeTruthy()
+  expect(toasts()).toContainEqual({ title: 'The pin was not changed', message: 'No', role: 'alert' })
+  expect(named('Edit Post bbbbbbbb')?.getAttribute('href')).toBe('/posts/bbbbbbbb/edit')
+  expect(button('New post')?.getAttribute('href')).toBe('/posts/new/edit')
+  const visitor = await open('/posts', { stored: two(), role: null })
+  expect(visitor.place.querySelector('[aria-label^="Pin "], [aria-label^="Edit "]')).toBeNull()
+  expect(visitor.place.textContent).not.toContain('New post')
+})

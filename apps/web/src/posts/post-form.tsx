@@ -1,0 +1,147 @@
+import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
+import { useQueryClient } from '@tanstack/react-query'
+import { createPost, updatePost } from '@vexil/contract/site'
+import { postLimits, textLimits } from '@vexil/core/limits'
+import { useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { paths } from '../shell/paths.ts'
+import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import { useKeys } from '../ui/keys.ts'
+import { MarkdownField } from '../ui/markdown-field.tsx'
+import { PageHead } from '../ui/page.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { useDraft } from '../ui/use-draft.ts'
+import { DeletePost } from './delete-post.tsx'
+import { type PostFields, postBody, postFields, storePost } from './post-fields.ts'
+import c from './posts.module.css'
+import { postQuery } from './posts.queries.ts'
+
+interface Props {
+  /** Absent while the post is new. */
+  readonly id?: string
+  readonly saved: PostFields
+}
+
+export function PostForm({ id, saved }: Props) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const confirm = useConfirm()
+  const queries = useQueryClient()
+  const { value, base, changed, set, accept } = useDraft(saved)
+  const [tried, setTried] = useState(false)
+  const [gone, setGone] = useState(false)
+  const title = useRef<HTMLInputElement>(null)
+  const length = value.title.trim().length
+  const wrong = length === 0 || length > postLimits.titleMax
+  const save = useAction({
+    id: 'post',
+    call: async (_after: 'view' | 'stay') => {
+      if (id === undefined) return { id: await call(createPost, { body: postBody(value) }), stored: undefined }
+      const put = (body: PostFields) => call(updatePost, { params: { id }, body: { ...body, tags: [...body.tags] } })
+      return { id, stored: await storePost(put, value, base) }
+    },
+    done: (_, after) => (after === 'view' ? undefined : t(id === undefined ? 'posts.created' : 'admin.saved')),
+    failed: t('admin.notSaved'),
+    onDone: async ({ id: made, stored }, after) => {
+      void queries.invalidateQueries({ queryKey: keys.posts.list })
+      void queries.invalidateQueries({ queryKey: keys.posts.latest })
+      if (stored) {
+        queries.setQueryData(postQuery(made).queryKey, stored)
+        // Before going elsewhere, or the guard of unsaved work would ask.
+        flushSync(() => accept(postFields(stored)))
+        if (after === 'view') await navigate(paths.post(made))
+        return
+      }
+      flushSync(() => setGone(true))
+      await navigate(paths.editPost(made), { replace: true })
+    },
+  })
+  useUnsavedWarning(changed.length > 0 && !save.busy && !gone)
+
+  const submit = async (after: 'view' | 'stay' = 'stay') => {
+    setTried(true)
+    if (wrong) return title.current?.focus()
+    if (id === undefined || changed.length > 0) await save.start(after)
+  }
+  const view = async () => {
+    if (id === undefined) return
+    if (changed.length === 0) return navigate(paths.post(id))
+    const yes = await confirm({ title: t('posts.saveFirst'), text: t('posts.saveFirstText'), confirm: t('ui.save') })
+    if (yes) await submit('view')
+  }
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
+  return (
+    <form
+      className={c.form}
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <PageHead title={id === undefined ? t('posts.new') : t('posts.edit')}>
+        {id !== undefined && (
+          <>
+            <DeletePost id={id} title={base.title} onGone={() => flushSync(() => setGone(true))} />
+            <Button variant="default" onClick={() => void view()}>
+              {t('posts.view')}
+            </Button>
+          </>
+        )}
+        <ActionButton action={save} type="submit" disabled={id !== undefined && changed.length === 0}>
+          {t(id === undefined ? 'posts.create' : 'ui.save')}
+        </ActionButton>
+      </PageHead>
+      <TextInput
+        ref={title}
+        label={t('posts.postTitle')}
+        withAsterisk
+        value={value.title}
+        error={
+          length > postLimits.titleMax
+            ? t('posts.titleLong', { max: postLimits.titleMax, count: length })
+            : tried && length === 0 && t('posts.titleMissing')
+        }
+        onChange={(event) => set({ title: event.currentTarget.value })}
+      />
+      <div className={c.pair}>
+        <TagsInput
+          label={t('posts.tags')}
+          placeholder={value.tags.length === 0 ? t('posts.tagAdd') : undefined}
+          acceptValueOnBlur
+          clearable
+          clearButtonProps={{ 'aria-label': t('posts.tagsClear') }}
+          maxTags={postLimits.tagsMax}
+          maxLength={postLimits.tagMax}
+          value={[...value.tags]}
+          onChange={(tags) => set({ tags: tags.map((tag) => tag.trim()).filter(Boolean) })}
+        />
+        <Switch
+          label={t('posts.pin')}
+          checked={value.isPinned}
+          onChange={(event) => set({ isPinned: event.currentTarget.checked })}
+        />
+      </div>
+      <MarkdownField
+        label={t('posts.summary')}
+        rows={3}
+        maxLength={postLimits.summaryMax}
+        value={value.summary}
+        onChange={(summary) => set({ summary })}
+      />
+      <MarkdownField
+        label={t('posts.content')}
+        rows={16}
+        maxLength={textLimits.markdownMax}
+        value={value.content}
+        onChange={(content) => set({ content })}
+      />
+    </form>
+  )
+}

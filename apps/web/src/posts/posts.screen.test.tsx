@@ -1,0 +1,91 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import PostScreen from './post.screen.tsx'
+import PostsScreen from './posts.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const posts = Array.from({ length: 23 }, (_, index) => ({
+  id: `post${String(index).padStart(4, '0')}`,
+  title: `Post ${index}`,
+  summary: '',
+  isPinned: false,
+  tags: index % 2 === 0 ? ['even'] : [],
+  authorName: index === 0 ? null : 'Admin',
+  authorAvatar: null,
+  time: '2026-11-20T08:00:00+00:00',
+}))
+
+function Where() {
+  const { pathname, search } = useLocation()
+  return <output>{pathname + search}</output>
+}
+const where = () => document.querySelector('output')?.textContent
+const titles = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 30)))
+
+async function open(address: string, answer: (input: string) => Response = () => json(posts)) {
+  let asked = 0
+  vi.stubGlobal('scrollTo', vi.fn())
+  vi.stubGlobal('fetch', async (input: string) => {
+    if (input.includes('post0000')) asked++
+    return answer(input)
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      <Routes>
+        <Route path="/posts" element={<PostsScreen />} />
+        <Route path="/posts/:postId" element={<PostScreen />} />
+      </Routes>
+    </>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, null],
+    ],
+    address,
+  )
+  await settle()
+  return { place, asked: () => asked }
+}
+
+test('POST-1 ten posts on a page; the page stands in the address and turning it goes to the top', async () => {
+  const { place } = await open('/posts?page=3')
+  expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
+  const second = [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')
+  await act(async () => second?.click())
+  expect(titles()).toHaveLength(10)
+  expect(where()).toBe('/posts?page=2')
+  expect(window.scrollTo).toHaveBeenCalledWith({ top: 0 })
+})
+
+test('POST-2 a tag filters the list, and all posts are one click away', async () => {
+  const { place } = await open('/posts')
+  await act(async () => [...place.querySelectorAll<HTMLElement>('a')].find((one) => one.textContent === '#even')?.click())
+  expect(where()).toBe('/posts?tag=even')
+  expect(titles()).toHaveLength(10)
+  expect(titles()).not.toContain('Post 1')
+  await act(async () => [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === 'Show all')?.click())
+  expect(titles()).toContain('Post 1')
+})
+
+test('POST-3 without posts it says what will appear', async () => {
+  const { place } = await open('/posts', () => json([]))
+  expect(place.textContent).toContain('No posts yet')
+})
+
+test('POST-4 POST-5 a post that is gone is not found; one that is there is read once, and nobody is its anonymous author', async () => {
+  const missing = await open('/posts/post9999', () => json({ title: 'No such post', status: 404 }, 404))
+  expect(missing.place.textContent).toContain('Page does not exist')
+  const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
+  expect(place.textContent).toContain('Anonymous')
+  const before = asked()
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  await act(async () => void window.dispatchEvent(new Event('focus')))
+  await settle()
+  expect(asked()).toBe(before)
+})

@@ -1,0 +1,26 @@
+// @vitest-environment jsdom
+import { afterEach, expect, test, vi } from 'vitest'
+import { json, openPage } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { Watermark } from './watermark.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const user = { userId: '0198-abc', userName: 'ann', role: 'User' }
+
+test('NAV-7 the number of the account lies over every page where the site wants it, for no visitor, hidden from readers aloud and from the pointer', async () => {
+  vi.stubGlobal('fetch', async () => json({}))
+  const draw = async (watermark: boolean, profile: object | null) =>
+    (
+      await openPage(<Watermark />, [
+        [keys.config, { title: 'GZ', watermark }],
+        [keys.profile, profile],
+      ])
+    ).querySelector('[data-watermark]')
+  const mark = await draw(true, user)
+  expect(mark?.getAttribute('data-watermark')).toBe(user.userId)
+  expect(mark?.getAttribute('aria-hidden')).toBe('true')
+  expect(mark?.textContent).toBe('')
+  expect(await draw(false, user)).toBeNull()
+  expect(await draw(true, null)).toBeNull()
+})

@@ -1,0 +1,217 @@
+// @vitest-environment jsdom
+import type { DetailedGame } from '@vexil/contract/games'
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
+import { ConfirmProvider } from '../ui/confirm.tsx'
+import { WriteupButton } from './writeup-button.tsx'
+import { writeupFile } from './writeup-check.ts'
+
+vi.mock('../ui/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
+
+const hour = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+const game = {
+  id: 7,
+  title: 'Cup',
+  start: inHours(-5),
+  end: inHours(-1),
+  status: 'Accepted',
+  practiceMode: false,
+  writeupRequired: true,
+  writeupDeadline: inHours(2),
+} as DetailedGame
+const none = { submitted: false, name: '#', fileSize: 0, note: 'Say **how**.', writeupDeadline: inHours(2), url: null }
+const handed = { ...none, submitted: true, name: 'Writeup-7-3.pdf', fileSize: 2048, url: '/assets/ab/Writeup-7-3.pdf' }
+
+/** What the server says next to an upload; a test that sets nothing expects none. */
+let uploads: { name: string; type: string }[] = []
+let answer: { status: number; body: unknown } = { status: 200, body: null }
+let held: (() => void) | undefined
+let holds = false
+
+class Uploading {
+  upload: { onprogress?: (event: object) => void } = {}
+  onload?: () => void
+  status = 0
+  response: unknown = null
+  responseType = ''
+  line = ''
+  open(method: string, address: string) {
+    this.line = `${method} ${address}`
+  }
+  setRequestHeader() {}
+  getResponseHeader() {
+    return null
+  }
+  send(form: FormData) {
+    expect(this.line).toBe('POST /api/game/7/writeup')
+    const file = form.get('file') as File
+    uploads.push({ name: file.name, type: file.type })
+    this.upload.onprogress?.({ loaded: 1, total: 4, lengthComputable: true })
+    const finish = () => {
+      this.status = answer.status
+      this.response = answer.body
+      this.onload?.()
+    }
+    if (holds) held = finish
+    else setTimeout(finish)
+  }
+}
+
+beforeEach(() => {
+  uploads = []
+  answer = { status: 200, body: null }
+  holds = false
+  vi.stubGlobal('XMLHttpRequest', Uploading)
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
+const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+const button = (text: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>('button')].filter((one) => one.textContent?.includes(text)).at(-1)
+const click = async (element: HTMLElement | undefined | null) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.click())
+  await settle()
+}
+const pdf = (name = 'how.pdf', type = 'application/pdf', size = 10) => {
+  const file = new File(['%PDF-1.7'], name, { type })
+  Object.defineProperty(file, 'size', { value: size })
+  return file
+}
+const choose = async (file: File) => {
+  const field = document.querySelector<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(field, 'files', { value: [file], configurable: true })
+  await act(async () => field?.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle()
+}
+
+/** Waits until the dialog, whose code is loaded when it opens, has its data. */
+const shown = (...texts: readonly string[]) =>
+  until(() => expect(texts.some((text) => dialog()?.textContent?.includes(text))).toBe(true))
+
+async function open(answers: readonly unknown[] = [none], of: DetailedGame = game) {
+  let asked = 0
+  vi.stubGlobal('fetch', async () => json(answers[Math.min(asked++, answers.length - 1)]))
+  await openPage(
+    <ConfirmProvider>
+      <WriteupButton game={of} phase="ended" />
+    </ConfirmProvider>,
+  )
+  await click(button('Hand in writeup'))
+  await shown('Upload a PDF', 'Replace')
+}
+
+test('WU-4 the way to the writeup is there after the end without practice mode, until the deadline, for accepted teams of games that want one', async () => {
+  vi.stubGlobal('fetch', async () => json(none))
+  const offered = async (patch: Partial<DetailedGame>, phase: 'before' | 'running' | 'ended' = 'ended') => {
+    const place = await openPage(<WriteupButton game={{ ...game, ...patch } as DetailedGame} phase={phase} />)
+    return place.textContent?.includes('Hand in writeup')
+  }
+  expect(await offered({})).toBe(true)
+  expect(await offered({}, 'running')).toBe(true)
+  expect(await offered({}, 'before')).toBe(false)
+  expect(await offered({ writeupRequired: false })).toBe(false)
+  expect(await offered({ status: 'Suspended' })).toBe(false)
+  expect(await offered({ status: 'Pending' })).toBe(false)
+  expect(await offered({ writeupDeadline: inHours(-1) })).toBe(false)
+})
+
+test('WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anything else is refused where it was chosen and nothing is sent', async () => {
+  const most = 20 * 1024 * 1024
+  expect(writeupFile(pdf('a.pdf', 'application/pdf', most))?.name).toBe('a.pdf')
+  expect(writeupFile(pdf('A.PDF'))?.name).toBe('A.pdf')
+  expect(writeupFile(pdf('a.pdf', 'application/pdf', most + 1))).toBeUndefined()
+  expect(writeupFile(pdf('a.pdf', 'text/html'))).toBeUndefined()
+  expect(writeupFile(pdf('a.html'))).toBeUndefined()
+  expect(writeupFile(pdf('a.pdf', 'application/pdf', 0))).toBeUndefined()
+  await open()
+  await choose(pdf('notes.docx', 'application/msword'))
+  expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('notes.docx: file invalid (check format and size)')
+  await choose(pdf('long.pdf', 'application/pdf', most + 1))
+  expect(dialog()?.querySelector('[role=alert]')?.textContent).toContain('long.pdf')
+  expect(uploads).toEqual([])
+})
+
+test('WU-2 a first writeup is sent with progress and without a question, then stands in the card; the instruction and the deadline stand above', async () => {
+  await open([none, handed])
+  expect(dialog()?.textContent).toContain('Not handed in yet')
+  expect(dialog()?.textContent).toContain('Nothing yet')
+  expect(dialog()?.textContent).toContain('up to 20.0 MiB')
+  await shown('Say how.')
+  expect(dialog()?.querySelector('strong')?.textContent).toBe('how')
+  holds = true
+  const upload = button('Upload a PDF')
+  upload?.focus()
+  await choose(pdf())
+  expect(dialog()?.querySelector('[role=progressbar]')?.getAttribute('aria-valuenow')).toBe('25')
+  expect(document.activeElement).toBe(button('Uploading 25 %'))
+  await act(async () => held?.())
+  await settle()
+  expect(uploads).toEqual([{ name: 'how.pdf', type: 'application/pdf' }])
+  expect(dialog()?.textContent).toContain('Handed in')
+  expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
+  expect(dialog()?.textContent).toContain('2.0 KiB')
+  expect(dialog()?.querySelector('a[download]')?.getAttribute('href')).toBe(handed.url)
+  expect(toasts().map(({ title }) => title)).toContain('The writeup is handed in')
+})
+
+test('WU-2 a new writeup takes the place of the old one only after a question', async () => {
+  await open([handed])
+  await choose(pdf('second.pdf'))
+  expect(uploads).toEqual([])
+  expect(document.body.textContent).toContain('Hand in second.pdf in place of the writeup that is there?')
+  await click(button('Cancel'))
+  expect(uploads).toEqual([])
+  await choose(pdf('third.pdf'))
+  await click(button('Replace'))
+  expect(uploads.map(({ name }) => name)).toEqual(['third.pdf'])
+})
+
+test('WU-2 what the server refuses stands in the dialog in its words, and another try works', async () => {
+  answer = { status: 400, body: { title: 'This is not a PDF', status: 400, code: 'writeup.not_pdf' } }
+  await open()
+  await choose(pdf())
+  expect(dialog()?.querySelector('[role=alert]')?.textContent).toBe('This is not a PDF')
+  answer = { status: 200, body: null }
+  await choose(pdf())
+  expect(dialog()?.querySelector('[role=alert]')).toBeNull()
+  expect(uploads).toHaveLength(2)
+})
+
+test('WU-3 WU-5 at the deadline the open dialog says so and its button stops working, without a reload', async () => {
+  const soon = new Date(Date.now() + 700).toISOString()
+  await open([{ ...handed, writeupDeadline: soon }], { ...game, writeupDeadline: soon })
+  expect(button('Replace')?.disabled).toBe(false)
+  await shown('Submission deadline has passed')
+  expect(button('Replace')?.disabled).toBe(true)
+  expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
+})
+
+test('the writeup that was handed in can be read in the dialog', async () => {
+  await open([handed])
+  expect(document.body.textContent).not.toContain('pages of')
+  await click(button('Preview'))
+  expect(dialog()?.textContent).toContain(`pages of ${handed.url}`)
+  await click(button('Hide preview'))
+  expect(dialog()?.textContent).not.toContain('pages of')
+})
+
+test('a state that cannot be loaded says so and can be asked for again', async () => {
+  let asked = 0
+  vi.stubGlobal('fetch', async () => (asked++ === 0 ? json({ title: 'Out of order', status: 500 }, 500) : json(handed)))
+  await openPage(
+    <ConfirmProvider>
+      <WriteupButton game={game} phase="ended" />
+    </ConfirmProvider>,
+  )
+  await click(button('Hand in writeup'))
+  await shown('Out of order')
+  await click(button('Retry'))
+  expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
+})

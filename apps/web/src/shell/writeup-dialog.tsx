@@ -1,0 +1,92 @@
+import { Skeleton } from '@mantine/core'
+import { IconCircleCheck, IconCircleDashed } from '@tabler/icons-react'
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { getWriteup } from '@vexil/contract/writeups'
+import { fileLimits } from '@vexil/core/limits'
+import { useTranslation } from 'react-i18next'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { usePast } from '../api/use-past.ts'
+import { formatBytes } from '../ui/bytes.ts'
+import { Countdown } from '../ui/countdown.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Markdown } from '../ui/markdown.tsx'
+import { QueryView } from '../ui/states.tsx'
+import { When } from '../ui/when.tsx'
+import c from './writeup-dialog.module.css'
+import { type OwnWriteup, WriteupFile } from './writeup-file.tsx'
+import { WriteupUpload } from './writeup-upload.tsx'
+
+const writeupQuery = (id: number) =>
+  queryOptions({
+    queryKey: keys.game(id).writeup,
+    queryFn: ({ signal }) => call(getWriteup, { params: { id }, signal }),
+  })
+
+interface Props {
+  readonly game: number
+  readonly onClose: () => void
+}
+
+/** What the organisers want, what the own team has handed in, and the way to hand it in or replace it (screens 5.6). */
+export default function WriteupDialog({ game, onClose }: Props) {
+  const { t } = useTranslation()
+  const writeup = useQuery(writeupQuery(game))
+  return (
+    <Dialog
+      opened
+      onClose={onClose}
+      title={t('writeup.title')}
+      sub={writeup.data && <State submitted={writeup.data.submitted} />}
+      size={640}
+      tall
+    >
+      <QueryView query={writeup} waiting={<Skeleton height={180} />}>
+        {(data) => <Writeup game={game} writeup={data} />}
+      </QueryView>
+    </Dialog>
+  )
+}
+
+function State({ submitted }: { readonly submitted: boolean }) {
+  const { t } = useTranslation()
+  const Icon = submitted ? IconCircleCheck : IconCircleDashed
+  return (
+    <span className={submitted ? c.submitted : c.missing}>
+      <Icon size={16} stroke={1.8} />
+      {t(submitted ? 'writeup.submitted' : 'writeup.missing')}
+    </span>
+  )
+}
+
+function Writeup({ game, writeup }: { readonly game: number; readonly writeup: OwnWriteup }) {
+  const { t } = useTranslation()
+  const late = usePast(writeup.writeupDeadline)
+  return (
+    <div className={c.body}>
+      <dl className={c.rules}>
+        <dt>{t('writeup.deadline')}</dt>
+        <dd>
+          <When at={writeup.writeupDeadline} style="long" />
+          {!late && (
+            <>
+              {' · '}
+              <Countdown to={writeup.writeupDeadline} />
+            </>
+          )}
+          <p className="small faint">{t('writeup.consequence')}</p>
+        </dd>
+        <dt>{t('writeup.format')}</dt>
+        <dd>{t('writeup.formatRule', { size: formatBytes(fileLimits.writeupBytes) })}</dd>
+      </dl>
+      {writeup.note.trim() !== '' && (
+        <section aria-label={t('writeup.note')}>
+          <h3 className={c.part}>{t('writeup.note')}</h3>
+          <Markdown source={writeup.note} />
+        </section>
+      )}
+      <WriteupFile writeup={writeup} />
+      <WriteupUpload game={game} submitted={writeup.submitted} late={late} />
+    </div>
+  )
+}

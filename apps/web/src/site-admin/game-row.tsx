@@ -1,0 +1,87 @@
+import { ActionIcon, Switch, Tooltip } from '@mantine/core'
+import { IconExternalLink, IconPencil } from '@tabler/icons-react'
+import type { GameInfo } from '@vexil/contract/games'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { usePhase } from '../api/use-phase.ts'
+import { paths } from '../shell/paths.ts'
+import { setHidden, useAskToShow } from '../shell/show-game.ts'
+import { HoistPair } from '../ui/hoist.tsx'
+import { PhaseWord } from '../ui/phase-word.tsx'
+import { useAction } from '../ui/use-action.ts'
+import { When } from '../ui/when.tsx'
+import { GameMenu } from './game-menu.tsx'
+import g from './games.module.css'
+import c from './list.module.css'
+import { PickCell, type Picks } from './picks.tsx'
+import { useGamesChanged } from './site-admin.queries.ts'
+
+interface Props {
+  readonly game: GameInfo
+  readonly picks: Picks<GameInfo>
+}
+
+/** The title leads to the form, the sign beside it to the public page (ADM-1). The switch goes back when the server refuses (AG-1). */
+export function GameRow({ game, picks }: Props) {
+  const { t } = useTranslation()
+  const changed = useGamesChanged()
+  const phase = usePhase(game)
+  const { id, title } = game
+  const hide = useAction({
+    id: `hide-${id}`,
+    call: (hidden: boolean) => setHidden(game, hidden),
+    done: (now) => t(now.hidden ? 'admin.games.isHidden' : 'admin.games.isShown', { title: now.title }),
+    failed: t('admin.notSaved'),
+    onDone: () => changed(),
+  })
+  const ask = useAskToShow()
+  const set = async (hidden: boolean) => {
+    if (hidden || (await ask(game))) await hide.start(hidden)
+  }
+  return (
+    <tr data-picked={picks.has(game) || undefined}>
+      <PickCell item={game} name={title} picks={picks} />
+      <td>
+        <Switch
+          aria-label={t('admin.games.hide', { title })}
+          checked={hide.busy ? !game.hidden : game.hidden}
+          onChange={(event) => void set(event.currentTarget.checked)}
+        />
+      </td>
+      <td>
+        <span className={c.named}>
+          <HoistPair title={title} id={id} poster={game.poster} size={20} />
+          <Link to={paths.admin.game(id)} className={`${g.title} cut`} title={title}>
+            {title}
+          </Link>
+        </span>
+      </td>
+      <td>
+        <PhaseWord phase={phase} />
+      </td>
+      <td className="small">
+        <When at={game.start} /> <span className="faint">→</span> <When at={game.end} />
+      </td>
+      <td className="small dim">
+        <span className={`${g.line} cut`} title={game.summary}>
+          {game.summary}
+        </span>
+      </td>
+      <td>
+        <span className={c.actions}>
+          <Tooltip label={t('admin.publicPage')}>
+            <ActionIcon component={Link} to={paths.game(id)} aria-label={t('admin.games.public', { title })}>
+              <IconExternalLink size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('ui.edit')}>
+            <ActionIcon component={Link} to={paths.admin.game(id)} aria-label={t('admin.games.edit', { title })}>
+              <IconPencil size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <GameMenu game={game} />
+        </span>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,73 @@
+/** What the lists of administration have in common: the search above them, and how much of them is shown below. */
+import { Pagination, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSlash } from '../ui/use-slash.ts'
+import c from './list.module.css'
+import { listPage } from './use-list-address.ts'
+
+interface SearchProps {
+  readonly label: string
+  /** In force. */
+  readonly search: string
+  /** Null shows everything again. */
+  readonly onSearch: (text: string | null) => void
+}
+
+/** Searches on Enter; emptied, it restores the list. `/` leads into it. */
+export function SearchField({ label, search, onSearch }: SearchProps) {
+  const [seen, setSeen] = useState(search)
+  const [typed, setTyped] = useState(search)
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
+  // The way back in the browser changes the search as well.
+  if (seen !== search) {
+    setSeen(search)
+    setTyped(search)
+  }
+  const type = (text: string) => {
+    setTyped(text)
+    if (text === '' && search !== '') onSearch(null)
+  }
+  return (
+    <form
+      className={c.search}
+      onSubmit={(event) => {
+        event.preventDefault()
+        onSearch(typed.trim() || null)
+      }}
+    >
+      <TextInput
+        ref={field}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        placeholder={label}
+        aria-label={label}
+        maxLength={256}
+        enterKeyHint="search"
+        value={typed}
+        onChange={(event) => type(event.currentTarget.value)}
+      />
+    </form>
+  )
+}
+
+interface FootProps {
+  readonly shown: number
+  readonly total: number
+  readonly page: number
+  readonly onTurn: (page: number) => void
+}
+
+export function ListFoot({ shown, total, page, onTurn }: FootProps) {
+  const { t } = useTranslation()
+  const pages = Math.ceil(total / listPage)
+  return (
+    <div className={c.foot}>
+      <span className="num" role="status">
+        {t('admin.shownOf', { shown, total })}
+      </span>
+      {pages > 1 && <Pagination size="sm" total={pages} value={page} onChange={onTurn} />}
+    </div>
+  )
+}

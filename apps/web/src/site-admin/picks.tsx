@@ -1,0 +1,118 @@
+/** Selecting rows of a list, to do something to several of them at once (ADM-1). */
+import { Button, Checkbox } from '@mantine/core'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { ActionButton } from '../ui/action-button.tsx'
+import { useConfirm } from '../ui/confirm.tsx'
+import type { Action } from '../ui/use-action.ts'
+import c from './list.module.css'
+
+type Key = string | number
+
+export interface Picks<T> {
+  /** Rows that may be selected. */
+  readonly items: readonly T[]
+  /** Those selected that are in the list now. */
+  readonly chosen: readonly T[]
+  readonly has: (item: T) => boolean
+  readonly pick: (items: readonly T[], on: boolean) => void
+  readonly clear: () => void
+}
+
+export function usePicks<T>(items: readonly T[], keyOf: (item: T) => Key): Picks<T> {
+  const [keys, setKeys] = useState<ReadonlySet<Key>>(new Set())
+  const has = (item: T) => keys.has(keyOf(item))
+  return {
+    items,
+    chosen: items.filter(has),
+    has,
+    pick: (some, on) => {
+      const given = new Set(some.map(keyOf))
+      setKeys(new Set([...[...keys].filter((key) => !given.has(key)), ...(on ? given : [])]))
+    },
+    clear: () => setKeys(new Set()),
+  }
+}
+
+/** Head cell that selects all rows of the page. */
+export function PickHead<T>({ picks: { items, chosen, pick } }: { readonly picks: Picks<T> }) {
+  const { t } = useTranslation()
+  return (
+    <th scope="col" className={c.pick}>
+      <Checkbox
+        size="xs"
+        aria-label={t('admin.pickAll')}
+        checked={chosen.length > 0 && chosen.length === items.length}
+        indeterminate={chosen.length > 0 && chosen.length < items.length}
+        onChange={(event) => pick(items, event.currentTarget.checked)}
+      />
+    </th>
+  )
+}
+
+interface CellProps<T> {
+  readonly item: T
+  readonly name: string
+  readonly picks: Picks<T>
+}
+
+export function PickCell<T>({ item, name, picks: { items, has, pick } }: CellProps<T>) {
+  const { t } = useTranslation()
+  return (
+    <td className={c.pick}>
+      <Checkbox
+        size="xs"
+        aria-label={t('admin.pick', { name })}
+        disabled={!items.includes(item)}
+        checked={has(item)}
+        onChange={(event) => pick([item], event.currentTarget.checked)}
+      />
+    </td>
+  )
+}
+
+export interface Deed<T> {
+  readonly name: string
+  /** Asked before, with what will happen. */
+  readonly title: string
+  readonly text: string
+  readonly action: Action<readonly T[]>
+  readonly harmful?: boolean
+  /** Has to be typed first. */
+  readonly typed?: string
+}
+
+interface BarProps<T> {
+  readonly picks: Picks<T>
+  readonly deeds: readonly Deed<T>[]
+}
+
+/** How many rows are selected, and what can be done to them after one question; nothing while none is. */
+export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  if (chosen.length === 0) return null
+  const ask = async ({ name, action, ...question }: Deed<T>) => {
+    if ((await confirm({ ...question, confirm: name })) && (await action.start(chosen))) clear()
+  }
+  return (
+    <div className={c.picked} role="toolbar" aria-label={t('admin.picked', { count: chosen.length })}>
+      <span className="small num">{t('admin.picked', { count: chosen.length })}</span>
+      {deeds.map((deed) => (
+        <ActionButton
+          key={deed.name}
+          action={deed.action}
+          size="sm"
+          variant="default"
+          color={deed.harmful ? 'bad' : undefined}
+          onClick={() => void ask(deed)}
+        >
+          {deed.name}
+        </ActionButton>
+      ))}
+      <Button size="sm" variant="subtle" onClick={clear}>
+        {t('admin.pickNone')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+/** Search, filters and page of a list stand in the address, so that a reload and the way back show the same. */
+import { useSearchParams } from 'react-router'
+import { withParts } from '../shell/paths.ts'
+
+/** Entries on a page of users, teams and games. */
+export const listPage = 30
+
+/** Whole number of a page in the address; anything else is the first. */
+const pageOf = (text: string | null) => Math.max(1, Number.parseInt(text ?? '1', 10) || 1)
+
+export interface ListAddress {
+  /** Trimmed; empty is none. */
+  readonly search: string
+  readonly page: number
+  readonly part: (name: string) => string | null
+  /** Null takes a part away. Another search or filter begins at page 1. */
+  readonly change: (parts: Readonly<Record<string, string | null>>) => void
+  readonly turn: (page: number) => void
+}
+
+export function useListAddress(): ListAddress {
+  const [query, setQuery] = useSearchParams()
+  return {
+    search: query.get('search')?.trim() ?? '',
+    page: pageOf(query.get('page')),
+    part: (name) => query.get(name),
+    change: (parts) => setQuery((now) => withParts(now, { page: null, ...parts })),
+    turn: (page) => {
+      setQuery((now) => withParts(now, { page: page > 1 ? String(page) : null }))
+      window.scrollTo({ top: 0 })
+    },
+  }
+}
+
+/** Calls a list with its place: so many entries after those of the pages before. */
+export const slice = (page: number) => ({ count: listPage, skip: (page - 1) * listPage })

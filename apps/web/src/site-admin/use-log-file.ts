@@ -1,0 +1,17 @@
+import { useTranslation } from 'react-i18next'
+import { keepFile } from '../api/download.ts'
+import { type Action, useAction } from '../ui/use-action.ts'
+import { logText } from './log-lines.ts'
+import { allLogs, type LogFilter } from './site-admin.queries.ts'
+
+/** Saves what the filter shows, all pages of it (LG-4). */
+export function useLogFile(filter: Pick<LogFilter, 'level' | 'hint'>): Action<void> {
+  const { t } = useTranslation()
+  return useAction({
+    id: 'log-file',
+    call: async () => keepFile(new Blob([logText(await allLogs(filter))], { type: 'text/plain;charset=utf-8' }), 'vexil.log'),
+    working: t('admin.logs.downloading'),
+    done: t('admin.logs.downloaded'),
+    failed: t('admin.logs.notDownloaded'),
+  })
+}

@@ -1,0 +1,24 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { LogMessage } from '@vexil/contract/live'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { keys } from '../api/keys.ts'
+import { type LiveState, useLive } from '../api/live.ts'
+import { toast } from '../ui/toast.tsx'
+
+/** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */
+export function useLogLive(hear: (entry: LogMessage) => void): LiveState {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const live = useLive({
+    hub: '/hub/admin',
+    hear: { ReceivedLog: hear },
+    onReturn: () => void queries.invalidateQueries({ queryKey: keys.admin.logs() }),
+  })
+  useEffect(() => {
+    if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
+    if (live === 'reconnecting')
+      toast({ id: 'logs', kind: 'bad', title: t('admin.logs.notLive'), text: t('admin.logs.notLiveText') })
+  }, [live, t])
+  return live
+}

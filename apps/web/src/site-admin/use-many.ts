@@ -1,0 +1,64 @@
+/** Does the same to several entries, a few at the same time, and says how far it is. */
+import type { ErrorCode } from '@vexil/contract/errors'
+import { useTranslation } from 'react-i18next'
+import { Refusal } from '../api/client.ts'
+import { toast } from '../ui/toast.tsx'
+import { type Action, useAction } from '../ui/use-action.ts'
+
+const lanes = 4
+
+interface Options<T> {
+  readonly id: string
+  readonly call: (item: T) => Promise<unknown>
+  /** A refusal that says that what was wanted is so: somebody else was quicker. */
+  readonly already?: ErrorCode
+  readonly working: string
+  readonly done: (count: number) => string
+  readonly failed: string
+  /** Called with those that are done, before the message. */
+  readonly onDone: (done: readonly T[]) => Promise<void>
+}
+
+/** Nothing that another entry would fare better with. */
+const endsAll = (error: unknown) => !(error instanceof Refusal) || [0, 401, 403, 429].includes(error.http)
+
+export function useMany<T>({ id, call, already, working, done, failed, onDone }: Options<T>): Action<readonly T[]> {
+  const { t } = useTranslation()
+  return useAction({
+    id,
+    working,
+    failed,
+    call: async (items: readonly T[]) => {
+      const finished: T[] = []
+      const refused: Refusal[] = []
+      const waiting = [...items]
+      const lane = async () => {
+        for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+          try {
+            await call(next)
+            finished.push(next)
+          } catch (error) {
+            if (endsAll(error)) {
+              waiting.length = 0
+              throw error
+            }
+            if ((error as Refusal).code === already) finished.push(next)
+            else refused.push(error as Refusal)
+          }
+          const counts = { done: finished.length + refused.length, total: items.length }
+          if (counts.done < counts.total) toast({ id, kind: 'work', title: t('admin.progress', { working, ...counts }) })
+        }
+      }
+      const ends = await Promise.allSettled(Array.from({ length: lanes }, lane))
+      await onDone(finished)
+      const broken = ends.find((end) => end.status === 'rejected')
+      if (broken) throw broken.reason
+      if (finished.length === 0 && refused[0]) throw refused[0]
+      return { finished: finished.length, refused }
+    },
+    done: ({ finished, refused }) =>
+      refused[0]
+        ? `${done(finished)} ${t('admin.refused', { count: refused.length, reason: refused[0].title })}`
+        : done(finished),
+  })
+}

@@ -1,0 +1,108 @@
+import { ActionIcon, Switch, Tooltip } from '@mantine/core'
+import { IconKey, IconPencil, IconTrash } from '@tabler/icons-react'
+import type { UserInfo } from '@vexil/contract/users'
+import { useTranslation } from 'react-i18next'
+import { useSession } from '../shell/session.ts'
+import { Avatar } from '../ui/avatar.tsx'
+import { ConfirmPopover } from '../ui/confirm.tsx'
+import { When } from '../ui/when.tsx'
+import c from './list.module.css'
+import type { NewPassword } from './password-once.tsx'
+import { PickCell, type Picks } from './picks.tsx'
+import { RoleWord } from './role-word.tsx'
+import { useUserActions } from './use-user-actions.ts'
+import u from './users.module.css'
+
+interface Props {
+  readonly user: UserInfo
+  readonly picks: Picks<UserInfo>
+  readonly onEdit: () => void
+  readonly onPassword: (password: NewPassword) => void
+}
+
+export function UserRow({ user, picks, onEdit, onPassword }: Props) {
+  const { t } = useTranslation()
+  const own = useSession().user?.userId === user.id
+  const { activate, reset, remove } = useUserActions(user, onPassword)
+  const name = user.userName ?? ''
+  const active = user.emailConfirmed ?? false
+  return (
+    <tr data-picked={picks.has(user) || undefined}>
+      <PickCell item={user} name={name} picks={picks} />
+      <td className={u.active}>
+        <Tooltip label={t('admin.users.notOneself')} disabled={!own}>
+          <Switch
+            aria-label={t('admin.users.activeOne', { name })}
+            checked={activate.busy ? !active : active}
+            disabled={own}
+            onChange={(event) => void activate.start(event.currentTarget.checked)}
+          />
+        </Tooltip>
+      </td>
+      <td className={u.user}>
+        <span className={c.named}>
+          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={24} />
+          <span className={c.words}>
+            <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
+              {name}
+            </button>
+            <RoleWord role={user.role ?? 'User'} />
+          </span>
+        </span>
+      </td>
+      <td className={`${u.email} small`}>
+        <span className={`${u.whole} cut`} title={user.email ?? ''}>
+          {user.email}
+        </span>
+      </td>
+      <td className={`${u.seen} small`}>
+        <When at={user.lastVisitedUtc} style="relative" />
+        <span className={`${c.second} num`}>{user.ip}</span>
+      </td>
+      <td className={`${u.person} small`}>
+        <span className="cut">{user.realName}</span>
+        <span className={`${c.second} cut`}>{user.stdNumber}</span>
+      </td>
+      <td className={u.actions}>
+        <span className={c.actions}>
+          <Tooltip label={t('ui.edit')}>
+            <ActionIcon aria-label={t('admin.users.editOne', { name })} onClick={onEdit}>
+              <IconPencil size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <ConfirmPopover
+            title={t('admin.users.resetTitle', { name })}
+            text={t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText')}
+            confirm={t('admin.users.reset')}
+            harmful
+            onConfirm={() => void reset.start()}
+          >
+            {(open) => (
+              <ActionIcon aria-label={t('admin.users.resetOne', { name })} onClick={open}>
+                <IconKey size={18} stroke={1.6} />
+              </ActionIcon>
+            )}
+          </ConfirmPopover>
+          <ConfirmPopover
+            title={t('admin.users.deleteTitle', { name })}
+            text={t('admin.users.deleteText')}
+            confirm={t('ui.delete')}
+            harmful
+            onConfirm={() => void remove.start()}
+          >
+            {(open) => (
+              <ActionIcon
+                aria-label={t('admin.users.deleteOne', { name })}
+                title={own ? t('admin.users.notOneself') : undefined}
+                disabled={own}
+                onClick={open}
+              >
+                <IconTrash size={18} stroke={1.6} />
+              </ActionIcon>
+            )}
+          </ConfirmPopover>
+        </span>
+      </td>
+    </tr>
+  )
+}

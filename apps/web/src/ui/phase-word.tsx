@@ -1,0 +1,15 @@
+import type { Phase } from '@vexil/core/phases'
+import { useTranslation } from 'react-i18next'
+import { Pennant } from './pennant.tsx'
+import c from './phase-word.module.css'
+
+/** Where a game stands: coming, running or ended. */
+export function PhaseWord({ phase }: { readonly phase: Phase }) {
+  const { t } = useTranslation()
+  return (
+    <span className={c.phase} data-phase={phase}>
+      <Pennant />
+      {t(`games.phase.${phase}`)}
+    </span>
+  )
+}

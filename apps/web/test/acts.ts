@@ -1,0 +1,48 @@
+/** What a reader does on a page that is tested, and what he finds there. Pop-overs and dialogs stand in the document, outside of the page's place. */
+import { act } from 'react'
+import { expect } from 'vitest'
+
+/** Lets answers arrive and be drawn: in turns, so that what one brings about comes to its turn on a busy machine, too. */
+export const settle = (ms = 20) =>
+  act(async () => {
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))
+  })
+
+export async function click(element: Element | null | undefined): Promise<void> {
+  expect(element).toBeTruthy()
+  await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })))
+  await settle()
+}
+
+/** The newest button with this text. */
+export const button = (text: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>('button')].filter((one) => one.textContent === text).at(-1)
+
+/** The newest control with this name for screen readers. */
+export const named = <E extends HTMLElement = HTMLElement>(name: string) =>
+  [...document.querySelectorAll<E>(`[aria-label="${name}"]`)].at(-1)
+
+/** The newest field with this label. */
+export function field(label: string): HTMLInputElement & HTMLTextAreaElement {
+  const found = [...document.querySelectorAll('label')].filter((one) => one.textContent?.replace(' *', '') === label).at(-1)
+  const control = found && document.getElementById(found.htmlFor)
+  expect(control, label).toBeTruthy()
+  return control as HTMLInputElement & HTMLTextAreaElement
+}
+
+/** Puts a text into a field as typing does: React hears the native setter only. */
+export async function write(control: HTMLInputElement | HTMLTextAreaElement | undefined, text: string): Promise<void> {
+  const kind = control instanceof HTMLTextAreaElement ? HTMLTextAreaElement : HTMLInputElement
+  await act(async () => {
+    Object.getOwnPropertyDescriptor(kind.prototype, 'value')?.set?.call(control, text)
+    control?.dispatchEvent(new Event('input', { bubbles: true }))
+  })
+}
+
+/** Sends the form that the control stands in. */
+export async function send(control: Element | null | undefined): Promise<void> {
+  await act(async () => control?.closest('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
+  await settle()
+}
+
+export const rows = (place: ParentNode = document) => [...place.querySelectorAll('tbody tr')].map((row) => row.textContent ?? '')
