@@ -279,6 +279,7 @@ test('the page of the game and its challenges', async () => {
   const dialog = player.getByRole('dialog')
   await dialog.getByLabel(texts.play.flag, { exact: true }).fill(answerOf)
   await dialog.getByRole('button', { name: texts.play.submit }).click()
+  await dialog.getByLabel(texts.play.flag, { exact: true }).fill('')
   await dialog.getByRole('button', { name: texts.play.bringBack }).click()
   await look(player, 'challenge dialog, answer', { answer: answerOf })
 })

@@ -4,8 +4,10 @@ import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } fr
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate.tsx'
 import { Guard, type Need } from './shell/guard.tsx'
+import { KeysDialog } from './shell/keys-dialog.tsx'
 import { lazyScreen } from './shell/lazy-screen.tsx'
 import NotFoundScreen from './shell/not-found.screen.tsx'
+import { Palette } from './shell/palette.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { SiteWatch } from './shell/site-watch.tsx'
@@ -121,6 +123,8 @@ function Root() {
       <SessionWatch onOther={() => setPerson(person + 1)} />
       <SiteWatch />
       <UnsavedGuard />
+      <Palette />
+      <KeysDialog />
     </>
   )
 }

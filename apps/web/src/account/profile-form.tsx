@@ -1,5 +1,4 @@
 import { Button, Textarea, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ProfileUserInfo, updateProfile } from '@vexil/contract/accounts'
 import { cleanPhone } from '@vexil/core/accounts'
@@ -8,8 +7,10 @@ import { type FormEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { LetterSwitch } from '../shell/keys-dialog.tsx'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { useAction } from '../ui/use-action.ts'
 import { EmailDialog } from './email-dialog.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
@@ -71,7 +72,7 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
     setWrong(found)
     if (changed && Object.keys(found).length === 0) void action.start()
   }
-  useHotkeys([['mod+s', submit]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: submit }], true)
 
   const field = (name: keyof Fields, maxLength: number) => ({
     label: t(`account.${name}`),
@@ -112,6 +113,7 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
           {...field('bio', accountLimits.bioMax)}
         />
       </div>
+      <LetterSwitch />
       <div className={c.buttons}>
         <div className={c.left}>
           <Button variant="default" onClick={() => setDialog('email')}>

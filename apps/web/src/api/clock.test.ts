@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { narrow } from './clock.ts'
+import { narrow, surelyOff } from './clock.ts'
 
 test('LIVE-5 each answer narrows what is known of the server clock', () => {
   const first = narrow(undefined, 100_000, 40_000, 40_100)
@@ -12,4 +12,12 @@ test('LIVE-5 a device clock that was set is noticed at the next answer', () => {
   const before = narrow(undefined, 100_000, 40_000, 40_010)
   const after = narrow(before, 102_000, 7_242_000, 7_242_010)
   expect(after.high).toBeLessThan(-7_100_000)
+})
+
+test('CLOCK-1 a clock counts as wrong only when it is surely off by more than five seconds', () => {
+  // The header tells whole seconds: between 4.5 and 5.5 s nobody can be sure.
+  expect(surelyOff({ low: -5500, high: -4500 })).toBe(0)
+  expect(surelyOff({ low: -1000, high: 1000 })).toBe(0)
+  expect(surelyOff({ low: -7_200_500, high: -7_199_500 })).toBe(7_200_000)
+  expect(surelyOff({ low: 5001, high: 6001 })).toBe(-5501)
 })

@@ -1,5 +1,5 @@
 /** The server's time, learned from the Date header of its answers (LIVE-5). Every countdown and phase uses it. */
-import { useEffect, useState } from 'react'
+import { useEffect, useState, useSyncExternalStore } from 'react'
 
 /** Server time minus device time lies between these two, in milliseconds. */
 interface Bounds {
@@ -21,8 +21,31 @@ let bounds: Bounds | undefined
 /** Called by the client for each answer that came over the network. */
 export function hearServerTime(header: string | null, sent: number, received: number): void {
   const told = header === null ? Number.NaN : Date.parse(header)
-  if (!Number.isNaN(told)) bounds = narrow(bounds, told, sent, received)
+  if (Number.isNaN(told)) return
+  bounds = narrow(bounds, told, sent, received)
+  const next = surelyOff(bounds)
+  if (Math.abs(next - deviceOff) < 1000 && (next === 0) === (deviceOff === 0)) return
+  deviceOff = next
+  for (const watcher of watchers) watcher()
 }
+
+/** Below this a clock counts as right. */
+const toleratedMs = 5000
+
+/** How far the device's clock is ahead of the server's (negative: behind), ms; 0 unless it is surely off by more than is tolerated (CLOCK-1). */
+export function surelyOff({ low, high }: Bounds): number {
+  return low > toleratedMs || high < -toleratedMs ? -(low + high) / 2 : 0
+}
+
+let deviceOff = 0
+const watchers = new Set<() => void>()
+const subscribe = (watcher: () => void) => {
+  watchers.add(watcher)
+  return () => watchers.delete(watcher)
+}
+
+/** As `surelyOff`, of what is known now. */
+export const useDeviceOff = (): number => useSyncExternalStore(subscribe, () => deviceOff)
 
 /** Now, as the server sees it, in milliseconds. */
 export function serverNow(): number {

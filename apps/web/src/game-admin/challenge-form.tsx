@@ -1,5 +1,4 @@
 import { Button } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconBulb, IconChartLine } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { addFlags, type ChallengeEditDetail, editGetChallenge, updateChallenge } from '@vexil/contract/challenges'
@@ -10,6 +9,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { SaveBar, type SaveNote } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useDraft } from '../ui/use-draft.ts'
@@ -74,7 +74,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
     if (wrong.length > 0) return false
     return (changed.length === 0 && newFlags.length === 0) || save.start()
   }
-  useHotkeys([['mod+s', () => void store()]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void store() }], true)
 
   const notes: SaveNote[] = wrong.map((name) => ({
     key: name,

@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useKeys } from '../ui/keys.ts'
 import { QueryView } from '../ui/states.tsx'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { BloodBonusDialog } from './blood-bonus-dialog.tsx'
@@ -16,7 +16,7 @@ import { RecountButton } from './recount-button.tsx'
 export default function ChallengeListScreen() {
   const { t } = useTranslation()
   const [dialog, setDialog] = useState<'new' | 'blood'>()
-  useHotkeys([['n', () => setDialog('new')]])
+  useKeys([{ key: 'n', name: t('admin.challenges.create'), act: () => setDialog('new') }])
   const create = (
     <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setDialog('new')}>
       {t('admin.challenges.create')}

@@ -1,4 +1,3 @@
-import { useHotkeys } from '@mantine/hooks'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { useState } from 'react'
@@ -8,6 +7,7 @@ import { useServerNow } from '../api/clock.ts'
 import { useAskToShow } from '../shell/show-game.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useDraft } from '../ui/use-draft.ts'
@@ -72,7 +72,7 @@ export function InfoForm({ game }: { readonly game: GameInfo }) {
     if (base.hidden && !value.hidden && !(await askToShow(shownAs(game, value)))) return
     void save.start()
   }
-  useHotkeys([['mod+s', () => void submit()]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
 
   const section: SectionProps = { game, fields: value, base, set, wrong: new Set(shown), busy: save.busy }
   return (

@@ -1,5 +1,4 @@
 import { Button, type ButtonProps } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challenges'
@@ -7,6 +6,7 @@ import type { GameInfo } from '@vexil/contract/games'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { paths } from '../shell/paths.ts'
+import { useKeys } from '../ui/keys.ts'
 import c from './challenge.module.css'
 import { neighbours } from './challenge-rows.ts'
 import { challengesQuery } from './game-admin.queries.ts'
@@ -18,12 +18,12 @@ export function Neighbours({ game, challenge }: { readonly game: GameInfo; reado
   const rows = useQuery(challengesQuery(game.id)).data ?? []
   const { before, after } = neighbours(rows, challenge.id)
   const go = (id: number | undefined) => id !== undefined && void navigate(paths.admin.challenge(game.id, id))
-  useHotkeys(
+  useKeys(
     [
-      ['alt+ArrowLeft', () => go(before?.id)],
-      ['alt+ArrowRight', () => go(after?.id)],
+      { key: 'alt+ArrowLeft', name: t('keys.before'), act: () => go(before?.id) },
+      { key: 'alt+ArrowRight', name: t('keys.after'), act: () => go(after?.id) },
     ],
-    [],
+    true,
   )
   const link = (row: ChallengeRow | undefined, icon: Pick<ButtonProps, 'leftSection' | 'rightSection'>) =>
     row && (

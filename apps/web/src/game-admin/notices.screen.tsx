@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import type { GameInfo, GameNotice } from '@vexil/contract/games'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useKeys } from '../ui/keys.ts'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { NoticeDialog } from './notice-dialog.tsx'
 import { NoticeList } from './notice-list.tsx'
@@ -11,7 +11,7 @@ import { NoticeList } from './notice-list.tsx'
 export default function GameNoticesScreen() {
   const { t } = useTranslation()
   const [editing, setEditing] = useState<GameNotice | 'new'>()
-  useHotkeys([['n', () => setEditing('new')]])
+  useKeys([{ key: 'n', name: t('admin.notices.create'), act: () => setEditing('new') }])
   const create = (
     <Button leftSection={<IconPlus size={18} stroke={1.8} />} onClick={() => setEditing('new')}>
       {t('admin.notices.create')}

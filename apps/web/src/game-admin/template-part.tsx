@@ -1,5 +1,4 @@
 import { TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconRefresh } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { type ChallengeEditDetail, updateChallenge } from '@vexil/contract/challenges'
@@ -11,6 +10,7 @@ import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { FormSection } from '../ui/form-section.tsx'
+import { useKeys } from '../ui/keys.ts'
 import mono from '../ui/mono-input.module.css'
 import { useAction } from '../ui/use-action.ts'
 import c from './flags.module.css'
@@ -45,7 +45,7 @@ export function TemplatePart({ game, challenge }: { readonly game: GameInfo; rea
   const submit = () => {
     if (changed && problem === undefined) void save.start()
   }
-  useHotkeys([['mod+s', submit]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: submit }], true)
   const { bits, min } = bitsOf(template)
   return (
     <FormSection title={t('admin.flags.template')} help={t('admin.flags.templateHelp')}>

@@ -1,5 +1,4 @@
 import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { createPost, updatePost } from '@vexil/contract/site'
 import { postLimits, textLimits } from '@vexil/core/limits'
@@ -13,6 +12,7 @@ import { paths } from '../shell/paths.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import { PageHead } from '../ui/page.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -75,7 +75,7 @@ export function PostForm({ id, saved }: Props) {
     const yes = await confirm({ title: t('posts.saveFirst'), text: t('posts.saveFirstText'), confirm: t('ui.save') })
     if (yes) await submit('view')
   }
-  useHotkeys([['mod+s', () => void submit()]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void submit() }], true)
   return (
     <form
       className={c.form}

@@ -14,6 +14,7 @@ import { Failure, Waiting } from '../ui/states.tsx'
 import { formatTime, useFormats } from '../ui/time.ts'
 import { TimeBar } from '../ui/time-scale.tsx'
 import { toast } from '../ui/toast.tsx'
+import { TimeTip } from '../ui/when.tsx'
 import { canPlay, useGame } from './game.ts'
 import c from './game-frame.module.css'
 import NotFoundScreen from './not-found.screen.tsx'
@@ -111,11 +112,11 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
             <b className={c.over}>{t('frame.over')}</b>
           ) : (
             <>
-              <span className={c.when}>
+              <TimeTip at={phase === 'before' ? game.start : game.end} className={c.when}>
                 {phase === 'before'
                   ? t('frame.starts', { time: formatTime(game.start, 'weekClock', language) })
                   : t('frame.ends', { time: formatTime(game.end, 'weekClock', language) })}
-              </span>
+              </TimeTip>
               <span className={c.bar}>
                 <TimeBar start={game.start} end={game.end} />
               </span>

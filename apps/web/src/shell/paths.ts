@@ -45,6 +45,7 @@ export const paths = {
     flags: (id: Id, challenge: Id) => `/admin/games/${id}/challenges/${challenge}/Flags`,
     teams: '/admin/Teams',
     users: '/admin/Users',
+    usersNamed: (name: string) => withQuery('/admin/Users', { search: name }),
     instances: '/admin/Instances',
     logs: '/admin/Logs',
     settings: '/admin/Settings',

@@ -1,9 +1,13 @@
-import { Tooltip } from '@mantine/core'
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { AccountMenu } from './account-menu.tsx'
+import { ClockBadge } from './clock-badge.tsx'
+import { written } from './keys-dialog.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { Logo } from './mark.tsx'
+import { openPalette } from './palette.tsx'
 import { paths } from './paths.ts'
 import c from './rail.module.css'
 import { SchemeSwitch } from './scheme-switch.tsx'
@@ -37,6 +41,12 @@ export function Rail() {
         ))}
       </nav>
       <div className={c.foot}>
+        <ClockBadge rail />
+        <Tooltip label={`${t('keys.palette')} (${written('mod+k')})`} position="right">
+          <ActionIcon className={c.entry} aria-label={t('keys.palette')} onClick={openPalette}>
+            <IconSearch size={22} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
         <LanguageMenu rail />
         <SchemeSwitch rail />
         <AccountMenu />

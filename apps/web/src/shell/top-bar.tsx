@@ -1,10 +1,12 @@
 import { ActionIcon, Menu } from '@mantine/core'
-import { IconMenu2, IconUser } from '@tabler/icons-react'
+import { IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { useDeviceEntries } from './account-menu.tsx'
+import { ClockBadge } from './clock-badge.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { Logo } from './mark.tsx'
+import { openPalette } from './palette.tsx'
 import { paths } from './paths.ts'
 import { useScheme } from './scheme-switch.tsx'
 import { useSession } from './session.ts'
@@ -33,6 +35,7 @@ export function TopBar() {
         <div ref={setPlace} className={c.place} />
         <span className={`${c.name} cut`}>{site.name}</span>
       </div>
+      <ClockBadge />
       <LanguageMenu />
       <Menu position="bottom-end" width={248}>
         <Menu.Target>
@@ -52,6 +55,9 @@ export function TopBar() {
               {t(`shell.tabs.${key}`)}
             </Menu.Item>
           ))}
+          <Menu.Item leftSection={<IconSearch {...icon} />} onClick={openPalette}>
+            {t('keys.palette')}
+          </Menu.Item>
           <Menu.Divider />
           {user && (
             <Menu.Item component={Link} to={paths.profile} leftSection={<IconUser {...icon} />}>

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useKeys } from '../ui/keys.ts'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import { GamesTable } from './games-table.tsx'
@@ -20,7 +20,7 @@ export default function AdminGamesScreen() {
   const [creating, setCreating] = useState(false)
   const paged = useQuery({ ...editGamesQuery(page), enabled: search === '' })
   const every = useQuery({ ...everyGameQuery, enabled: search !== '' })
-  useHotkeys([['n', () => setCreating(true)]])
+  useKeys([{ key: 'n', name: t('admin.games.create'), act: () => setCreating(true) }])
   return (
     <AdminFrame tab="games">
       <div className={c.tools}>

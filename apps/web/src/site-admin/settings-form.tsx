@@ -1,10 +1,10 @@
-import { useHotkeys } from '@mantine/hooks'
 import { useQueryClient } from '@tanstack/react-query'
 import { type SiteConfig, updateLogo, updateSiteConfig } from '@vexil/contract/settings'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
+import { useKeys } from '../ui/keys.ts'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useDraft } from '../ui/use-draft.ts'
@@ -41,7 +41,7 @@ export function SettingsForm({ config, children }: Props) {
   const start = () => {
     if (count > 0 && wrong.length === 0) void save.start()
   }
-  useHotkeys([['mod+s', start]], [])
+  useKeys([{ key: 'mod+s', name: t('ui.save'), act: start }], true)
   const section = { draft, wrong, beside: contradictions(value, config.environment) }
   const label = (name: SettingName) => t(`admin.settings.${name}`)
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { signalLetters } from './signal-flag.tsx'
+import { borderOf, signalLetters } from './signal-flag.tsx'
 
 test('a name flies its first Latin letters, without accents', () => {
   expect(signalLetters('Tidewatch 潮見坂', 7)).toBe('T')
@@ -13,4 +13,12 @@ test('a name without Latin letters gets one by its id, always the same', () => {
   expect(letter).toMatch(/^[A-Z]$/)
   expect(signalLetters('другие', 12)).toBe(letter)
   expect(signalLetters('', 'guid-1', 4)).toMatch(/^[A-Z]{4}$/)
+})
+
+test('SB-21 teams of one initial can be told apart by their border, always the same for an id', () => {
+  const seen = Array.from({ length: 40 }, (_, id) => borderOf(id + 1))
+  expect(new Set(seen.map(({ colour }) => colour)).size).toBe(10)
+  expect(new Set(seen.map(({ colour, corner }) => `${colour} ${corner}`)).size).toBeGreaterThan(25)
+  expect(borderOf(7)).toEqual(borderOf('7'))
+  expect(borderOf(7)).not.toEqual(borderOf(8))
 })

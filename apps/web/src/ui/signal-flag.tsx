@@ -135,15 +135,24 @@ export function signalLetters(name: string, id: string | number, count = 1): str
   return letters
 }
 
+/** How a flag is told from another of the same letter: a border of one of ten colours and a field in one of its corners, always those of the id. */
+export function borderOf(id: string | number): { readonly colour: string; readonly corner: number } {
+  let sum = 17
+  for (const sign of String(id)) sum = (sum * 33 + sign.charCodeAt(0)) >>> 0
+  return { colour: `var(--c-${(sum % 10) + 1})`, corner: Math.floor(sum / 10) % 4 }
+}
+
 interface Props {
   /** One letter, A to Z. */
   readonly letter: string
+  /** Whose flag it is; without it there is no border. */
+  readonly id?: string | number
   readonly size?: number
   readonly label?: string
 }
 
 /** One flag of the signal alphabet. Without a label it is decoration. */
-export function SignalFlag({ letter, size = 24, label }: Props) {
+export function SignalFlag({ letter, id, size = 24, label }: Props) {
   const clip = useId()
   const fields = flags[letter] ?? []
   const shape = letter === 'A' || letter === 'B' ? forked : whole
@@ -161,8 +170,20 @@ export function SignalFlag({ letter, size = 24, label }: Props) {
             <path key={outline} fill={`var(--f-${colour})`} d={outline} />
           ),
         )}
+        {id === undefined ? null : <Border id={id} shape={shape} />}
         <path fill="none" stroke="var(--f-edge)" strokeWidth={edge * 2} d={shape} />
       </g>
     </Drawing>
+  )
+}
+
+function Border({ id, shape }: { readonly id: string | number; readonly shape: string }) {
+  const { colour, corner } = borderOf(id)
+  return (
+    <>
+      <path fill="none" stroke="var(--surface)" strokeWidth="8" d={shape} />
+      <path fill="none" stroke={colour} strokeWidth="5" d={shape} />
+      <rect x={corner % 2 ? 16 : 0} y={corner > 1 ? 16 : 0} width="8" height="8" fill={colour} />
+    </>
   )
 }

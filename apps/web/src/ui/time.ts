@@ -61,6 +61,27 @@ export function formatRelative(at: string | number | Date, now: number, language
   return new Intl.RelativeTimeFormat(tagOf(language), { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
 }
 
+/** The reader's zone at a moment, `GMT+9`. */
+export function zoneName(at: string | number | Date, language: string): string {
+  const parts = formatterOf(language, { timeZoneName: 'short' }, undefined).formatToParts(new Date(at))
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+}
+
+/** "2 hr 3 min", "12 sec". */
+export function formatDuration(milliseconds: number, language: string): string {
+  const seconds = Math.round(milliseconds / 1000)
+  const all = [
+    [Math.floor(seconds / 3600), 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ] as const
+  return all
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, unit]) => new Intl.NumberFormat(tagOf(language), { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+    .join(' ')
+}
+
 /** Hours, minutes, seconds left; hours may have three digits. Never below zero. */
 export function formatLeft(milliseconds: number): [hours: string, minutes: string, seconds: string] {
   const left = Math.max(0, Math.ceil(milliseconds / 1000))

@@ -1,7 +1,8 @@
-import { useHotkeys } from '@mantine/hooks'
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
 import { withNew } from './feed-list.ts'
+import { useKeys } from './keys.ts'
 
 interface Options<T> {
   /** Of the list that is on screen. */
@@ -19,6 +20,7 @@ export function useFeed<T>(
   page: number,
   setPage: (page: number) => void,
 ) {
+  const { t } = useTranslation()
   const queries = useQueryClient()
   const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
   const [paused, setPaused] = useState(false)
@@ -42,10 +44,10 @@ export function useFeed<T>(
     window.scrollTo({ top: 0 })
   }
   const pause = () => (paused ? catchUp() : setPaused(true))
-  useHotkeys([
-    ['ArrowLeft', () => page > 1 && turn(page - 1)],
-    ['ArrowRight', () => document.querySelector<HTMLButtonElement>('[data-next-page]')?.click()],
-    ['p', () => canPause && pause()],
+  useKeys([
+    { key: 'ArrowLeft', name: t('keys.newer'), act: () => page > 1 && turn(page - 1) },
+    { key: 'ArrowRight', name: t('keys.older'), act: () => document.querySelector<HTMLElement>('[data-next-page]')?.click() },
+    ...(canPause ? [{ key: 'p', name: t('keys.pause'), act: pause }] : []),
   ])
   return { fresh, paused, waiting, turn, hear, catchUp, pause }
 }

@@ -1,12 +1,16 @@
 import { type RefObject, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { lettersListen, useNamed } from './keys.ts'
 
 /** `/` puts the cursor into the search field of the screen, unless somebody types or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
+  const { t } = useTranslation()
+  useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])
   useEffect(() => {
     const heard = (event: KeyboardEvent) => {
       const typing =
         event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role=dialog]')
-      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || !lettersListen()) return
       event.preventDefault()
       field.current?.focus()
     }

@@ -1,6 +1,41 @@
 import { Tooltip } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { serverNow } from '../api/clock.ts'
-import { formatRelative, formatTime, useFormats } from './time.ts'
+import { formatRelative, formatTime, useFormats, zoneName } from './time.ts'
+
+interface TipProps {
+  readonly at: string | number
+  readonly className?: string | undefined
+  readonly children: ReactNode
+}
+
+/** Reached by Tab on its own, unless it stands in something that is reached already. */
+const reachable = (element: HTMLElement | null) => {
+  if (element && !element.closest('a, button, [role="button"], [role="option"], label')) element.tabIndex = 0
+}
+
+/** Around a written time: pointing at it, Tab and touch show the zone, UTC and how far it is from now (LANG-4, CLOCK-2). */
+export function TimeTip({ at, className, children }: TipProps) {
+  const { language } = useFormats()
+  return (
+    <Tooltip label={<Zones at={at} language={language} />} multiline events={{ hover: true, focus: true, touch: true }}>
+      <time ref={reachable} dateTime={new Date(at).toISOString()} className={className ? `num ${className}` : 'num'}>
+        {children}
+      </time>
+    </Tooltip>
+  )
+}
+
+/** Drawn only while it is shown. */
+function Zones({ at, language }: { readonly at: string | number; readonly language: string }) {
+  return (
+    <>
+      {formatTime(at, 'exact', language)} {zoneName(at, language)}
+      <br />
+      {formatTime(at, 'exact', language, 'UTC')} UTC · {formatRelative(at, serverNow(), language)}
+    </>
+  )
+}
 
 interface Props {
   readonly at: string | number
@@ -9,17 +44,12 @@ interface Props {
   readonly className?: string
 }
 
-/** A time in the reader's zone; pointing at it shows UTC and how far it is from now (LANG-4). */
+/** A time in the reader's zone. */
 export function When({ at, style = 'moment', className }: Props) {
   const { language } = useFormats()
-  const iso = new Date(at).toISOString()
-  const relative = formatRelative(at, serverNow(), language)
-  const utc = `${formatTime(at, 'exact', language, 'UTC')} UTC`
   return (
-    <Tooltip label={style === 'relative' ? utc : `${utc} · ${relative}`}>
-      <time dateTime={iso} className={className ? `num ${className}` : 'num'}>
-        {style === 'relative' ? relative : formatTime(at, style, language)}
-      </time>
-    </Tooltip>
+    <TimeTip at={at} className={className}>
+      {style === 'relative' ? formatRelative(at, serverNow(), language) : formatTime(at, style, language)}
+    </TimeTip>
   )
 }

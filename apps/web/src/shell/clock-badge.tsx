@@ -1,0 +1,28 @@
+import { ActionIcon, Tooltip } from '@mantine/core'
+import { IconClockExclamation } from '@tabler/icons-react'
+import { useTranslation } from 'react-i18next'
+import { useDeviceOff } from '../api/clock.ts'
+import { formatDuration } from '../ui/time.ts'
+import c from './rail.module.css'
+
+/** Tells that the device's clock is wrong; nothing while it is right (CLOCK-1). */
+export function ClockBadge({ rail }: { readonly rail?: boolean }) {
+  const { t, i18n } = useTranslation()
+  const off = useDeviceOff()
+  if (off === 0) return null
+  const time = formatDuration(Math.abs(off), i18n.language)
+  const text = t(off > 0 ? 'shell.clockAhead' : 'shell.clockBehind', { time })
+  return (
+    <Tooltip
+      label={text}
+      position={rail ? 'right' : 'bottom'}
+      multiline
+      maw={280}
+      events={{ hover: true, focus: true, touch: true }}
+    >
+      <ActionIcon className={rail ? c.entry : undefined} aria-label={text} c="var(--warn)">
+        <IconClockExclamation size={22} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}

@@ -1,0 +1,140 @@
+/** Everything that the palette leads to or does, for the person who looks at this screen (PAL-1). */
+import { useMantineColorScheme } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { gameDetails } from '@vexil/contract/scoreboard'
+import { searchUsers } from '@vexil/contract/users'
+import { languages } from '@vexil/core/vocabulary'
+import i18next from 'i18next'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import { call } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
+import { allGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
+import { type Key, useShownKeys } from '../ui/keys.ts'
+import { chooseLanguage, languageNames } from './i18n.ts'
+import { paths } from './paths.ts'
+import { chooseDensity, clearCache, readDensity } from './preferences.ts'
+import { reaches, useLogout, useSession } from './session.ts'
+import { tabsFor } from './tabs.ts'
+
+export type Kind = 'screen' | 'game' | 'challenge' | 'team' | 'user' | 'settings' | 'action'
+
+export interface Entry {
+  readonly id: string
+  readonly kind: Kind
+  readonly name: string
+  /** In all three languages. */
+  readonly names: readonly string[]
+  readonly to?: string
+  readonly act?: () => void
+  /** As it stands on the keys. */
+  readonly key?: string
+}
+
+/** A text of ours in all three languages; those that are not loaded yet are missing. */
+const inAll = (key: string): string[] => languages.map((language) => String(i18next.getFixedT(language)(key as 'ui.save')))
+
+/** What stands in no text of ours has one name. */
+const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key'>): Entry => {
+  return { id, kind, name, names: [name], ...rest }
+}
+
+/** Loads the texts of the other languages once, so that names are found in each. */
+export function useAllLanguages(): void {
+  const [, setLoaded] = useState(false)
+  useEffect(() => {
+    void i18next.loadLanguages([...languages]).then(() => setLoaded(true))
+  }, [])
+}
+
+export function useEntries(typed: string): readonly Entry[] {
+  const { role } = useSession()
+  return [...useScreens(), ...useData(typed), ...useActions(useShownKeys(), role !== undefined)]
+}
+
+function useScreens(): Entry[] {
+  const { t } = useTranslation()
+  const { role } = useSession()
+  const entry = (key: string, kind: Kind, to: string): Entry => ({
+    id: to,
+    kind,
+    name: t(key as 'ui.save'),
+    names: inAll(key),
+    to,
+  })
+  const screens = tabsFor(role).map(({ key, to }) => entry(`shell.tabs.${key}`, 'screen', to))
+  const own = role ? [entry('shell.profile', 'screen', paths.profile)] : [entry('shell.signIn', 'screen', paths.login())]
+  const admin = reaches(role, 'Admin')
+    ? [
+        entry('admin.tabs.instances', 'screen', paths.admin.instances),
+        entry('admin.tabs.settings', 'settings', paths.admin.settings),
+      ]
+    : []
+  return [...screens, ...own, ...admin]
+}
+
+/** Games, the challenges and parts of the game that is on screen, own teams; for administrators people, by what was typed. */
+function useData(typed: string): Entry[] {
+  const { t } = useTranslation()
+  const { role } = useSession()
+  const { pathname } = useLocation()
+  const id = Number(/^\/games\/([1-9]\d{0,9})(?:\/|$)/i.exec(pathname)?.[1] ?? 0)
+  const games = useQuery(allGamesQuery).data ?? []
+  const teams = useQuery({ ...myTeamsQuery, enabled: role !== undefined }).data ?? []
+  const hint = typed.trim()
+  const users = useQuery({
+    queryKey: keys.admin.users({ hint }),
+    queryFn: ({ signal }) => call(searchUsers, { query: { hint }, signal }),
+    enabled: reaches(role, 'Admin') && hint.length > 1,
+  })
+  const play = useQuery({
+    queryKey: keys.game(id).play,
+    queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),
+    enabled: id > 0 && role !== undefined,
+    staleTime: 60_000,
+    retry: false,
+  })
+  const cards = Object.values(play.data?.challenges ?? {}).flatMap((list) => list ?? [])
+  const game = games.find((one) => one.id === id)
+  const part = (key: 'frame.challenges' | 'frame.scoreboard' | 'frame.monitor', to: string): Entry => {
+    return { id: to, kind: 'screen', name: `${t(key)} · ${game?.title ?? ''}`, names: inAll(key), to }
+  }
+  return [
+    ...(game && play.data ? [part('frame.challenges', paths.challenges(id))] : []),
+    ...(game ? [part('frame.scoreboard', paths.scoreboard(id))] : []),
+    ...(game && reaches(role, 'Monitor') ? [part('frame.monitor', paths.monitor(id))] : []),
+    ...cards.map((card) => named(`challenge ${card.id}`, 'challenge', card.title, { to: paths.challenges(id, card.id) })),
+    ...games.map((one) => named(`game ${one.id}`, 'game', one.title, { to: paths.game(one.id) })),
+    ...teams.map((team) => named(`team ${team.id}`, 'team', team.name ?? '', { to: paths.teams })),
+    ...(users.data?.data ?? []).map((user) =>
+      named(`user ${user.id}`, 'user', user.userName ?? '', { to: paths.admin.usersNamed(user.userName ?? '') }),
+    ),
+  ]
+}
+
+/** What the screen and the shell can do: the same functions as their buttons (PAL-2). */
+function useActions(shown: readonly Key[], member: boolean): Entry[] {
+  const { t } = useTranslation()
+  const logout = useLogout()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  const ours = (key: string, act: () => void): Entry => ({
+    id: key,
+    kind: 'action',
+    name: t(key as 'ui.save'),
+    names: inAll(key),
+    act,
+  })
+  const other = readDensity() === 'compact' ? 'comfortable' : 'compact'
+  const scheme = colorScheme === 'dark' ? 'light' : 'dark'
+  return [
+    ...shown.map((one) => named(`key ${one.key} ${one.name}`, 'action', one.name, { act: one.act, key: one.key })),
+    ours(`shell.${scheme}`, () => setColorScheme(scheme)),
+    ours(`shell.${other}`, () => chooseDensity(other)),
+    ours('shell.clearCache', clearCache),
+    ...languages.map((language) =>
+      named(`language ${language}`, 'action', languageNames[language], { act: () => void chooseLanguage(language) }),
+    ),
+    ...(member ? [ours('shell.logout', () => void logout())] : []),
+  ]
+}

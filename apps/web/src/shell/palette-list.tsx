@@ -1,0 +1,123 @@
+/** What the palette shows: a field, and below it what fits, the recent first. Loaded when it is first opened. */
+import { Kbd, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { fit } from './fuzzy.ts'
+import { written } from './keys-dialog.tsx'
+import c from './palette.module.css'
+import { type Entry, useAllLanguages, useEntries } from './palette-entries.ts'
+
+const recentKey = 'recent'
+const most = 50
+const remembered = 8
+
+/** What was chosen lately, the latest first. */
+function readRecent(): string[] {
+  try {
+    return JSON.parse(localStorage.getItem(recentKey) ?? '[]')
+  } catch {
+    return []
+  }
+}
+
+function remember(id: string): void {
+  try {
+    localStorage.setItem(recentKey, JSON.stringify([id, ...readRecent().filter((one) => one !== id)].slice(0, remembered)))
+  } catch {
+    // Storage is off: nothing is recent.
+  }
+}
+
+/** The best first; what was chosen lately before others that fit as well, and before all while nothing is typed. */
+export function ordered(entries: readonly Entry[], typed: string, recent: readonly string[]): Entry[] {
+  const age = (id: string) => (recent.includes(id) ? recent.indexOf(id) : remembered)
+  return entries
+    .map((entry) => ({ entry, score: Math.max(...entry.names.map((name) => fit(typed, name))) }))
+    .filter(({ score }) => score > 0)
+    .sort(
+      (a, b) =>
+        (typed.trim() ? Math.round(b.score) - Math.round(a.score) : 0) || age(a.entry.id) - age(b.entry.id) || b.score - a.score,
+    )
+    .map(({ entry }) => entry)
+    .slice(0, most)
+}
+
+export default function PaletteList({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const list = useId()
+  const [typed, setTyped] = useState('')
+  const [at, setAt] = useState(0)
+  const [recent] = useState(readRecent)
+  useAllLanguages()
+  const shown = ordered(useEntries(typed), typed, recent)
+  const chosen = Math.min(at, shown.length - 1)
+  const current = useRef<HTMLDivElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
+  useEffect(() => current.current?.scrollIntoView?.({ block: 'nearest' }), [chosen, typed])
+
+  const open = ({ id, to, act }: Entry) => {
+    remember(id)
+    onClose()
+    if (to !== undefined) void navigate(to)
+    // Once the palette is gone, so that what opens next takes the focus.
+    else setTimeout(() => act?.())
+  }
+  const press = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    const entry = shown[chosen]
+    if (step) setAt((chosen + step + shown.length) % Math.max(1, shown.length))
+    else if (event.key === 'Enter' && entry && !event.nativeEvent.isComposing) open(entry)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <>
+      <TextInput
+        data-autofocus
+        role="combobox"
+        aria-expanded
+        aria-controls={list}
+        aria-activedescendant={shown[chosen] && `${list}-${chosen}`}
+        aria-label={t('palette.title')}
+        placeholder={t('palette.find')}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value)
+          setAt(0)
+        }}
+        onKeyDown={press}
+      />
+      <div className={c.list} id={list} role="listbox" aria-label={t('palette.title')}>
+        {shown.map((entry, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+          // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
+          <div
+            key={entry.id}
+            id={`${list}-${index}`}
+            ref={index === chosen ? current : undefined}
+            className={c.entry}
+            role="option"
+            aria-selected={index === chosen}
+            onClick={() => open(entry)}
+          >
+            <span className="cut">{entry.name}</span>
+            {entry.key ? (
+              <Kbd size="xs">{written(entry.key)}</Kbd>
+            ) : (
+              <span className={c.kind}>{t(`palette.kind.${entry.kind}`)}</span>
+            )}
+          </div>
+        ))}
+      </div>
+      {shown.length === 0 && (
+        <p className={c.none} role="status">
+          {t('palette.none')}
+        </p>
+      )}
+    </>
+  )
+}

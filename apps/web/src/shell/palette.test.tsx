@@ -1,0 +1,170 @@
+// @vitest-environment jsdom
+import i18next from 'i18next'
+import { act } from 'react'
+import { useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json, openPage, type } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { chooseLetters, useKeys } from '../ui/keys.ts'
+import { fit } from './fuzzy.ts'
+import { KeysDialog } from './keys-dialog.tsx'
+import { openPalette, Palette } from './palette.tsx'
+
+const did: string[] = []
+beforeEach(() => {
+  did.length = 0
+  localStorage.clear()
+  vi.stubGlobal('fetch', async (address: string) =>
+    json(address.includes('/users/search') ? { data: [{ id: 'u', userName: 'Ishmael' }], length: 1, total: 1 } : {}),
+  )
+})
+afterEach(() => {
+  chooseLetters(true)
+  vi.unstubAllGlobals()
+})
+
+function Screen() {
+  useKeys([
+    { key: 'n', name: 'New buoy', act: () => did.push('new') },
+    { key: 'mod+s', name: 'Save the buoy', act: () => did.push('saved') },
+  ])
+  return (
+    <>
+      <p id="place">{useLocation().pathname + useLocation().search}</p>
+      <input id="elsewhere" />
+    </>
+  )
+}
+const role = { Admin: { userId: 'a', userName: 'Chief', role: 'Admin' }, User: { userId: 'b', userName: 'Ann', role: 'User' } }
+const open = (who: keyof typeof role | null, address = '/') =>
+  openPage(
+    <main id="content" tabIndex={-1}>
+      <Screen />
+      <Palette />
+      <KeysDialog />
+    </main>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, who && role[who]],
+      [
+        keys.games.list,
+        [
+          { id: 7, title: 'Regatta' },
+          { id: 8, title: '潮見杯' },
+        ],
+      ],
+      [keys.teams.mine, [{ id: 3, name: 'Amber crew' }]],
+      [keys.game(7).play, { challenges: { Misc: [{ id: 5, title: 'Lost anchor' }] } }],
+    ],
+    address,
+  )
+const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
+  act(
+    async () =>
+      void target.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more })),
+  )
+const field = () => document.querySelector<HTMLInputElement>('[role=combobox]') ?? undefined
+const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
+const place = () => document.querySelector('#place')?.textContent
+async function look(typed: string) {
+  await vi.waitFor(() => expect(field()).toBeDefined())
+  await type(field(), typed)
+  return options()
+}
+
+test('PAL-1 Ctrl+K opens it; what is typed finds screens, games, challenges of this game and teams, and Enter leads there', async () => {
+  await open('User', '/games/7/Challenges')
+  await press('k', { ctrlKey: true, code: 'KeyK' })
+  expect((await look('lstanc'))[0]).toContain('Lost anchor')
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(place()).toBe('/games/7/Challenges?c=5'))
+  await act(async () => openPalette())
+  expect((await look('regata'))[0]).toContain('Regatta')
+  expect((await look('amb'))[0]).toContain('Amber crew')
+  expect((await look('prof'))[0]).toContain(i18next.t('shell.profile'))
+  expect(await look('zzzz')).toEqual([])
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain(i18next.t('palette.none'))
+})
+
+test('PAL-1 names are found in all three languages', async () => {
+  await open('User')
+  await act(async () => openPalette())
+  await vi.waitFor(() => expect(i18next.hasResourceBundle('ja_JP', 'translation')).toBe(true))
+  for (const [language, typed] of [
+    ['zh_CN', i18next.getFixedT('zh_CN')('shell.tabs.posts')],
+    ['ja_JP', i18next.getFixedT('ja_JP')('shell.tabs.posts')],
+  ] as const) {
+    expect(typed, language).not.toBe('Posts')
+    expect(
+      (await look(typed)).some((one) => one?.includes('Posts')),
+      language,
+    ).toBe(true)
+  }
+})
+
+test('PAL-1 the arrows choose, the recent stands first, and only an administrator finds people and settings', async () => {
+  await open('User')
+  await act(async () => openPalette())
+  expect((await look('settings')).join()).not.toContain(i18next.t('admin.tabs.settings'))
+  const [, second] = await look('')
+  await press('ArrowDown', {}, field())
+  expect(document.querySelector('[aria-selected=true]')?.textContent).toBe(second)
+  expect(document.getElementById(field()?.getAttribute('aria-activedescendant') ?? '')?.textContent).toBe(second)
+  await press('ArrowUp', {}, field())
+  await press('ArrowUp', {}, field())
+  expect(document.querySelector('[aria-selected=true]')?.textContent).toBe(options().at(-1))
+  await press('ArrowDown', {}, field())
+  await press('ArrowDown', {}, field())
+  await press('Enter', {}, field())
+  await act(async () => openPalette())
+  await vi.waitFor(() => expect(options()[0]).toBe(second))
+})
+
+test('PAL-1 an administrator finds people and settings', async () => {
+  await open('Admin')
+  await act(async () => openPalette())
+  expect((await look('settings')).join()).toContain(i18next.t('admin.tabs.settings'))
+  await look('ishm')
+  await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
+})
+
+test('PAL-2 KEYS-1 an action of the palette is the function of the screen itself', async () => {
+  await open(null)
+  await act(async () => openPalette())
+  expect((await look('save buoy'))[0]).toContain('Save the buoy')
+  await press('Enter', {}, field())
+  await vi.waitFor(() => expect(did).toEqual(['saved']))
+  await act(async () => openPalette())
+  expect((await look('logout')).join()).not.toContain(i18next.t('shell.logout'))
+})
+
+test('KEYS-1 `?` shows the keys of the screen; letters alone can be switched off there, and stay off', async () => {
+  await open('User')
+  await press('n', { code: 'KeyN' })
+  expect(did).toEqual(['new'])
+  await press('n', { code: 'KeyN' }, document.querySelector('#elsewhere') as Element)
+  expect(did).toEqual(['new'])
+  await press('?', { shiftKey: true, code: 'Slash' })
+  const dialog = await vi.waitFor(() => {
+    const found = document.querySelector('[role=dialog]')
+    if (!found) throw new Error('no dialog')
+    return found
+  })
+  for (const word of ['New buoy', 'Save the buoy', 'Ctrl + S', 'Ctrl + K']) expect(dialog.textContent).toContain(word)
+  await act(async () => dialog.querySelector<HTMLInputElement>('input[role=switch], input[type=checkbox]')?.click())
+  expect(localStorage.getItem('letter-keys')).toBe('off')
+  await press('Escape', {}, dialog)
+  await press('n', { code: 'KeyN' })
+  expect(did).toEqual(['new'])
+  await press('s', { ctrlKey: true, code: 'KeyS' })
+  expect(did).toEqual(['new', 'saved'])
+})
+
+test('PAL-1 signs in their order fit; words, neighbours and short names fit better', () => {
+  expect(fit('sb', 'Scoreboard')).toBeGreaterThan(0)
+  expect(fit('bs', 'Score')).toBe(0)
+  expect(fit('score', 'Scoreboard')).toBeGreaterThan(fit('score', 'School of centaurs reaching east'))
+  expect(fit('game', 'Game')).toBeGreaterThan(fit('game', 'Game of the year'))
+  expect(fit('ÉCLAIR', 'eclair')).toBeGreaterThan(0)
+  expect(fit('潮見', '第一回潮見杯')).toBeGreaterThan(0)
+})

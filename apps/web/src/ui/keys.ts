@@ -1,0 +1,82 @@
+/** The keys of the screen: what they are called, what they do, and whether single letters are listened to (KEYS-1). */
+import { useHotkeys } from '@mantine/hooks'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
+
+export interface Key {
+  /** As `useHotkeys` writes it: `n`, `mod+s`, `alt+ArrowLeft`. */
+  readonly key: string
+  /** What it does, in the language of the screen. */
+  readonly name: string
+  readonly act: () => void
+}
+
+const storageKey = 'letter-keys'
+const watchers = new Set<() => void>()
+/** The keys of all parts on screen, the newest last. */
+let shown: readonly Key[] = []
+
+const subscribe = (watcher: () => void) => {
+  watchers.add(watcher)
+  window.addEventListener('storage', watcher)
+  return () => {
+    watchers.delete(watcher)
+    window.removeEventListener('storage', watcher)
+  }
+}
+const tell = () => {
+  for (const watcher of watchers) watcher()
+}
+
+/** May a letter alone do something? On until it is switched off on this device. */
+export function lettersListen(): boolean {
+  try {
+    return localStorage.getItem(storageKey) !== 'off'
+  } catch {
+    return true
+  }
+}
+
+export function chooseLetters(on: boolean): void {
+  try {
+    if (on) localStorage.removeItem(storageKey)
+    else localStorage.setItem(storageKey, 'off')
+  } catch {
+    // Storage is off: letters stay on.
+  }
+  tell()
+}
+
+export const useLettersListen = (): boolean => useSyncExternalStore(subscribe, lettersListen)
+export const useShownKeys = (): readonly Key[] => useSyncExternalStore(subscribe, () => shown)
+
+const isLetter = (key: string) => !/\+./.test(key) && key.length === 1
+
+/** Tells what the screen can do, for the list of keys and for the palette. */
+export function useNamed(keys: readonly Key[]): void {
+  const said = JSON.stringify(keys.map(({ key, name }) => [key, name]))
+  // Acts are new functions at each drawing; the names say whether anything changed.
+  const latest = useRef(keys)
+  useEffect(() => {
+    latest.current = keys
+  })
+  useEffect(() => {
+    const named = (JSON.parse(said) as [string, string][]).map(([key, name], index): Key => {
+      return { key, name, act: () => latest.current[index]?.act() }
+    })
+    shown = [...shown, ...named]
+    tell()
+    return () => {
+      shown = shown.filter((one) => !named.includes(one))
+      tell()
+    }
+  }, [said])
+}
+
+/** Keys of a screen. They are silent while somebody types; letters alone also where they are switched off. `everywhere`: also in fields. */
+export function useKeys(keys: readonly Key[], everywhere = false): void {
+  useNamed(keys)
+  useHotkeys(
+    keys.map(({ key, act }) => [key, () => (!isLetter(key) || lettersListen()) && act()]),
+    everywhere ? [] : undefined,
+  )
+}

@@ -1,0 +1,264 @@
+/** What somebody at a browser sees of a network that is cut, a platform that starts again, and sessions that end elsewhere. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect, type Page, test } from '@playwright/test'
+import { layWire, type Wire } from '../breakable-network.ts'
+import { createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+import { watch } from '../traces.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let wire: Wire
+let admin: Person
+let ann: Person
+let game = 0
+let challenge = 0
+
+async function ask(method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await admin.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+const away = (page: Page) => page.getByText(texts.shell.away)
+/** Time within which the screen has to say it, with the time that a busy machine takes to draw. */
+const soon = { timeout: 6000 }
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
+  wire = await layWire(platform)
+  admin = await visitor(browser, platform.url, 'Admin')
+  await ask('post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 9 * hour).toISOString() }
+  game = (await ask('post', '/api/edit/games', { title: 'Regatta', acceptWithoutReview: true, ...times })).id
+  challenge = (await ask('post', `/api/edit/games/${game}/challenges`, { title: 'Buoy', type: 'StaticAttachment' })).id
+  await ask('post', `/api/edit/games/${game}/challenges/${challenge}/flags`, [{ flag: 'flag{right}' }])
+  await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
+  ann = await register(browser, wire.url, 'ann')
+  await createTeam(ann, 'Amber')
+  const [team] = await (await ann.page.request.get(`${wire.url}/api/team`)).json()
+  const joined = await ann.page.request.post(`${wire.url}/api/game/${game}`, { data: { teamId: team.id } })
+  expect(joined.ok(), await joined.text()).toBe(true)
+})
+test.afterAll(async () => {
+  wire.close()
+  await platform.stop()
+})
+
+test('SESS-3 visitors cause no failed request and no word in the console, on any public page', async ({ browser }) => {
+  const { page } = await visitor(browser, wire.url)
+  const said: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push(`${page.url()}: ${message.text()}`)
+  })
+  page.on('response', (answer) => {
+    if (answer.status() >= 400) said.push(`${answer.status()} ${answer.url()}`)
+  })
+  for (const path of ['/', '/games', `/games/${game}`, `/games/${game}/Scoreboard`, '/posts', '/About', '/account/Login']) {
+    await page.goto(path)
+    await page.waitForLoadState('networkidle')
+  }
+  expect(said).toEqual([])
+  await page.context().close()
+})
+
+test('FOCUS-1 twenty wrong flags are typed with the keyboard alone, and nothing covers the form', async () => {
+  const { page } = ann
+  await page.goto(`/games/${game}/Challenges?c=${challenge}`)
+  const field = page.getByLabel(texts.play.flag, { exact: true })
+  await expect(field).toBeFocused()
+  for (let n = 0; n < 20; n++) {
+    await page.keyboard.type(`wrong ${n}`)
+    await page.keyboard.press('Enter')
+    await expect(page.getByText(texts.play.wrong)).toBeVisible()
+    await expect(field).toBeFocused()
+    await expect(field).toHaveValue(`wrong ${n}`)
+    // What comes next takes its place.
+    expect(
+      await field.evaluate(
+        (input: { selectionStart: number; selectionEnd: number }) => input.selectionEnd - input.selectionStart,
+      ),
+    ).toBe(`wrong ${n}`.length)
+    await page.keyboard.press('x')
+    await expect(page.getByText(texts.play.wrong)).toHaveCount(0)
+    await page.keyboard.press('Backspace')
+  }
+})
+
+test('FLAGF-1 FLAGF-2 what is typed survives a reload, and what the team tried is told', async () => {
+  const { page } = ann
+  await page.keyboard.type('wrong 7')
+  await page.reload()
+  const field = page.getByLabel(texts.play.flag, { exact: true })
+  await expect(field).toHaveValue('wrong 7')
+  await field.press('Enter')
+  await expect(page.getByText(/Tried by ann .*send it again/i)).toBeVisible()
+  await expect(page.getByRole('button', { name: texts.play.sendAgain })).toBeVisible()
+})
+
+for (const way of ['reset', 'swallow'] as const) {
+  test(`LIVE-7 LIVE-8 FLAGF-3 the network is cut for 20 s (${way}): it is said once, and dialog and board heal by themselves`, async () => {
+    const { page } = ann
+    await page.goto(`/games/${game}/Challenges?c=${challenge}`)
+    const field = page.getByLabel(texts.play.flag, { exact: true })
+    await expect(field).toBeFocused()
+    wire[way]()
+    await field.fill(`flag{${way}}`)
+    await field.press('Enter')
+    await expect(away(page)).toBeVisible(soon)
+    await expect(away(page)).toHaveCount(1)
+    await expect(page.getByText(/What you see is from/)).toBeVisible()
+    await expect(page.getByText(texts.ui.needsNetwork).first()).toBeAttached()
+    await sleep(14_000)
+    await expect(page.getByText(texts.play.waits.split(':')[0] as string, { exact: false })).toBeVisible()
+    await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
+    wire.mend()
+    await expect(away(page)).toHaveCount(0, soon)
+    await expect(page.getByText(`Told after the ${way}.`)).toBeVisible(soon)
+    await expect(page.getByText(/Send it now\?/)).toBeVisible()
+    await page.getByRole('button', { name: texts.play.sendNow }).click()
+    await expect(page.getByText(texts.play.wrong)).toBeVisible()
+    // The channel is back, too: a hint comes without asking.
+    await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { hints: [`A hint after the ${way}`] })
+    await expect(page.getByText(`A hint after the ${way}`)).toBeVisible(soon)
+  })
+}
+
+test('LIVE-8 the platform starts again: an open board heals by itself', async () => {
+  const { page } = ann
+  await page.goto(`/games/${game}/Scoreboard`)
+  await expect(page.getByRole('row', { name: /Amber/ }).first()).toBeVisible()
+  await platform.kill9()
+  await expect(away(page)).toBeVisible(soon)
+  const again = await startPlatform({ dataDir: platform.dataDir, env: { DISABLE_RATE_LIMIT: 'true' } })
+  platform = again
+  wire.mend(again)
+  await expect(away(page)).toHaveCount(0, { timeout: 10_000 })
+  await ask('post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await ann.page.request.post(`${wire.url}/api/game/${game}/challenges/${challenge}`, { data: { flag: 'flag{right}' } })
+  await expect(page.getByRole('row', { name: /Amber/ }).first()).toContainText(/1,?050/, { timeout: 15_000 })
+})
+
+test('SB-23 nothing is painted on a board where nothing changes, but for the clock', async () => {
+  const { page } = ann
+  await page.mouse.move(0, 0)
+  await sleep(12_000)
+  const { paints, watched, busy } = await watch(page, () => sleep(5000))
+  // The digits of the time left change once a second.
+  expect(paints / (watched / 1000)).toBeLessThan(6)
+  console.log(
+    `board at rest: ${((1000 * paints) / watched).toFixed(1)} paints/s, ${((100 * busy) / watched).toFixed(2)} % of a core`,
+  )
+})
+
+test('TOAST-1 a message covers no control at any width', async () => {
+  const { page } = ann
+  const covered = `[...document.querySelectorAll('a[href], button, input, textarea')].filter((control) => {
+    const { left, top, width, height } = control.getBoundingClientRect()
+    const [x, y] = [left + width / 2, top + height / 2]
+    const shown = width > 0 && x > 0 && y > 0 && x < innerWidth && y < innerHeight
+    return shown && !control.closest('[data-position]') && document.elementFromPoint(x, y)?.closest('[data-position]')
+  }).map((control) => control.outerHTML.slice(0, 90))`
+  await page.goto('/account/Profile')
+  for (const [width, height] of [
+    [1440, 900],
+    [1080, 800],
+    [800, 900],
+    [390, 844],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    await page.getByLabel(texts.account.realName).fill(`Ann at ${width}`)
+    await page.getByRole('button', { name: texts.ui.save, exact: true }).click()
+    await expect(page.getByText(texts.account.profileSaved)).toBeVisible()
+    await sleep(400)
+    expect(await page.evaluate(covered), String(width)).toEqual([])
+    await expect(page.getByText(texts.account.profileSaved)).toHaveCount(0)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('PAL-1 Ctrl+K leads from a phone and from a desk to a challenge, by the keyboard alone', async () => {
+  const { page } = ann
+  await page.goto(`/games/${game}/Scoreboard`)
+  await expect(page.getByRole('row', { name: /Amber/ }).first()).toBeVisible()
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('combobox', { name: texts.palette.title })).toBeFocused()
+  await page.keyboard.type('buoy')
+  await expect(page.getByRole('option', { name: /Buoy/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`Challenges\\?c=${challenge}$`))
+  await page.keyboard.press('Escape')
+  // A palette that is closed gives the focus back to the button that opened it.
+  await page.goto('/')
+  await page.getByRole('button', { name: texts.keys.palette }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('combobox', { name: texts.palette.title })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: texts.keys.palette })).toBeFocused()
+  // So does the menu of languages.
+  await page.getByRole('button', { name: texts.shell.language }).focus()
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('日本語')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: texts.shell.language })).toBeFocused()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: texts.shell.menu }).click()
+  await page.getByRole('menuitem', { name: texts.keys.palette }).click()
+  await expect(page.getByRole('combobox', { name: texts.palette.title })).toBeFocused()
+  await page.keyboard.press('Escape')
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('GUARD-7 SESS-1 a session that was ended elsewhere is told at the next act, and the text stays', async ({ browser }) => {
+  const { page } = ann
+  await page.goto('/account/Profile')
+  await page.getByLabel(texts.account.realName).fill('Ann of the harbour')
+  const other = await visitor(browser, wire.url, 'ann elsewhere')
+  await other.page.request.post(`${wire.url}/api/account/login`, { data: { userName: 'ann', password: 'long enough' } })
+  await other.page.request.put(`${wire.url}/api/account/changepassword`, { data: { old: 'long enough', new: 'longer enough' } })
+  await page.getByRole('button', { name: texts.ui.save, exact: true }).click()
+  await expect(page.getByRole('dialog').getByText(texts.shell.sessionEndedText)).toBeVisible()
+  await page.getByRole('button', { name: texts.shell.stayHere }).click()
+  await expect(page.getByLabel(texts.account.realName)).toHaveValue('Ann of the harbour')
+  await other.page.context().close()
+})
+
+test('SESS-2 a second tab signs in as somebody else: this one follows', async ({ browser }) => {
+  const bea = await register(browser, wire.url, 'bea')
+  const second = await bea.page.context().newPage()
+  await bea.page.goto('/Teams')
+  await expect(bea.page.getByRole('button', { name: `${texts.shell.account}: bea` })).toBeVisible()
+  await second.goto('/')
+  await second.getByRole('button', { name: `${texts.shell.account}: bea` }).click()
+  await second.getByRole('menuitem', { name: texts.shell.logout }).click()
+  await expect(bea.page).toHaveURL(/account\/Login/i)
+  await second.goto('/account/Login')
+  await second.getByLabel(texts.account.nameOrEmail).fill('ann')
+  await second.getByLabel(texts.account.password, { exact: true }).fill('longer enough')
+  await second.getByRole('button', { name: texts.account.signIn }).click()
+  await expect(second.getByRole('button', { name: `${texts.shell.account}: ann` })).toBeVisible()
+  await expect(bea.page.getByRole('button', { name: `${texts.shell.account}: ann` })).toBeVisible()
+  // Language and colour scheme follow, too.
+  await second.getByRole('button', { name: texts.shell.language }).click()
+  await second.getByText('日本語').click()
+  await expect(bea.page.locator('html')).toHaveAttribute('lang', 'ja-JP')
+  await bea.page.context().close()
+})
+
+test('ERR-3 a screen whose code is gone after an update comes after one reload', async ({ browser }) => {
+  const { page } = await visitor(browser, wire.url)
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  let refused = 0
+  await page.route(/static\/.*about.*\.js/i, (route) => {
+    refused++
+    return refused === 1 ? route.fulfill({ status: 404, body: '' }) : route.continue()
+  })
+  await page.getByRole('link', { name: texts.shell.tabs.about }).click()
+  await expect(page).toHaveURL(/About/)
+  await expect(page.getByText(/v0\.24\.2/)).toBeVisible()
+  expect(refused).toBe(2)
+  await page.context().close()
+})
