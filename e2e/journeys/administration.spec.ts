@@ -169,7 +169,8 @@ test('AG-4 ADM-1 a game goes into a file and comes back as a hidden one with its
     return text ? JSON.parse(text) : null
   }
   const hour = 3_600_000
-  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
+  const now = Date.now()
+  const times = { start: new Date(now - hour).toISOString(), end: new Date(now + 2 * hour).toISOString() }
   const { id } = await ask('post', '/api/edit/games', {
     title: 'Regatta',
     summary: 'All hands',

@@ -119,7 +119,7 @@ test('NEW-1 DATE-1 the new game is hidden until it is shown, and its times can b
   const [start, end] = [new Date(Date.now() - 60_000), new Date(Date.now() + 7_200_000)]
   await page.getByLabel(texts.admin.info.start, { exact: true }).fill(start.toISOString())
   await page.getByLabel(texts.admin.info.end, { exact: true }).fill(end.toISOString())
-  await page.getByRole('button', { name: /^Save/ }).click()
+  await page.getByRole('button', { name: /^Save \d/ }).click()
   await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
   await page.getByRole('button', { name: texts.admin.show.button }).click()
   await expect(page.getByRole('dialog')).toContainText(texts.admin.show.noChallenge)
@@ -139,7 +139,7 @@ test('P2.19 the fields of the game survive saving and loading', async () => {
   }
   await page.getByRole('textbox', { name: new RegExp(texts.admin.info.code) }).fill('ahoy')
   await page.getByRole('textbox', { name: texts.admin.info.content }).fill('Rules: **sail**.')
-  await page.getByRole('button', { name: /^Save/ }).click()
+  await page.getByRole('button', { name: /^Save \d/ }).click()
   await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
   await page.reload()
   await expect(page.getByLabel(texts.admin.info.summary, { exact: true })).toHaveValue('Three buoys')
@@ -165,7 +165,7 @@ test('P1.10 P1.11 P2.23 P2.25 three challenges with flags are made, described an
     const id = Number(/challenges\/(\d+)$/.exec(page.url())?.[1])
     challenges.push(id)
     await page.getByRole('textbox', { name: texts.admin.challenge.content }).fill(`Find the **${title}**.`)
-    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByRole('button', { name: /^Save \d/ }).click()
     await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
 
     await page.goto(`/admin/games/${game}/challenges/${id}/Flags`)
@@ -213,7 +213,7 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
     [3, '2'],
   ] as const)
     await box(texts.ui.blood[place]).fill(percent)
-  await page.getByRole('button', { name: /^Save/ }).click()
+  await page.getByRole('button', { name: /^Save \d/ }).click()
   await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
   await page.reload()
   await expect(box(challenge.title)).toHaveValue('Mast')

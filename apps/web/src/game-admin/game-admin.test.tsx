@@ -13,7 +13,7 @@ import FlagsScreen from './flags.screen.tsx'
 import GameNoticesScreen from './notices.screen.tsx'
 
 // The channel is a part of its own; here nothing is pushed.
-vi.mock('../api/live.ts', () => ({ useLive: () => 'live' }))
+vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'live' }))
 
 const hour = 3_600_000
 const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
