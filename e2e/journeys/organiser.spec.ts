@@ -132,7 +132,7 @@ test('TEAMS-9 the way to the game leads over a new team back into its join form'
 test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
   const { page } = player
   await page.getByRole('button', { name: texts.writeup.handIn }).click()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: new RegExp(`^${texts.writeup.title}`) })
   await expect(dialog.getByText(texts.writeup.nothing, { exact: true })).toBeVisible()
   const choose = async (name: string, text: string) => {
     const chooser = page.waitForEvent('filechooser')
@@ -142,7 +142,8 @@ test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async 
   await choose('first.pdf', 'How we began')
   await expect(dialog.getByText(texts.writeup.submitted, { exact: true })).toBeVisible()
   await choose('second.pdf', 'How we did it')
-  await page.getByRole('dialog').last().getByRole('button', { name: texts.writeup.replace, exact: true }).click()
+  const question = page.getByRole('dialog', { name: fill(texts.writeup.replaceTitle, { name: 'second.pdf' }) })
+  await question.getByRole('button', { name: texts.writeup.replace, exact: true }).click()
   await expect(page.getByText(texts.writeup.done).first()).toBeVisible()
   await dialog.getByRole('button', { name: texts.ui.preview }).click()
   await expect(dialog.getByText('How we did it')).toBeAttached()
@@ -207,11 +208,12 @@ test('WU-2 PE-2 once more on a phone in Japanese: a writeup is handed in, and a 
   const page = await context.newPage()
   await page.goto(`/games/${game}`)
   await page.getByRole('button', { name: ja.writeup.handIn }).click()
-  const dialog = page.getByRole('dialog')
+  const dialog = page.getByRole('dialog', { name: new RegExp(`^${ja.writeup.title}`) })
   const chooser = page.waitForEvent('filechooser')
   await dialog.getByRole('button', { name: ja.writeup.replace, exact: true }).click()
   await (await chooser).setFiles({ name: '潮.pdf', mimeType: 'application/pdf', buffer: aPdf('On the phone') })
-  await page.getByRole('dialog').last().getByRole('button', { name: ja.writeup.replace, exact: true }).click()
+  const question = page.getByRole('dialog', { name: fill(ja.writeup.replaceTitle, { name: '潮.pdf' }) })
+  await question.getByRole('button', { name: ja.writeup.replace, exact: true }).click()
   await expect(page.getByText(ja.writeup.done).first()).toBeVisible()
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390)
   await context.request.post('/api/account/logout')

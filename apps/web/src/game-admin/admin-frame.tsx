@@ -120,7 +120,7 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
   const open = useReady(game)?.filter(({ level }) => level !== 'green').length
   const writeups = useQuery({ ...writeupsQuery(game.id), enabled: game.writeupRequired || tab === 'Writeups' }).data
   const entries = [
-    { name: 'Info', Icon: IconInfoSquare, count: open ? t('admin.ready.open', { count: open }) : undefined },
+    { name: 'Info', Icon: IconInfoSquare, count: open ? <OpenCount count={open} /> : undefined },
     { name: 'Notices', Icon: IconBell, count: notices?.length },
     { name: 'challenges', Icon: IconFlag3, count: challenges?.length },
     { name: 'Review', Icon: IconUsersGroup, count: waiting ? t('admin.waiting', { count: waiting }) : undefined },
@@ -137,6 +137,17 @@ function Tabs({ game, tab }: { readonly game: GameInfo; readonly tab: AdminTab }
         count,
       }))}
     />
+  )
+}
+
+/** A number in the narrow column; readers aloud hear of what. */
+function OpenCount({ count }: { readonly count: number }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <span aria-hidden>{count}</span>
+      <span className="unseen">{t('admin.ready.open', { count })}</span>
+    </>
   )
 }
 

@@ -84,3 +84,11 @@ test('MON-1 before the start there is no board to download', async () => {
   const found = [...document.querySelectorAll<HTMLButtonElement>('button')].find((one) => one.textContent === 'Scoreboard sheet')
   expect(found?.disabled).toBe(true)
 })
+
+test('MON-3 the filters of submissions are words, and the list is asked for by the chosen one', async () => {
+  const asked = await open({})
+  const labels = [...document.querySelectorAll('[role=radiogroup] label')].map((one) => one.textContent)
+  expect(labels).toEqual(['All', 'Right', 'Wrong', 'Cheat', 'Not found'])
+  await act(async () => document.querySelectorAll<HTMLElement>('[role=radiogroup] input')[2]?.click())
+  await until(() => expect(asked.some((line) => line.includes('type=WrongAnswer'))).toBe(true))
+})
