@@ -1,10 +1,10 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
-import { useHotkeys } from '@mantine/hooks'
 import { IconChevronLeft, IconChevronRight, IconDownload, IconFileText } from '@tabler/icons-react'
 import { lazy, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
+import { useKeys } from '../ui/keys.ts'
 import { Empty, Waiting } from '../ui/states.tsx'
 import { When } from '../ui/when.tsx'
 import { WriteupList } from './writeup-list.tsx'
@@ -28,11 +28,11 @@ export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }
     setQuery((before) => withParts(before, parts), { replace: true })
   const choose = (row: WriteupRow | undefined) => row && change({ team: String(row.id) })
   const step = (by: number) => choose(shown[at + by])
-  useHotkeys([
-    ['ArrowLeft', () => step(-1)],
-    ['ArrowUp', () => step(-1)],
-    ['ArrowRight', () => step(1)],
-    ['ArrowDown', () => step(1)],
+  useKeys([
+    { key: 'ArrowLeft', name: t('admin.writeups.previous'), act: () => step(-1) },
+    { key: 'ArrowUp', name: t('admin.writeups.previous'), act: () => step(-1) },
+    { key: 'ArrowRight', name: t('admin.writeups.next'), act: () => step(1) },
+    { key: 'ArrowDown', name: t('admin.writeups.next'), act: () => step(1) },
   ])
   if (rows.length === 0) {
     const icon = <IconFileText size={32} stroke={1.4} />

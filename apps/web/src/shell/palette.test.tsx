@@ -67,7 +67,8 @@ const field = () => document.querySelector<HTMLInputElement>('[role=combobox]') 
 const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
 const place = () => document.querySelector('#place')?.textContent
 async function look(typed: string) {
-  await vi.waitFor(() => expect(field()).toBeDefined())
+  // Its code is loaded when it is first opened.
+  await vi.waitFor(() => expect(field()).toBeDefined(), 10_000)
   await type(field(), typed)
   return options()
 }
