@@ -7,7 +7,7 @@ import { keys } from '../api/keys.ts'
 import { barsOf } from './activity.ts'
 import EventsScreen from './events.screen.tsx'
 
-vi.mock('../api/live.ts', () => ({ useLive: () => 'off' }))
+vi.mock('../api/live.ts', () => ({ useLive: () => 'off', pollWithout: () => false }))
 afterEach(() => void vi.unstubAllGlobals())
 
 const minute = 60_000
