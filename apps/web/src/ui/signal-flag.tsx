@@ -137,8 +137,9 @@ export function signalLetters(name: string, id: string | number, count = 1): str
 
 /** How a flag is told from another of the same letter: a border of one of ten colours and a field in one of its corners, always those of the id. */
 export function borderOf(id: string | number): { readonly colour: string; readonly corner: number } {
-  let sum = 17
-  for (const sign of String(id)) sum = (sum * 33 + sign.charCodeAt(0)) >>> 0
+  let sum = /^\d+$/.test(String(id)) ? Number(id) : 0
+  // Numbers follow each other, so that forty of them in a row all differ.
+  if (sum === 0) for (const sign of String(id)) sum = (sum * 33 + sign.charCodeAt(0)) >>> 0
   return { colour: `var(--c-${(sum % 10) + 1})`, corner: Math.floor(sum / 10) % 4 }
 }
 
