@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { answerCacheKey, forgetAnswers, keepAnswers, packAnswers, unpackAnswers } from './answer-cache.ts'
 import { keys } from './keys.ts'
@@ -51,6 +51,21 @@ test('NAV-3 a visit begins with what everybody may see of the last one, in one c
 
   forgetAnswers()
   expect(stored.size).toBe(0)
+})
+
+test('NAV-3 what is kept is asked for again by whoever shows it, however lately it was answered', async () => {
+  stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: Date.now(), data: ['kept'] }], 'v1'))
+  const queries = visit()
+  await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
+  const seen: unknown[] = []
+  const observer = new QueryObserver(queries, {
+    queryKey: keys.games.list,
+    queryFn: async () => ['answered'],
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  onTestFinished(observer.subscribe(({ data }) => void seen.push(data)))
+  await vi.waitFor(() => expect(seen.at(-1)).toEqual(['answered']), 5000)
+  expect(seen[0]).toEqual(['kept'])
 })
 
 test('NAV-3 what is newer than the entry is left alone', async () => {

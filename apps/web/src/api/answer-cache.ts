@@ -81,8 +81,12 @@ export function keepAnswers(queries: QueryClient, version: string): () => void {
     if (!stored) return
     const answers = await unpackAnswers(stored, version)
     if (answers.length === 0) return forgetAnswers()
-    for (const { key, at, data } of answers)
-      if (queries.getQueryData(key) === undefined) queries.setQueryData(key, data, { updatedAt: Math.min(at, Date.now()) })
+    for (const { key, at, data } of answers) {
+      if (queries.getQueryData(key) !== undefined) continue
+      queries.setQueryData(key, data, { updatedAt: Math.min(at, Date.now()) })
+      // However lately it was kept: whoever shows it asks at once.
+      void queries.invalidateQueries({ queryKey: key, exact: true, refetchType: 'none' })
+    }
   }
   const store = async () => {
     const answers = queries
