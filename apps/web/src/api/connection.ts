@@ -103,7 +103,7 @@ export function watchConnection(): () => void {
   for (const act of ['pointerdown', 'keydown'] as const)
     window.addEventListener(act, () => connection.online && void lookAgain(false), { signal, passive: true, capture: true })
   return () => {
-    watching = false
+    watching = probing = false
     clearTimeout(timer)
     stop.abort()
     connection = { online: true, heardAt: Date.now() }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import i18next from 'i18next'
 import { act } from 'react'
+import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
@@ -48,10 +49,18 @@ const open = (known: object | null | undefined, unsaved = false) =>
     <ConfirmProvider>
       <ConnectionNote />
       <SessionWatch onOther={drawnAnew} />
-      <Guard need="User">
-        <p>Teams of the harbour</p>
-        <Note unsaved={unsaved} />
-      </Guard>
+      <Routes>
+        <Route
+          path="/Teams"
+          element={
+            <Guard need="User">
+              <p>Teams of the harbour</p>
+              <Note unsaved={unsaved} />
+            </Guard>
+          }
+        />
+        <Route path="*" element={null} />
+      </Routes>
     </ConfirmProvider>,
     [[...site], ...(known === undefined ? [] : ([[keys.profile, known]] as [readonly string[], unknown][]))],
     '/Teams',
