@@ -81,6 +81,9 @@ test('P7.48 the list has all challenges by number with their current scores; an 
       score: 1000,
       minScore: 250,
       originalScore: 1000,
+      flagCount: 1,
+      fileCount: 0,
+      containerImage: null,
     },
     {
       id: solved,
@@ -91,6 +94,9 @@ test('P7.48 the list has all challenges by number with their current scores; an 
       score: 917,
       minScore: 332,
       originalScore: 999,
+      flagCount: 1,
+      fileCount: 0,
+      containerImage: null,
     },
   ])
   expect(await admin.get(at(999_999))).toMatchObject({ status: 200, body: [] })

@@ -1,5 +1,5 @@
 import type { Phase } from '@vexil/core/phases'
-import { useEffect } from 'react'
+import { useEffect, useEffectEvent } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Listeners, type LiveState, useLive } from '../api/live.ts'
 import { toast } from '../ui/toast.tsx'
@@ -12,7 +12,12 @@ const greeted = new Set<number>()
 export function useMonitorLive(id: number, phase: Phase, hear: Listeners<'/hub/monitor'>): LiveState {
   const { t } = useTranslation()
   const stale = useMonitorStale(id)
-  const live = useLive({ hub: '/hub/monitor', game: id, enabled: phase !== 'ended', hear, onReturn: stale })
+  const live = useLive({ hub: '/hub/monitor', game: id, enabled: phase !== 'ended', hear, onReturn: () => undefined })
+  const begins = useEffectEvent(stale)
+  // At the first connection too: what happened between the answer of the list and the connection was not told.
+  useEffect(() => {
+    if (live === 'live') begins()
+  }, [live])
   useEffect(() => {
     if (live !== 'live' || greeted.has(id)) return
     greeted.add(id)

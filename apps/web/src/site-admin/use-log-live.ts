@@ -10,11 +10,11 @@ import { toast } from '../ui/toast.tsx'
 export function useLogLive(hear: (entry: LogMessage) => void): LiveState {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const live = useLive({
-    hub: '/hub/admin',
-    hear: { ReceivedLog: hear },
-    onReturn: () => void queries.invalidateQueries({ queryKey: keys.admin.logs() }),
-  })
+  const live = useLive({ hub: '/hub/admin', hear: { ReceivedLog: hear }, onReturn: () => undefined })
+  // At the first connection too: what was written between the answer of the list and the connection was not told.
+  useEffect(() => {
+    if (live === 'live') void queries.invalidateQueries({ queryKey: keys.admin.logs() })
+  }, [live, queries])
   useEffect(() => {
     if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
     if (live === 'reconnecting')
