@@ -182,7 +182,7 @@ test('PE-1 PE-4 SITE-1 a post is published and read by visitors; the welcome pos
   await page.goto('/posts')
   await page.getByRole('link', { name: texts.posts.new }).click()
   await page.getByLabel(texts.posts.postTitle).fill('Results are in')
-  await page.getByLabel(texts.posts.content).fill('**Well** sailed.')
+  await page.getByRole('textbox', { name: texts.posts.content }).fill('**Well** sailed.')
   await page.getByRole('button', { name: texts.posts.create, exact: true }).click()
   await expect(page).toHaveURL(/\/posts\/[0-9a-f]{8}\/edit$/)
   const { page: reader } = await visitor(browser, platform.url)

@@ -59,7 +59,7 @@ test('P2.8 P2.39 a new name stands in the rail; the menu leads to the profile an
   await page.getByRole('menuitem', { name: texts.shell.profile }).click()
   await expect(page).toHaveURL(/account\/Profile/i)
   await page.getByLabel(texts.account.userName).fill('danish')
-  await page.getByRole('button', { name: /^Save \d/ }).click()
+  await page.getByRole('button', { name: texts.ui.save, exact: true }).click()
   await expect(page.getByRole('button', { name: `${texts.shell.account}: danish` })).toBeVisible()
   await page.getByRole('button', { name: `${texts.shell.account}: danish` }).click()
   await page.getByRole('menuitem', { name: texts.shell.logout }).click()

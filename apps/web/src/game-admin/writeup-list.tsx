@@ -24,7 +24,9 @@ export function WriteupList({ rows, total, open, filter, onFilter, onChoose }: P
   const current = useRef<HTMLButtonElement>(null)
   const openId = open?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: brought into sight when another one is opened
-  useEffect(() => current.current?.scrollIntoView?.({ block: 'nearest' }), [openId])
+  useEffect(() => {
+    void current.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [openId])
   const handed = total.filter(({ file }) => file).length
   return (
     <section className={c.list} aria-label={t('admin.writeups.teams')}>

@@ -54,9 +54,15 @@ export default function PaletteList({ onClose }: { readonly onClose: () => void 
   useAllLanguages()
   const shown = ordered(useEntries(typed), typed, recent)
   const chosen = Math.min(at, shown.length - 1)
+  const field = useRef<HTMLInputElement>(null)
+  // The dialog looks for its first field when it opens, and this one may come after that.
+  useEffect(() => field.current?.focus(), [])
   const current = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
-  useEffect(() => current.current?.scrollIntoView?.({ block: 'nearest' }), [chosen, typed])
+  useEffect(() => {
+    // What it returns, a promise in newer browsers, is no clean-up of an effect.
+    void current.current?.scrollIntoView?.({ block: 'nearest' })
+  }, [chosen, typed])
 
   const open = ({ id, to, act }: Entry) => {
     remember(id)
@@ -76,6 +82,7 @@ export default function PaletteList({ onClose }: { readonly onClose: () => void 
   return (
     <>
       <TextInput
+        ref={field}
         data-autofocus
         role="combobox"
         aria-expanded

@@ -17,6 +17,9 @@ import { useTopBarPlace } from './top-bar-place.tsx'
 
 const icon = { size: 18, stroke: 1.6 }
 
+/** A menu that closes gives the focus back this soon; a dialog that opens before that would lose it. */
+const focusGivenBackMs = 50
+
 /** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
 export function TopBar() {
   const { t } = useTranslation()
@@ -55,7 +58,7 @@ export function TopBar() {
               {t(`shell.tabs.${key}`)}
             </Menu.Item>
           ))}
-          <Menu.Item leftSection={<IconSearch {...icon} />} onClick={openPalette}>
+          <Menu.Item leftSection={<IconSearch {...icon} />} onClick={() => setTimeout(openPalette, focusGivenBackMs)}>
             {t('keys.palette')}
           </Menu.Item>
           <Menu.Divider />
