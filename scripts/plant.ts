@@ -1177,7 +1177,7 @@ const faults: readonly Fault[] = [
     file: `${server}/open-deps.ts`,
     from: "if (name === 'security.changed') versions.distrust()",
     to: '',
-    found: integration('apps/server/test/known-sessions.test.ts', 'who signs out is out at once'),
+    found: integration(`${server}/accounts/access-ends.db.test.ts`, 'when the owner signs out here'),
   },
   {
     name: 'known: a session that another node ended is kept',
