@@ -121,7 +121,11 @@ function Row({ game, row, picked, onPick }: RowProps) {
         <b>{row.score}</b> <span className="faint">/ {row.originalScore}</span>
       </td>
       <td className="num">
-        <Link to={paths.admin.flags(game.id, id)} className="link" aria-label={t('admin.challenges.flagsOne', { title })}>
+        <Link
+          to={paths.admin.flags(game.id, id)}
+          className="link"
+          aria-label={t('admin.challenges.flagsOne', { title, flags: row.flagCount })}
+        >
           {row.flagCount}
         </Link>
       </td>
