@@ -5,7 +5,7 @@ import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react
 import i18next from 'i18next'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
@@ -58,6 +58,13 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   )
   return place
 }
+
+/** Beside a part, so that a test reads where the browser is with `where()`. */
+export function Where() {
+  const { pathname, search } = useLocation()
+  return <output data-where>{pathname + search}</output>
+}
+export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
 
 /** Puts a text into a field as typing does: React hears the native setter only. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>
