@@ -25,6 +25,7 @@ const browser = {
 /** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
+  Element.prototype.scrollIntoView ??= () => {}
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
   if (!i18next.isInitialized) await startLanguages()
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })

@@ -7,12 +7,12 @@ import { Refusal } from '../api/client.ts'
 import { Footer } from '../shell/footer.tsx'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
+import { PostMeta } from '../shell/post-meta.tsx'
 import { reaches, useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
-import { PostMeta } from './post-meta.tsx'
 import { isPostId, postQuery } from './posts.queries.ts'
 
 export default function PostScreen() {
