@@ -90,13 +90,21 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     focusWrong(formOf(from.current), from.current)
   }, [refused, busy])
 
+  // A second click may come before anything is drawn that says that the first one runs.
+  const running = useRef(false)
   const start = async (input: Input) => {
-    if (busy || wait > 0) return false
+    if (running.current || wait > 0) return false
+    running.current = true
     from.current = document.activeElement
-    return mutation.mutateAsync(input).then(
-      () => true,
-      () => false,
-    )
+    return mutation
+      .mutateAsync(input)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        running.current = false
+      })
   }
   return { start, busy, wait }
 }
