@@ -1,12 +1,12 @@
 import { Button, Pagination } from '@mantine/core'
 import { IconArticle, IconX } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Empty } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { PostMeta } from './post-meta.tsx'
 import c from './posts.module.css'
 

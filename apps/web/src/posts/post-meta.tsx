@@ -1,9 +1,9 @@
 import { IconPin } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { Avatar } from '../ui/avatar.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
 import c from './posts.module.css'
 
