@@ -1,7 +1,9 @@
 /** What this room tells the live channel: what a board did. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
-import { type Boards, type Change, keepBoards } from './keep-board.ts'
+import type { BoardGame } from './board-facts.queries.ts'
+import { type Boards, openBoards } from './boards.ts'
+import type { Change } from './keep-board.ts'
 
 /** Solves of one game are gathered for so long into one message. */
 const solvesEveryMs = 100
@@ -11,31 +13,38 @@ const rosterEveryMs = 1000
 const spreadMostMs = 5000
 
 /** Opens the boards of this node, kept by the events of the bus, and pushes their changes from the start of each game on. */
-export function openBoards({ db, bus, versions, report }: Pick<Deps, 'db' | 'bus' | 'versions' | 'report'>, live: Live): Boards {
-  const pushers = new Map<number, (change: Change) => void>()
-  const boards = keepBoards(
-    db,
-    ({ game }, change) => {
-      // Before its start nobody may read the board, so nothing of it is said.
-      if (versions.now() < game.startsAt) return
-      let push = pushers.get(game.id)
-      if (!push) {
-        push = pusher(live, game.id)
-        pushers.set(game.id, push)
-      }
-      push(change)
-    },
+export function liveBoards(
+  { database, bus, versions, report }: Pick<Deps, 'database' | 'bus' | 'versions' | 'report'>,
+  live: Live,
+): Boards {
+  const boards = openBoards({
+    source: database.source,
+    changed: boardPushes(live, versions.now),
+    listened: () => live.gamesOf('/hub/user'),
     report,
-    () => live.gamesOf('/hub/user'),
-  )
-  const refresh = ({ gameId }: { gameId: number }) => void boards.refresh(gameId).catch(report)
-  bus.subscribe('submission.judged', ({ gameId, solve }) => {
-    if (solve !== null) refresh({ gameId })
   })
-  bus.subscribe('game.changed', refresh)
-  bus.subscribe('challenge.changed', refresh)
-  bus.subscribe('participation.changed', refresh)
+  const hint = ({ gameId }: { gameId: number }) => boards.hint(gameId)
+  bus.subscribe('submission.judged', ({ gameId, solve }) => {
+    if (solve !== null) hint({ gameId })
+  })
+  bus.subscribe('game.changed', hint)
+  bus.subscribe('challenge.changed', hint)
+  bus.subscribe('participation.changed', hint)
   return boards
+}
+
+/** Tells the listeners what happens to boards. Before its start nobody may read a board, so nothing of it is said. */
+export function boardPushes(live: Live, now: () => number): (of: { readonly game: BoardGame }, change: Change) => void {
+  const pushers = new Map<number, (change: Change) => void>()
+  return ({ game }, change) => {
+    if (now() < game.startsAt) return
+    let push = pushers.get(game.id)
+    if (!push) {
+      push = pusher(live, game.id)
+      pushers.set(game.id, push)
+    }
+    push(change)
+  }
 }
 
 type Solves = Change & { kind: 'solves' }

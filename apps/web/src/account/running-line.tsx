@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { allGamesQuery } from '../api/shared.queries.ts'
 import { usePhaseClock } from '../api/use-phase.ts'
 import { Countdown } from '../ui/countdown.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 
 /** "Tideline Finals is running, 19:42:07 left" on the field of the account screens; nothing when no game runs. */
 export function RunningLine() {

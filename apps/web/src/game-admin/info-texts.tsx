@@ -1,9 +1,9 @@
 import { NumberInput, Switch } from '@mantine/core'
 import { textLimits } from '@vexil/core/limits'
 import { writeupDeadlineAfter } from '@vexil/core/phases'
-import { useTranslation } from 'react-i18next'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import type { SectionProps } from './info-section.ts'
 

@@ -1,11 +1,11 @@
 import type { PostInfo } from '@vexil/contract/site'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
 import { PostMeta } from '../shell/post-meta.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PartHead } from '../ui/page.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './home.module.css'
 
 const shown = 5

@@ -1,7 +1,7 @@
 import type { Phase } from '@vexil/core/phases'
 import { useEffect, useEffectEvent } from 'react'
-import { useTranslation } from 'react-i18next'
 import { type Listeners, type LiveState, useLive } from '../api/live.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 import { useMonitorStale } from './monitor.queries.ts'
 

@@ -1,7 +1,6 @@
 import { Button } from '@mantine/core'
 import { IconPencil } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
 import { Footer } from '../shell/footer.tsx'
@@ -13,6 +12,7 @@ import { useTitle } from '../shell/site.ts'
 import { Markdown } from '../ui/markdown.tsx'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { isPostId, postQuery } from './posts.queries.ts'
 
 export default function PostScreen() {

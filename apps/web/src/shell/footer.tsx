@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { Markdown } from '../ui/markdown.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './footer.module.css'
 import { Logo } from './mark.tsx'
 import { useSite } from './site.ts'

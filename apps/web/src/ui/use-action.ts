@@ -1,9 +1,9 @@
 /** An action of the user that calls the server: one toast, controls held while it runs, the server's own words when it fails. */
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
 import { focusWrong, formOf } from './focus-wrong.ts'
+import { useTranslation } from './texts.tsx'
 import { closeToast, toast } from './toast.tsx'
 
 export interface ActionOptions<Input, Result> {
