@@ -25,7 +25,7 @@ const row = (name: string) => admin.page.locator('main tbody tr').filter({ hasTe
 const dialog = () => admin.page.getByRole('dialog')
 const tab = (name: string) => admin.page.getByRole('navigation', { name: t.title }).getByRole('link', { name, exact: true })
 
-test('P2.32 US-5 accounts come from a list, with passwords that are saved once and work', async ({ browser }) => {
+test('P2.17 US-5 accounts come from a list, with passwords that are saved once and work', async ({ browser }) => {
   const { page } = admin
   await page.goto('/admin/users')
   await page.getByRole('button', { name: t.users.add }).click()
@@ -59,7 +59,7 @@ test('P2.32 US-5 accounts come from a list, with passwords that are saved once a
   await ada.page.context().close()
 })
 
-test('US-1 US-2 US-3 US-7 one is found, changed, shut out and gets a new password; a reload shows the same', async () => {
+test('P2.17 US-1 US-2 US-3 US-7 one is found, changed, shut out and gets a new password; a reload shows the same', async () => {
   const { page } = admin
   await page.getByLabel(t.users.find).fill('cleo')
   await page.keyboard.press('Enter')
@@ -86,7 +86,7 @@ test('US-1 US-2 US-3 US-7 one is found, changed, shut out and gets a new passwor
   await dialog().getByRole('button', { name: texts.ui.done }).click()
 })
 
-test('US-4 US-6 AT-1 AT-2 a captain stays until his team is gone; a ban asks; a team is renamed, locked and deleted', async () => {
+test('P1.13 P2.16 US-4 US-6 AT-1 AT-2 a captain stays until his team is gone; a ban asks; a team is renamed, locked and deleted', async () => {
   const { page } = admin
   await page.goto('/admin/Users?search=example.org')
   await page.getByRole('button', { name: fill(t.users.deleteOne, { name: 'ada' }) }).click()
@@ -116,7 +116,7 @@ test('US-4 US-6 AT-1 AT-2 a captain stays until his team is gone; a ban asks; a 
   await expect(page.getByText(t.teams.none)).toBeVisible()
 })
 
-test('LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itself', async ({ browser }) => {
+test('P1.16 P2.14 LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itself', async ({ browser }) => {
   const { page } = admin
   await tab(t.tabs.logs).click()
   await expect(row('Team Sheet Bend (1) deleted')).toBeVisible()
@@ -140,8 +140,12 @@ test('LG-1 LG-2 LG-4 the log shows what was done, finds it, and goes on by itsel
   await stranger.page.context().close()
 })
 
-test('P2.37 SE-1 SE-4 settings are saved by one bar and hold after a reload; leaving with changes asks', async () => {
+test('P1.17 P2.15 SE-1 SE-4 settings are saved by one bar and hold after a reload; leaving with changes asks', async ({
+  browser,
+}) => {
   const { page } = admin
+  const { page: elsewhere } = await visitor(browser, platform.url)
+  await elsewhere.goto('/About')
   await tab(t.tabs.settings).click()
   await page.getByLabel(t.settings.title, { exact: true }).fill('Harbour')
   await page.getByLabel(t.settings.customTheme, { exact: true }).fill('#AA5500')
@@ -153,6 +157,9 @@ test('P2.37 SE-1 SE-4 settings are saved by one bar and hold after a reload; lea
   await page.getByRole('button', { name: texts.ui.cancel }).click()
   await page.getByRole('button', { name: fill(t.saveChanges_other, { count: 3 }) }).click()
   await expect(page).toHaveTitle(/Harbour::CTF$/)
+  // Every open page follows, without a reload.
+  await expect(elsewhere).toHaveTitle(/Harbour::CTF$/)
+  await elsewhere.context().close()
   await expect.poll(() => page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--a-7')")).not.toBe(before)
   await page.reload()
   await expect(page.getByLabel(t.settings.title, { exact: true })).toHaveValue('Harbour')

@@ -325,7 +325,7 @@ test('P8.14 P8.15 an empty flag sends nothing; a wrong one shows an error with a
   await expect(page.getByLabel(texts.play.flag, { exact: true })).toHaveValue('flag{no}')
 })
 
-test('P1.8 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
+test('P1.8 P2.28 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
   await bob.page.goto(`/games/${game}/Scoreboard`)
   await expect(
     bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),

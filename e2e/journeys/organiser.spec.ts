@@ -149,7 +149,7 @@ test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async 
   await expect(dialog.getByText('How we did it')).toBeAttached()
 })
 
-test('WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
+test('P2.22 WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
   const { page } = admin
   const alerts: string[] = []
   page.on('dialog', (said) => {

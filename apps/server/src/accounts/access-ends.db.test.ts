@@ -212,9 +212,10 @@ test('P7.20 an administrator who changes the own address and confirms it stays s
   expect(await isSignedIn(here)).toBe(false)
 })
 
-test('P7.22 after a reset by an administrator the old password opens nothing, and the new one that account alone', async () => {
+test('P1.14 P7.22 after a reset by an administrator the old password opens nothing, and the new one that account alone', async () => {
   const [me, neighbour] = [await someone(), await someone()]
   const { body } = await admin.delete(`${user(me)}/password`)
+  expect(body).toHaveLength(16)
   expect((await login(me.userName, 'aaaaaa')).error.code).toBe('account.credentials_wrong')
   expect((await login(me.userName, body)).status).toBe(200)
   expect((await login(neighbour.userName, body)).error.code).toBe('account.credentials_wrong')

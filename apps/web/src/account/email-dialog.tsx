@@ -8,7 +8,7 @@ import { keys } from '../api/keys.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { useAction, useErrorText } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
 import c from './profile.module.css'
 
@@ -19,6 +19,7 @@ interface Props {
 
 export function EmailDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   const queries = useQueryClient()
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -39,7 +40,7 @@ export function EmailDialog({ opened, onClose }: Props) {
     },
     onFail: (refusal) => {
       const field = refusal.code === 'account.old_password_wrong' ? 'password' : 'email'
-      setWrong({ field, text: refusal.title || t('ui.unknownError') })
+      setWrong({ field, text: errorText(refusal) })
       return true
     },
   })

@@ -9,7 +9,7 @@ import { paths } from '../shell/paths.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { useAction, useErrorText } from '../ui/use-action.ts'
 import c from './game-page.module.css'
 import { useParticipationChanged } from './games.queries.ts'
 import { type JoinForm as Fields, missingToJoin } from './join-check.ts'
@@ -25,6 +25,7 @@ interface Props {
 
 export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   const { t } = useTranslation()
+  const errorText = useErrorText()
   const changed = useParticipationChanged(game.id)
   const only = teams.length === 1 ? String(teams[0]?.id) : null
   const [form, setForm] = useState<Fields>({ team: only, code: '', division: null, ...preset })
@@ -59,7 +60,7 @@ export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
           : refusal.code === 'game.division_unknown' || refusal.code === 'participation.division_fixed'
             ? 'division'
             : 'form'
-      setRefused({ field, text: refusal.title || t('ui.unknownError') })
+      setRefused({ field, text: errorText(refusal) })
       return true
     },
   })

@@ -53,7 +53,7 @@ async function open(address: string, answer: (input: string) => Response = () =>
   return { place, asked: () => asked }
 }
 
-test('POST-1 ten posts on a page; the page stands in the address and turning it goes to the top', async () => {
+test('P2.34 POST-1 ten posts on a page; the page stands in the address and turning it goes to the top', async () => {
   const { place } = await open('/posts?page=3')
   expect(titles()).toEqual(['Post 20', 'Post 21', 'Post 22'])
   const second = [...place.querySelectorAll<HTMLElement>('button')].find((one) => one.textContent === '2')
@@ -78,7 +78,7 @@ test('POST-3 without posts it says what will appear', async () => {
   expect(place.textContent).toContain('No posts yet')
 })
 
-test('POST-4 POST-5 a post that is gone is not found; one that is there is read once, and nobody is its anonymous author', async () => {
+test('P2.35 POST-4 POST-5 a post that is gone is not found; one that is there is read once, and nobody is its anonymous author', async () => {
   const missing = await open('/posts/post9999', () => json({ title: 'No such post', status: 404 }, 404))
   expect(missing.place.textContent).toContain('Page does not exist')
   const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))

@@ -6,7 +6,7 @@ import { reaches } from './session.ts'
 test('GUARD-11 numbers that are no positive integers and posts that are not eight characters long are no addresses', () => {
   expect(validParams({ id: '12', chalId: '3' })).toBe(true)
   expect(validParams({ postId: '0123abcd' })).toBe(true)
-  expect(validParams({ postId: 'new' })).toBe(true)
+  for (const postId of ['new', 'NEW', 'New']) expect(validParams({ postId })).toBe(true)
   for (const wrong of ['0', '-1', '1.5', 'abc', '01', '99999999999', '2147483648']) {
     expect(validParams({ id: wrong }), wrong).toBe(false)
     expect(validParams({ id: '1', chalId: wrong }), wrong).toBe(false)

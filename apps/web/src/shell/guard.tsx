@@ -20,7 +20,7 @@ export function validParams(params: Readonly<Record<string, string | undefined>>
   const { id, chalId, postId } = params
   if (id !== undefined && !(whole.test(id) && Number(id) <= 2_147_483_647)) return false
   if (chalId !== undefined && !(whole.test(chalId) && Number(chalId) <= 2_147_483_647)) return false
-  return postId === undefined || postId === 'new' || postId.length === 8
+  return postId === undefined || postId.toLowerCase() === 'new' || postId.length === 8
 }
 
 interface Props {

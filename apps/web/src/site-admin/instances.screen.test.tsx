@@ -60,7 +60,7 @@ const click = async (element: Element | null | undefined) => {
 const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
 
-test('P2.34 IN-3 a row says whose it is, until when, where, and what a click copies; a note says what is not counted', async () => {
+test('P2.13 IN-3 a row says whose it is, until when, where, and what a click copies; a note says what is not counted', async () => {
   const { place } = await open({})
   expect(rows(place)).toHaveLength(3)
   expect(rows(place)[0]).toContain('Red')

@@ -68,7 +68,7 @@ const push = (one: LogMessage) => act(async () => hub.hear(one))
 const level = (name: string) =>
   click([...document.querySelectorAll('label')].find((one) => one.textContent === name)?.parentElement?.querySelector('input'))
 
-test('P2.35 P3.46 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
+test('P2.14 P3.46 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
   const { place, asked } = await open({
     list: [entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' })],
   })

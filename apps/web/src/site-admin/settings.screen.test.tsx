@@ -161,7 +161,7 @@ const switches = [
   'A solve ends the instance',
 ]
 
-test('P2.37 P3.40 SE-1 every field is saved by one bar and read back after a reload', async () => {
+test('P2.15 P3.40 SE-1 every field is saved by one bar and read back after a reload', async () => {
   const server = aServer()
   const { save } = await open(server)
   for (const [label, text] of Object.entries(texts)) await write(field(label), text)

@@ -72,7 +72,7 @@ async function open({ teams = three, address = '/admin/Teams', total, refuse }: 
   return { place, asked, calls, here: () => here }
 }
 
-test('P2.33 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio does not break it', async () => {
+test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio does not break it', async () => {
   const { place, asked } = await open()
   expect(asked).toEqual(['/api/admin/teams?count=30&skip=0'])
   const [halyard, bowline, adrift] = rows(place)

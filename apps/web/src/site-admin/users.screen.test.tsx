@@ -93,7 +93,7 @@ const choose = async (label: string, option: string) => {
 }
 const refusal = (code: string, title: string, status = 400, data: unknown = null) => json({ code, title, status, data }, status)
 
-test('P2.32 P3.49 a row says who it is, with picture, role, address, last visit, IP, real name and number', async () => {
+test('P2.17 P3.49 a row says who it is, with picture, role, address, last visit, IP, real name and number', async () => {
   const { place, asked } = await open()
   expect(asked).toEqual(['/api/admin/users?count=30&skip=0'])
   const text = row(place, 'ada').textContent

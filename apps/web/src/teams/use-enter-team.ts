@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
-import { useTranslation } from '../ui/texts.tsx'
-import { type ActionOptions, useAction } from '../ui/use-action.ts'
+import { type ActionOptions, useAction, useErrorText } from '../ui/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 
 /** The game that one came from, and what was chosen in its join form already (TEAMS-9). */
@@ -21,7 +20,7 @@ const idOf = (made: unknown) => (typeof made === 'object' && made && 'id' in mad
 
 /** Creates a team or joins one. What is wrong stands at the field of the form, also when the server says it. */
 export function useEnterTeam<Result>({ onDone, ...call }: Entering<Result>) {
-  const { t } = useTranslation()
+  const errorText = useErrorText()
   const changed = useTeamsChanged()
   const back = useWayBack()
   const [wrong, setWrong] = useState<string>()
@@ -34,7 +33,7 @@ export function useEnterTeam<Result>({ onDone, ...call }: Entering<Result>) {
       else onDone()
     },
     onFail: (refusal) => {
-      setWrong(refusal.title || t('ui.unknownError'))
+      setWrong(errorText(refusal))
       return true
     },
   })

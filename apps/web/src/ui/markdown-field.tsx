@@ -21,10 +21,10 @@ export function MarkdownField({ label, value, onChange, rows = 8, inline, maxLen
   const { t } = useTranslation()
   const id = useId()
   const [side, setSide] = useState<'write' | 'preview'>('write')
+  /** Arrows move the focus; Enter or Space shows what it is on (KEY-4). */
   const move = (event: KeyboardEvent) => {
     if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return
-    const other = side === 'write' ? 'preview' : 'write'
-    setSide(other)
+    const other = event.currentTarget.id === `${id}-write` ? 'preview' : 'write'
     document.getElementById(`${id}-${other}`)?.focus()
   }
   const tab = (name: 'write' | 'preview') => (

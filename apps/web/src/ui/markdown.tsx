@@ -54,6 +54,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
   const [ready, setReady] = useState(false)
   const [enlarged, setEnlarged] = useState<{ src: string; alt: string }>()
+  const [large, setLarge] = useState(false)
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
 
   useEffect(() => {
@@ -83,9 +84,16 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       })
     }
     const image = button?.className === 'enlarge' ? button.querySelector('img') : null
-    if (image) setEnlarged({ src: image.src, alt: image.alt })
+    if (!image) return
+    setEnlarged({ src: image.src, alt: image.alt })
+    setLarge(true)
   }
 
+  const dialog = enlarged && (
+    <Dialog opened={large} onClose={() => setLarge(false)} size={1040} title={enlarged.alt || t('ui.image')}>
+      <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />
+    </Dialog>
+  )
   const style = className ? ` ${className}` : ''
   if (inline) {
     return (
@@ -94,6 +102,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
         {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside are buttons */}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
         <span ref={place} hidden={!ready} className={`md-inline${style}`} onClick={press} />
+        {dialog}
       </>
     )
   }
@@ -109,14 +118,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       {/* biome-ignore lint/a11y/useKeyWithClickEvents: the buttons inside are buttons */}
       {/* biome-ignore lint/a11y/noStaticElementInteractions: as above */}
       <div ref={place} hidden={!ready} className={`md${style}`} onClick={press} />
-      <Dialog
-        opened={enlarged !== undefined}
-        onClose={() => setEnlarged(undefined)}
-        size={1040}
-        title={enlarged?.alt || t('ui.image')}
-      >
-        {enlarged && <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />}
-      </Dialog>
+      {dialog}
     </>
   )
 }

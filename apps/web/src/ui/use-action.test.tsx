@@ -43,7 +43,18 @@ test('FB-1 FB-4 a failure shows the title of the body, assertively, and the cont
 test('P8.27 FB-1 without a body it says "unknown error"', async () => {
   const { press } = await shown(() => Promise.reject(new TypeError('down')))
   await press()
-  expect(toasts()).toMatchObject([{ message: 'Unknown error' }])
+  expect(toasts()).toMatchObject([{ message: 'Unknown error. Try again; if it happens once more, tell an organiser.' }])
+})
+
+test.each([
+  [0, 'The platform cannot be reached. Try again in a moment.'],
+  [502, 'The platform cannot be reached. Try again in a moment.'],
+  [503, 'The platform cannot be reached. Try again in a moment.'],
+  [500, 'Unknown error. Try again; if it happens once more, tell an organiser.'],
+])('TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
+  const { press } = await shown(() => Promise.reject(new Refusal(status, undefined)))
+  await press()
+  expect(toasts()).toEqual([{ title: 'Failed', message: words, role: 'alert' }])
 })
 
 test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {

@@ -1,0 +1,79 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { click } from '../../test/acts.ts'
+import { openPage, until } from '../../test/page.tsx'
+import { useLive } from './live.ts'
+
+/** Every connection that was made, by its address, and whether it still runs. */
+const made = vi.hoisted(() => [] as { address: string; running: boolean; tell: Record<string, (message: object) => void> }[])
+vi.mock('@microsoft/signalr', () => {
+  class HubConnectionBuilder {
+    private readonly connection = { address: '', running: false, tell: {} as Record<string, (message: object) => void> }
+    withUrl(address: string) {
+      this.connection.address = address
+      return this
+    }
+    configureLogging() {
+      return this
+    }
+    build() {
+      const { connection } = this
+      made.push(connection)
+      return {
+        on(target: string, tell: (message: object) => void) {
+          connection.tell[target] = tell
+        },
+        onclose() {},
+        async start() {
+          connection.running = true
+        },
+        async stop() {
+          connection.running = false
+        },
+      }
+    }
+  }
+  return { HubConnectionBuilder, HttpTransportType: {}, LogLevel: {} }
+})
+
+const heard: string[] = []
+function Part({ name, game }: { readonly name: string; readonly game: number }) {
+  const [, draw] = useState(0)
+  const hear = { VexilGame: () => void heard.push(name) }
+  const state = useLive({ hub: '/hub/user', game, hear, onReturn: () => {} })
+  return (
+    <button type="button" id={name} onClick={() => draw((times) => times + 1)}>
+      {state}
+    </button>
+  )
+}
+
+function Page() {
+  const [game, setGame] = useState<number | undefined>(7)
+  return (
+    <>
+      {game && <Part name="notices" game={game} />}
+      {game && <Part name="board" game={game} />}
+      <button type="button" id="next" onClick={() => setGame((before) => (before === 7 ? 8 : undefined))}>
+        next
+      </button>
+    </>
+  )
+}
+const running = () => made.filter((one) => one.running).map(({ address }) => address)
+
+test('LIVE-1 a channel has one connection, however many parts hear it and however often they are drawn; it closes when they are left', async () => {
+  const place = await openPage(<Page />)
+  const press = (id: string) => click(place.querySelector(`#${id}`))
+  await until(() => expect(place.querySelector('#board')?.textContent).toBe('live'))
+  for (let times = 0; times < 5; times++) for (const id of ['notices', 'board']) await press(id)
+  expect(made.map(({ address }) => address)).toEqual(['/hub/user?game=7'])
+  await act(async () => made[0]?.tell.VexilGame?.({}))
+  expect(heard.toSorted()).toEqual(['board', 'notices'])
+  await press('next')
+  await until(() => expect(running()).toEqual(['/hub/user?game=8']))
+  await press('next')
+  await until(() => expect(running()).toEqual([]))
+  expect(made).toHaveLength(2)
+})

@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
+import { beforeEach, expect, test } from 'vitest'
+import { click, named } from '../../test/acts.ts'
+import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import { AccountMenu } from './account-menu.tsx'
+
+const ann = { userId: 'u', userName: 'ann', role: 'User' }
+let queries: QueryClient
+
+function Cache() {
+  queries = useQueryClient()
+  return null
+}
+beforeEach(() => localStorage.clear())
+
+const cut = (): Promise<Response> => Promise.reject(new TypeError('reset'))
+test.each([
+  ['answers', () => undefined],
+  ['fails', () => refuse('away', 'x', 500)],
+  ['is cut', cut],
+] as [string, () => unknown][])(
+  'NAV-2 logout when the call %s: home, nobody is signed in, nothing of the person or the game is left, and it is told',
+  async (_, answer) => {
+    const asked = serve(({ method }) => (method === 'GET' ? [] : answer()))
+    localStorage.setItem('vexil_cache', 'answers of ann')
+    const personal = [keys.game(7).play, keys.game(7).detail, keys.game(7).feed, keys.teams.mine, keys.myGames]
+    await openPage(
+      <>
+        <Where />
+        <Cache />
+        <AccountMenu />
+      </>,
+      [
+        [keys.config, { title: 'Harbour', setupRequired: false }],
+        [keys.profile, ann],
+        ...personal.map((key) => [key, { of: 'ann' }] as [typeof key, object]),
+      ],
+      '/games/7/Challenges',
+    )
+    await click(named('Account: ann'))
+    await click([...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Logout'))
+    await until(() => expect(where()).toBe('/'))
+    expect(acts(asked)).toEqual([{ call: 'POST /api/account/logout', body: undefined }])
+    expect(queries.getQueryData(keys.profile)).toBeNull()
+    for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
+    expect(localStorage.getItem('vexil_cache')).toBeNull()
+    expect(named('Account')).toBeTruthy()
+    expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed out', role: 'status' })])
+  },
+)
