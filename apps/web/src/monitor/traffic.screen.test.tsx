@@ -73,7 +73,7 @@ test('TF-2 without a captured challenge it says what must be switched on', async
   expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE')
 })
 
-test('TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
+test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
   const { asked } = await open('')
   expect(column('Teams')).toContain('Choose a challenge.')
   await click(named('Challenges')?.querySelector('button'))
