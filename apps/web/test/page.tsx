@@ -4,7 +4,7 @@ import { Notifications, notifications, notificationsStore } from '@mantine/notif
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
@@ -27,6 +27,7 @@ let speaks = false
 /** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
+  Element.prototype.scrollIntoView ??= () => {}
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
   if (!speaks) await startLanguages()
   speaks = true
@@ -62,6 +63,13 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   )
   return place
 }
+
+/** Beside a part, so that a test reads where the browser is with `where()`. */
+export function Where() {
+  const { pathname, search } = useLocation()
+  return <output data-where>{pathname + search}</output>
+}
+export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
 
 /** Puts a text into a field as typing does: React hears the native setter only. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>

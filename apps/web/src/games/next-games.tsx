@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BasicGame } from '@vexil/contract/games'
 import { Link } from 'react-router'
-import { useServerNow } from '../api/clock.ts'
 import { myGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { HoistPair } from '../ui/hoist.tsx'
@@ -24,7 +24,7 @@ interface Props {
 export function NextGames({ games, more }: Props) {
   const { t } = useTranslation()
   const { time } = useFormats()
-  const now = useServerNow(10_000)
+  const now = usePhaseClock(games)
   const session = useSession()
   const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
   if (games.length === 0) return null
