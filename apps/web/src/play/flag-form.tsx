@@ -11,6 +11,7 @@ import frame from '../ui/challenge-frame.module.css'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import { formatRelative, formatTime, useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
 import { triesQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
@@ -130,7 +131,7 @@ function Tried({ tried: { user, time } }: { readonly tried: NonNullable<FlagStat
   return (
     <>
       <IconAlertTriangle size={16} stroke={1.9} />
-      <span>{user ? t('play.triedBy', { name: user, ago }) : t('play.triedByUs', { ago })}</span>
+      <TimeTip at={time}>{user ? t('play.triedBy', { name: user, ago }) : t('play.triedByUs', { ago })}</TimeTip>
     </>
   )
 }
@@ -143,11 +144,11 @@ function Waits({ since, children }: { readonly since: number; readonly children:
   return (
     <>
       <IconClock size={16} stroke={1.9} />
-      <span>
+      <TimeTip at={since}>
         {online
           ? t('play.waited', { ago: formatRelative(since, Date.now(), language), time: formatTime(since, 'exact', language) })
           : t('play.waits', { time: formatTime(since, 'exact', language) })}
-      </span>
+      </TimeTip>
       {children}
     </>
   )
@@ -164,7 +165,13 @@ function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scor
       <div className={frame.form}>
         <p className={c.done} role="status">
           <Pennant size={14} />
-          <span className="cut">{who}</span>
+          {own ? (
+            <TimeTip at={own.at} className="cut">
+              {who}
+            </TimeTip>
+          ) : (
+            <span className="cut">{who}</span>
+          )}
         </p>
         <Button size="md" h={44} disabled>
           {t('play.solved')}

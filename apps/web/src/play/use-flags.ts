@@ -136,8 +136,8 @@ export function useFlags(gameId: number): Flags {
     change(challenge, { busy: false, waitUntil, message: { kind, text } })
     tell({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
     // The participation or the game may have changed under the player's hands.
-    if (refusal.http === 400) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
-    if (refusal.http === 404) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
+    if (refusal.http === 400 || refusal.http === 403) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
+    if (refusal.http !== 429) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
   }
 
   const attend = useCallback(
