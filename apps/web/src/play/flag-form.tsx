@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -53,7 +54,7 @@ function OpenForm({ game, card, flags, scored }: Props) {
     if (text === '') void queries.fetchQuery({ ...triesQuery(game, card.id), staleTime: freshTriesMs }).catch(() => {})
     flags.write(card.id, next)
   }
-  const tooLong = text.length > flagLimits.flagMax
+  const tooLong = trimFlag(text).length > flagLimits.flagMax
   return (
     <>
       <form className={frame.form} onSubmit={submit}>
