@@ -79,7 +79,6 @@ test('P8.23 a division or team in the address that means nothing here is dropped
     expect(toasts()).toEqual([expect.objectContaining({ title: 'Incorrect parameter (unknown)', role: 'status' })])
     expect(names()).toHaveLength(3)
     place.remove()
-    await act(async () => document.querySelectorAll('output').forEach((one) => one.remove()))
   }
 })
 
