@@ -11,10 +11,19 @@ import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { ConfirmProvider } from '../src/ui/confirm.tsx'
 import { loadTexts } from '../src/ui/texts.tsx'
 
+/** The width of the window, for media queries; undefined matches none. */
+export const device: { width: number | undefined } = { width: undefined }
+
+function matches(media: string): boolean {
+  const [, end, pixels] = /(min|max)-width: (\d+)px/.exec(media) ?? []
+  if (device.width === undefined || end === undefined) return false
+  return end === 'min' ? device.width >= Number(pixels) : device.width <= Number(pixels)
+}
+
 /** What every browser has and jsdom lacks. */
 const browser = {
   IS_REACT_ACT_ENVIRONMENT: true,
-  matchMedia: (media: string) => ({ matches: false, media, addEventListener() {}, removeEventListener() {} }),
+  matchMedia: (media: string) => ({ matches: matches(media), media, addEventListener() {}, removeEventListener() {} }),
   ResizeObserver: class {
     observe() {}
     unobserve() {}

@@ -4,7 +4,7 @@ import { scoreTable } from '@vexil/core/scoring'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
+import { baseVersion, feedView, isEarlierBase, tailFrom, tailView } from './feed.view.ts'
 import type { KeptBoard } from './keep-board.ts'
 
 const curve = { originalScore: 1000, minScoreRate: 0.1, difficulty: 7 }
@@ -159,6 +159,13 @@ test('the base is the same bytes however far the log went on since its cut, and 
       expect(baseVersion(before.log) === baseVersion(whole.log)).toBe(sameCut)
       if (sameCut) expect(JSON.stringify(feedView(before))).toBe(JSON.stringify(feedView(whole)))
     }),
+  )
+})
+
+test('bases of one epoch and roster stand for each other, others do not', () => {
+  expect(isEarlierBase('3.512.5', '3.1024.5')).toBe(true)
+  expect(['4.512.5', '3.512.6', '35.512.5', '3.512.55'].map((other) => isEarlierBase('3.512.5', other))).toEqual(
+    Array(4).fill(false),
   )
 })
 

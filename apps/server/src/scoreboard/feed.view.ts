@@ -19,6 +19,10 @@ const tailCuts = 8
 /** Which base belongs to a version of the board. */
 export const baseVersion = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${cutBelow(head)}.${roster}`
 
+/** Differ two bases in their cut alone? Then the tail of the earlier one brings what it lacks. */
+export const isEarlierBase = (base: string, other: string): boolean => withoutCut(base) === withoutCut(other)
+const withoutCut = (base: string) => base.replace(/\..*\./, '.')
+
 /** Where the tail begins that somebody gets who holds the log up to `after`: at a cut, so that few tails serve all. */
 export const tailFrom = (head: number, after: number): number =>
   Math.max(cutBelow(Math.min(after, head)), cutBelow(head) - tailCuts * cutEvery, 0)

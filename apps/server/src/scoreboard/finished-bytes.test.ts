@@ -8,7 +8,7 @@ const body =
   async () => ({ version, plain: Buffer.from(text), ms })
 
 test('with a rest readers get the last body until it is over, without one always that of their version', async () => {
-  const [resting, fresh] = [keepBytes(1000), keepBytes(0)]
+  const [resting, fresh] = [keepBytes({ rest: 1000 }), keepBytes({ rest: 0 })]
   for (const bytes of [resting, fresh])
     expect((await bytes('1', '1', body('1', 'one', 5), 'identity')).bytes.toString()).toBe('one')
   expect(await resting('1', '2', body('2', 'two', 5), 'identity')).toMatchObject({ tag: '"1"', bytes: Buffer.from('one') })
@@ -16,13 +16,13 @@ test('with a rest readers get the last body until it is over, without one always
 })
 
 test('the tag is that of what was built, which may be newer than what was asked for', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   expect((await bytes('1', '1', body('2', 'two'), 'identity')).tag).toBe('"2"')
   expect((await bytes('1', '2', body('3', 'not built'), 'identity')).bytes.toString()).toBe('two')
 })
 
 test('readers that come while a body is built wait for the same one, those of another key for theirs; a failure is not kept', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   const { promise, reject } = Promise.withResolvers<Awaited<ReturnType<ReturnType<typeof body>>>>()
   let built = 0
   const held = () => {
@@ -37,8 +37,26 @@ test('readers that come while a body is built wait for the same one, those of an
   expect((await bytes('1', '1', body('1', 'again'), 'identity')).bytes.toString()).toBe('again')
 })
 
+test('an older body that serves is given while the newer is built and packed; one that does not waits; after a failure readers wait', async () => {
+  const serves = vi.fn((older: string, version: string) => older[0] === version[0])
+  const bytes = keepBytes({ rest: 0, serves })
+  await bytes('1', 'a1', body('a1', 'one'), 'gzip')
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<ReturnType<typeof body>>>>()
+  const held = vi.fn(() => promise)
+  for (let reader = 0; reader < 2; reader++) expect((await bytes('1', 'a2', held, 'gzip')).tag).toBe('"a1.gzip"')
+  expect([held.mock.calls.length, serves.mock.calls[0]]).toEqual([1, ['a1', 'a2']])
+  resolve({ version: 'a2', plain: Buffer.from('two'), ms: 0 })
+  await vi.waitFor(async () => expect((await bytes('1', 'a2', held, 'gzip')).tag).toBe('"a2.gzip"'))
+  expect((await bytes('1', 'b1', body('b1', 'three'), 'gzip')).tag).toBe('"b1.gzip"')
+  const away = () => Promise.reject(new Error('away'))
+  expect((await bytes('1', 'b2', away, 'gzip')).tag).toBe('"b1.gzip"')
+  await new Promise(setImmediate)
+  await expect(bytes('1', 'b2', away, 'gzip')).rejects.toThrow('away')
+  expect(held).toHaveBeenCalledTimes(1)
+})
+
 test('a version is built once and packed once for each encoding', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   let built = 0
   const build = () => body('1', `${++built}`)()
   const [plain, packed, again] = [
@@ -52,7 +70,7 @@ test('a version is built once and packed once for each encoding', async () => {
 })
 
 test('each encoding unpacks to the same body under a tag of its own', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   const never = () => Promise.reject(new Error('built again'))
   const [br, gzip, plain] = [
     await bytes('1', '5.2', body('5.2', 'x'.repeat(2000)), 'br'),
@@ -68,7 +86,7 @@ test('each encoding unpacks to the same body under a tag of its own', async () =
 test('a body rests in proportion to the time that its making took; keys do not share it', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
-    const bytes = keepBytes(20)
+    const bytes = keepBytes({ rest: 20 })
     const read = async (key: string, version: string, ms = 0) =>
       (await bytes(key, version, body(version, version, ms), 'identity')).tag
     expect(await read('1', 'a', 5)).toBe('"a"')
@@ -82,7 +100,7 @@ test('a body rests in proportion to the time that its making took; keys do not s
 })
 
 test('of sixty-four games the bodies are kept, of one more the oldest goes', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   const built: number[] = []
   const read = (key: number) => {
     const build = () => {

@@ -65,6 +65,22 @@ test('a solve goes out at once; those of the next 100 ms go together, from the f
   expect(taken()).toHaveLength(1)
 })
 
+test.each([
+  [4000, 100],
+  [8000, 200],
+  [12_000, 300],
+  [50_000, 300],
+])('for %i listeners solves are gathered for %i ms', (count, ms) => {
+  listeners = count
+  solves(0, 1)
+  taken()
+  solves(1, 2)
+  vi.advanceTimersByTime(ms - 1)
+  expect(taken()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(taken()).toHaveLength(1)
+})
+
 test('names go out at once, then once a second: of each team the last row, and every step', () => {
   names(1, 2, [team(5, 'a')], [['anna', 'anne']])
   expect(taken()).toEqual([

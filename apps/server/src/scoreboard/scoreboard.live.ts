@@ -5,8 +5,8 @@ import type { BoardGame } from './board-facts.queries.ts'
 import { type Boards, openBoards } from './boards.ts'
 import type { Change } from './keep-board.ts'
 
-/** Solves of one game are gathered for so long into one message. */
-const solvesEveryMs = 100
+/** Solves of one game are gathered for so long into one message; for many listeners longer, so that writing takes about a third of the thread at most. */
+const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
 /** Names, too. */
 const rosterEveryMs = 1000
 /** With so many listeners a fetch of the feed is spread over the full time. */
@@ -51,7 +51,7 @@ type Solves = Change & { kind: 'solves' }
 type Roster = Change & { kind: 'roster' }
 
 /** Runs `send` at once after a pause of `everyMs`, else when that time is over. */
-function paced(everyMs: number, send: () => void) {
+function paced(everyMs: () => number, send: () => void) {
   let timer: NodeJS.Timeout | null = null
   let sentAt = Number.NEGATIVE_INFINITY
   const now = () => {
@@ -63,7 +63,7 @@ function paced(everyMs: number, send: () => void) {
   return {
     now,
     soon() {
-      const rest = sentAt + everyMs - performance.now()
+      const rest = sentAt + everyMs() - performance.now()
       if (rest <= 0) now()
       else timer ??= setTimeout(now, rest)
     },
@@ -76,26 +76,32 @@ function pusher(live: Live, gameId: number): (change: Change) => void {
   let solves: Solves[] = []
   let rosters: Roster[] = []
 
-  const pushSolves = paced(solvesEveryMs, () => {
-    const [first, last] = [solves[0], solves.at(-1)]
-    if (first && last) {
-      const { epoch, to: head } = last
-      const all = solves.flatMap((change) => change.solves)
-      live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
-    }
-    solves = []
-  })
+  const pushSolves = paced(
+    () => solvesEveryMs(live.count(to)),
+    () => {
+      const [first, last] = [solves[0], solves.at(-1)]
+      if (first && last) {
+        const { epoch, to: head } = last
+        const all = solves.flatMap((change) => change.solves)
+        live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
+      }
+      solves = []
+    },
+  )
 
-  const pushRoster = paced(rosterEveryMs, () => {
-    const last = rosters.at(-1)
-    if (last) {
-      const { epoch, roster } = last.log
-      const teams = new Map(rosters.flatMap((change) => change.teams).map((team) => [team.participationId, team]))
-      const steps = rosters.map(({ from, solvers }) => ({ from, solvers: [...solvers] }))
-      live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...teams.values()], steps })
-    }
-    rosters = []
-  })
+  const pushRoster = paced(
+    () => rosterEveryMs,
+    () => {
+      const last = rosters.at(-1)
+      if (last) {
+        const { epoch, roster } = last.log
+        const teams = new Map(rosters.flatMap((change) => change.teams).map((team) => [team.participationId, team]))
+        const steps = rosters.map(({ from, solvers }) => ({ from, solvers: [...solvers] }))
+        live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...teams.values()], steps })
+      }
+      rosters = []
+    },
+  )
 
   /** A listener drops the solve of a team that it does not know yet. */
   const waitsFor = ({ solves: drawn }: Solves) =>

@@ -17,7 +17,7 @@ import { type Http, route } from '../http/route.ts'
 import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks.ts'
 import type { Boards } from './boards.ts'
 import { findPlayer, listPracticeSolves } from './details.queries.ts'
-import { baseVersion, tailFrom } from './feed.view.ts'
+import { baseVersion, isEarlierBase, tailFrom } from './feed.view.ts'
 import { type Body, keepBytes } from './finished-bytes.ts'
 import { joinGzip, joinPlain, type SharedPart } from './joined-bytes.ts'
 import { itemView } from './scoreboard.view.ts'
@@ -26,7 +26,11 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
   const { db, log, versions, report, boards } = deps
 
   // A client loads the feed because of a version that was pushed to it, and must not get an older one (decision 0003).
-  const bytes = { wire: keepBytes(20), base: keepBytes(0), tail: keepBytes(0) }
+  const bytes = {
+    wire: keepBytes({ rest: 20 }),
+    base: keepBytes({ rest: 0, serves: isEarlierBase }),
+    tail: keepBytes({ rest: 0 }),
+  }
 
   async function shown(gameId: number): Promise<BoardState> {
     const state = await boards.state(gameId)

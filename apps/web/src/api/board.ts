@@ -153,12 +153,20 @@ export const addTail = (state: BoardState, tail: FeedTail): BoardState | null =>
 /** So often at most the feed is loaded again because it moved before its tail came; the live channel mends what is left. */
 const tries = 3
 
-async function loadBoard(gameId: number, signal: AbortSignal): Promise<BoardState> {
+/** What is shown already is carried on by its tail alone, and stays the same object when nothing is new. */
+async function loadBoard(gameId: number, shown: () => BoardState | undefined, signal: AbortSignal): Promise<BoardState> {
   const params = { id: gameId }
+  const tailAfter = async (after: number) => (await call(feedCall, { params, query: { after }, signal })) as FeedTail
+  const before = shown()
+  if (before) {
+    const tail = await tailAfter(before.head)
+    // Messages may have moved it meanwhile.
+    const carried = addTail(shown() ?? before, tail)
+    if (carried) return carried
+  }
   for (let left = tries; ; left--) {
     const state = openFeed((await call(feedCall, { params, query: {}, signal })) as Feed)
-    const tail = (await call(feedCall, { params, query: { after: state.head }, signal })) as FeedTail
-    const whole = addTail(state, tail)
+    const whole = addTail(state, await tailAfter(state.head))
     if (whole) return whole
     if (left === 1) return state
   }
@@ -214,7 +222,7 @@ export function useBoard(gameId: number, enabled: boolean) {
     if (isBehind(told.current, { epoch, head })) told.current = { epoch, head }
   }
 
-  const reload = (withinMs = 0) => {
+  const reload = (withinMs: number) => {
     clearTimeout(again.current)
     again.current = setTimeout(() => void queries.invalidateQueries({ queryKey: key }), Math.random() * withinMs)
   }
@@ -241,12 +249,12 @@ export function useBoard(gameId: number, enabled: boolean) {
         if (!state || state.epoch !== epoch || state.head !== head || state.roster !== roster) reload(withinMs)
       },
     },
-    onReturn: () => reload(),
+    reads: [key],
   })
 
   const query = useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => loadBoard(gameId, signal),
+    queryFn: ({ signal }) => loadBoard(gameId, () => queries.getQueryData<BoardState>(key), signal),
     enabled,
     // Rows share by themselves; comparing ten thousand of them costs more than drawing them.
     structuralSharing: false,

@@ -10,6 +10,7 @@ import { PartHead } from '../ui/page.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import { phaseAt } from './game-order.ts'
 import c from './home.module.css'
 import { StatusWord } from './status.tsx'
@@ -47,11 +48,11 @@ export function NextGames({ games, more }: Props) {
               <Link className={`${c.name} cut`} to={paths.game(game.id)}>
                 {game.title}
               </Link>
-              <span className={`${c.at} dim num`}>
+              <TimeTip at={phase === 'before' ? game.start : game.end} className={`${c.at} dim`}>
                 {phase === 'before'
                   ? t('games.dateAndHours', { time: time(game.start), hours })
                   : t(`games.short.${phase}`, { time: time(game.end) })}
-              </span>
+              </TimeTip>
               <span className={c.end}>
                 {status && status !== 'Unsubmitted' ? (
                   <StatusWord status={status} />
