@@ -115,7 +115,7 @@ test.each([
   },
 )
 
-test('SU-1 a filter begins at page 1; what comes obeys it, on top with a highlight', async () => {
+test('P2.32 SU-1 a filter begins at page 1; what comes obeys it, on top with a highlight', async () => {
   const full = Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))
   const { asked, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
   const answersShown = () =>
