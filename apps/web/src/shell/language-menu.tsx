@@ -24,8 +24,7 @@ export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
           <Menu.Item
             key={language}
             lang={tag(language)}
-            role="menuitemradio"
-            aria-checked={i18n.language === language}
+            aria-current={i18n.language === language || undefined}
             rightSection={i18n.language === language ? <IconCheck size={16} stroke={1.8} /> : undefined}
             onClick={() => void chooseLanguage(language)}
           >
