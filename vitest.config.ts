@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config'
+import { textAreas } from './apps/web/text-areas.ts'
 
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
 /** On a real Kubernetes cluster: scripts/cluster-test.ts runs them. */
@@ -25,6 +26,7 @@ export default defineConfig({
       {
         // The web's own compiler settings (JSX) hold for it.
         root: 'apps/web',
+        plugins: [textAreas],
         // A page costs time; the files that need one say so in their first line.
         test: { name: 'web', ...patience, testTimeout: 30_000, include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
       },

@@ -8,6 +8,7 @@ import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { licenceRows } from '../../scripts/licence-rows.ts'
 import manifest from './package.json' with { type: 'json' }
+import { textAreas } from './text-areas.ts'
 
 const brotli = promisify(brotliCompress)
 const gzipped = promisify(gzip)
@@ -59,7 +60,7 @@ const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), pageForDevelopment, licences, compressedForms],
+  plugins: [react(), textAreas, pageForDevelopment, licences, compressedForms],
   define: {
     'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version),
     'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
@@ -80,6 +81,8 @@ export default defineConfig(({ command }) => ({
     // Not `assets`: that is where the server keeps uploaded files.
     assetsDir: 'static',
     target: 'es2022',
+    // What `npm run weight` reads; never served, since its name begins with a dot.
+    manifest: true,
     chunkSizeWarningLimit: 700,
     rolldownOptions: {
       output: {
@@ -89,7 +92,7 @@ export default defineConfig(({ command }) => ({
             { name: 'preload', test: /preload-helper|rolldown[\\/]runtime/, priority: 10 },
             {
               name: 'react',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|i18next|react-i18next|@tanstack[\\/](react-query|query-core))[\\/]/,
+              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack[\\/](react-query|query-core))[\\/]/,
             },
             {
               name: 'mantine',

@@ -14,6 +14,7 @@ import { SiteWatch } from './shell/site-watch.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
+import { loadTexts } from './ui/texts.tsx'
 
 interface Row {
   readonly path: string
@@ -80,8 +81,13 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-function routeOf({ path, need, load, width }: Row): RouteObject {
-  const Screen = lazyScreen(load)
+/** The code of a screen, and the texts of organisers with it where only they see it. */
+const codeOf = ({ need, load }: Row) =>
+  need === 'Admin' || need === 'Monitor' ? () => Promise.all([load(), loadTexts('organisers')]).then(([code]) => code) : load
+
+function routeOf(row: Row): RouteObject {
+  const { path, need, width } = row
+  const Screen = lazyScreen(codeOf(row))
   const screen = width ? (
     <NeedsWidth width={width} home={paths.home}>
       <Screen />

@@ -1,7 +1,7 @@
 /** A game with three teams and three challenges, as its screens see it; the server and the live channel are in the hands of the test. */
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { DetailedGame, GameNotice } from '@vexil/contract/games'
-import type { ChallengeDetail, Feed, GameDetail } from '@vexil/contract/scoreboard'
+import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contract/scoreboard'
 import type { ComponentType } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { vi } from 'vitest'
@@ -147,6 +147,24 @@ interface Scene {
   readonly address?: string
 }
 
+const feedCall = 'GET /api/game/3/scoreboard/feed'
+
+/** What the feed holds above a number, as its tail. */
+function tailOf({ gameId, epoch, roster, head, startsAt, challenges, teams, users, solves }: Feed, after: number): FeedTail {
+  let shownAt = startsAt
+  const solved = new Map<number, number>()
+  const rows = solves.number.map((number, i): FeedTail['solves'][number] => {
+    shownAt += solves.after[i] ?? 0
+    const place = solves.challenge[i] ?? 0
+    const count = (solved.get(place) ?? 0) + 1
+    solved.set(place, count)
+    const value = challenges.values[place]?.[count] ?? challenges.values[place]?.at(-1) ?? 0
+    const participation = teams.participationId[solves.team[i] ?? 0] ?? 0
+    return [number, participation, challenges.id[place] ?? 0, users[solves.user[i] ?? 0] ?? null, shownAt, shownAt, value]
+  })
+  return { gameId, epoch, roster, from: after, to: head, solves: rows.filter(([number]) => number > after) }
+}
+
 /** Opens a screen at the end of `/games/3/`. `answers` may be changed while it is open; `asked` are the calls so far, with their query. */
 export async function openInGame(Screen: ComponentType, path: string, scene: Scene = {}) {
   const shown = scene.game ?? game()
@@ -154,7 +172,7 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
   const answers: Record<string, Answer> = {
     'GET /api/game/3': shown,
     'GET /api/game/3/details': details(),
-    'GET /api/game/3/scoreboard/feed': feed(),
+    [feedCall]: feed(),
     'GET /api/game/3/notices': [],
     'GET /api/game/3/instances': [],
     'GET /api/game/3/challenges/7': challenge(),
@@ -167,8 +185,11 @@ export async function openInGame(Screen: ComponentType, path: string, scene: Sce
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
     asked.push(line)
-    const answer = answers[line] ?? answers[line.split('?')[0] ?? ''] ?? []
-    return typeof answer === 'function' ? await answer() : json(answer)
+    const [path = '', query] = line.split('?')
+    const answer = answers[line] ?? answers[path] ?? []
+    const response = typeof answer === 'function' ? await answer() : json(answer)
+    if (path !== feedCall || query === undefined || !response.ok) return response
+    return json(tailOf(await response.json(), Number(new URLSearchParams(query).get('after'))))
   })
   const place = await openPage(
     <>

@@ -2,14 +2,14 @@
 import { MantineProvider } from '@mantine/core'
 import { Notifications, notifications, notificationsStore } from '@mantine/notifications'
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
-import i18next from 'i18next'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { ConfirmProvider } from '../src/ui/confirm.tsx'
+import { loadTexts } from '../src/ui/texts.tsx'
 
 /** The width of the window, for media queries; undefined matches none. */
 export const device: { width: number | undefined } = { width: undefined }
@@ -31,11 +31,16 @@ const browser = {
   },
 }
 
+let speaks = false
+
 /** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
+  Element.prototype.scrollIntoView ??= () => {}
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
-  if (!i18next.isInitialized) await startLanguages()
+  if (!speaks) await startLanguages()
+  speaks = true
+  await loadTexts('organisers')
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   for (const [key, data] of known) queries.setQueryData(key, data)
   const whole = (
@@ -67,6 +72,13 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   )
   return place
 }
+
+/** Beside a part, so that a test reads where the browser is with `where()`. */
+export function Where() {
+  const { pathname, search } = useLocation()
+  return <output data-where>{pathname + search}</output>
+}
+export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
 
 /** Puts a text into a field as typing does: React hears the native setter only. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>

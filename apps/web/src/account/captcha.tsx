@@ -3,9 +3,9 @@ import { Button, useComputedColorScheme } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { captcha } from '@vexil/contract/site'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import type { Action } from '../ui/use-action.ts'
 import c from './captcha.module.css'
@@ -60,7 +60,7 @@ export interface Captcha {
 }
 
 export function useCaptcha(action: string): Captcha {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const scheme = useComputedColorScheme('dark')
   const { data, isPending } = useQuery({
     queryKey: keys.captcha,
@@ -92,7 +92,7 @@ export function useCaptcha(action: string): Captcha {
           theme: scheme,
           // As wide as the fields above it.
           size: 'flexible',
-          language: i18n.language.replace('_', '-').toLowerCase(),
+          language: language.replace('_', '-').toLowerCase(),
           action,
           callback: (fresh: string) => {
             token.current = fresh
@@ -111,7 +111,7 @@ export function useCaptcha(action: string): Captcha {
       widget.current = undefined
       token.current = undefined
     }
-  }, [provider, siteKey, scheme, action, attempt, i18n.language])
+  }, [provider, siteKey, scheme, action, attempt, language])
 
   const wait = () => {
     toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })

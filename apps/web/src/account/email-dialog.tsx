@@ -3,11 +3,11 @@ import { useQueryClient } from '@tanstack/react-query'
 import { changeEmail } from '@vexil/contract/accounts'
 import { isEmail } from '@vexil/core/accounts'
 import { type FormEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
 import c from './profile.module.css'
@@ -45,8 +45,6 @@ export function EmailDialog({ opened, onClose }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // The dialog's form lies inside that of the profile in React's tree.
-    event.stopPropagation()
     if (!isEmail(email.trim())) return setWrong({ field: 'email', text: t('account.emailInvalid') })
     if (password === '') return setWrong({ field: 'password', text: t('account.passwordEmpty') })
     void action.start()

@@ -1,6 +1,6 @@
-import { useTranslation } from 'react-i18next'
 import { Gate } from '../shell/gate.tsx'
 import { useTitle } from '../shell/site.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { LoginForm } from './login-form.tsx'
 import { RunningLine } from './running-line.tsx'
 

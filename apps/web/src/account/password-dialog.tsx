@@ -2,12 +2,12 @@ import { Button } from '@mantine/core'
 import { changePassword, logout } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { useLeave } from '../shell/session.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
@@ -53,7 +53,6 @@ export function PasswordDialog({ opened, onClose }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    event.stopPropagation()
     const { passwordMin: min } = accountLimits
     const rule = (password: string) =>
       password === '' ? t('account.passwordEmpty') : password.length < min ? t('account.passwordRule', { min }) : undefined

@@ -3,11 +3,11 @@ import { IconPencil } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeAvatar, type ProfileUserInfo } from '@vexil/contract/accounts'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { ImageDialog } from '../ui/image-dialog.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './profile.module.css'
 
 export function ProfileAvatar({ profile }: { readonly profile: ProfileUserInfo }) {

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { profileQuery } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { ProfileForm } from './profile-form.tsx'
 
 export default function ProfileScreen() {

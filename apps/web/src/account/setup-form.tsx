@@ -4,13 +4,13 @@ import { setup } from '@vexil/contract/site'
 import { isEmail } from '@vexil/core/accounts'
 import { accountLimits, defaultSiteTitle, siteLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
-import { Trans, useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { siteQuery } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { isColour } from '../ui/ramp.ts'
+import { Trans, useTranslation } from '../ui/texts.tsx'
 import { brandColour } from '../ui/theme.ts'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
@@ -102,7 +102,7 @@ export function SetupForm({ token }: { readonly token: string }) {
         label={t('setup.name')}
         maxLength={siteLimits.titleMax}
         placeholder={defaultSiteTitle}
-        description={<Trans t={t} i18nKey="setup.shownAs" components={{ name: <b className={c.strong}>{shown}</b> }} />}
+        description={<Trans i18nKey="setup.shownAs" components={{ name: <b className={c.strong}>{shown}</b> }} />}
         {...text('title')}
       />
       <div className={c.pair}>

@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { Gate } from '../shell/gate.tsx'
 import { useTitle } from '../shell/site.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './forms.module.css'
 import { SetupForm } from './setup-form.tsx'
 

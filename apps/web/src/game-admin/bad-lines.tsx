@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Checked } from './flag-input.ts'
 import c from './flags.module.css'
 

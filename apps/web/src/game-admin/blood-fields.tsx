@@ -1,6 +1,6 @@
 import { NumberInput } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { BloodMark } from '../ui/blood-mark.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { isPercent, type Percents } from './blood-bonus.ts'
 import c from './blood-fields.module.css'
 

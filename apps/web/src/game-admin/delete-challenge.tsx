@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core'
 import { type ChallengeEditDetail, deleteChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { useChallengesChanged } from './game-admin.queries.ts'
 

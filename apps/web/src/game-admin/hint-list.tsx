@@ -2,7 +2,7 @@ import { ActionIcon, Textarea } from '@mantine/core'
 import { IconArrowDown, IconArrowUp, IconPlus, IconX } from '@tabler/icons-react'
 import { challengeLimits } from '@vexil/core/limits'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './challenge.module.css'
 import type { HintDraft } from './challenge-fields.ts'
 

@@ -1,10 +1,10 @@
 import { IconSearch } from '@tabler/icons-react'
 import { lookUpImage } from '@vexil/contract/instances'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { useSite } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction, useErrorText } from '../ui/use-action.ts'
 import c from './challenge.module.css'
 

@@ -1,5 +1,5 @@
 import { IconClock, IconEye, IconEyeOff, IconPlayerPlay, IconUsersGroup } from '@tabler/icons-react'
-import { Trans, useTranslation } from 'react-i18next'
+import { Trans, useTranslation } from '../ui/organiser-texts.ts'
 import type { SaveNote } from '../ui/save-bar.tsx'
 import type { InfoEffect, WrongInfo } from './info-fields.ts'
 

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { useCopy } from '../ui/copy.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { GameAdminFrame } from './admin-frame.tsx'
 import { DeleteGame } from './delete-game.tsx'
 import { InfoForm } from './info-form.tsx'

@@ -1,8 +1,8 @@
 /** Choosing a category or a type of challenge, each with a line that says what it is. */
 import { Select } from '@mantine/core'
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { CategorySign } from '../ui/category-sign.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './kind-selects.module.css'
 
 interface Props<T> {

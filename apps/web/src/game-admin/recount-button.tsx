@@ -1,8 +1,8 @@
 import { recount } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { useChallengesChanged } from './game-admin.queries.ts'
 

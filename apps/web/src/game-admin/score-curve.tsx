@@ -1,5 +1,5 @@
 import type { ScoreCurve } from '@vexil/core/scoring'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import c from './score-curve.module.css'
 import { drawCurve, plot } from './score-curve.ts'

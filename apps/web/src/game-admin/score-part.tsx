@@ -1,6 +1,6 @@
 import { NumberInput, Slider, Switch } from '@mantine/core'
 import { challengeLimits } from '@vexil/core/limits'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import { percentsOf } from './blood-bonus.ts'
 import { BloodFields } from './blood-fields.tsx'

@@ -1,9 +1,9 @@
 import { IconEye } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { setHidden, useAskToShow } from '../shell/show-game.ts'
 import { ActionButton } from '../ui/action-button.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { editGameQuery, useGameChanged } from './game-admin.queries.ts'
 

@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { addFlags, type ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { challengeQuery } from './game-admin.queries.ts'
 

@@ -1,9 +1,9 @@
 import { type ChallengeRow, updateChallenge } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { useChallengesChanged } from './game-admin.queries.ts'
 

@@ -1,6 +1,6 @@
 import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { keepFile } from '../api/download.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { reviewSheet } from './review.ts'
 
 const columns = [

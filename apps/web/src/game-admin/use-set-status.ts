@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type ParticipationInfo, setParticipation } from '@vexil/contract/games'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useAction } from '../ui/use-action.ts'
 import { participationsQuery } from './game-admin.queries.ts'
 

@@ -1,9 +1,9 @@
 import { IconAlertTriangle, IconBan, IconCircleCheck, IconClockPause } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
+import { Trans } from '../ui/texts.tsx'
 import c from './game-page.module.css'
 import type { MainButton } from './main-button.ts'
 
@@ -23,7 +23,6 @@ const kinds = {
 
 /** What the participation means for the reader; nothing when the game is simply open. */
 export function GameAlert({ game, phase, main }: Props) {
-  const { t } = useTranslation()
   const which = main === 'approved' && phase === 'before' ? 'ready' : main
   if (!(which in kinds)) return null
   const key = which as keyof typeof kinds
@@ -33,7 +32,6 @@ export function GameAlert({ game, phase, main }: Props) {
       <Icon size={20} stroke={1.6} />
       <p>
         <Trans
-          t={t}
           i18nKey={`games.alert.${key}`}
           // As a part of its own: a name that looks like a placeholder is no text of ours.
           components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teamsFor(game.id)} /> }}

@@ -1,6 +1,6 @@
 import type { Phase } from '@vexil/core/phases'
-import { useTranslation } from 'react-i18next'
 import { Countdown } from '../ui/countdown.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
 import { TimeScale } from '../ui/time-scale.tsx'
 import { TimeTip } from '../ui/when.tsx'

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { allGamesQuery } from '../api/shared.queries.ts'
 import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { GameList, GameListSkeleton } from './game-list.tsx'
 
 export default function GamesScreen() {

@@ -1,9 +1,9 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import { leaveGame } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useParticipationChanged } from './games.queries.ts'
 

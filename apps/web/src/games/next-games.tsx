@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BasicGame } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { useServerNow } from '../api/clock.ts'
 import { myGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { HoistPair } from '../ui/hoist.tsx'
 import { PartHead } from '../ui/page.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
 import { TimeTip } from '../ui/when.tsx'
 import { phaseAt } from './game-order.ts'
@@ -25,7 +25,7 @@ interface Props {
 export function NextGames({ games, more }: Props) {
   const { t } = useTranslation()
   const { time } = useFormats()
-  const now = useServerNow(10_000)
+  const now = usePhaseClock(games)
   const session = useSession()
   const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
   if (games.length === 0) return null

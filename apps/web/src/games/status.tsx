@@ -1,6 +1,6 @@
 import { IconBan, IconCheck, IconClockPause, IconX } from '@tabler/icons-react'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './status.module.css'
 
 const icons = {

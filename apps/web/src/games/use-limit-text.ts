@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/texts.tsx'
 
 /** How many may play together: alone, in teams, in teams of up to n. */
 export function useLimitText(): (limit: number) => string {

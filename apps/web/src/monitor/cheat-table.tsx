@@ -1,7 +1,7 @@
 import { IconArrowRight } from '@tabler/icons-react'
 import type { CheatInfo } from '@vexil/contract/submissions'
-import { useTranslation } from 'react-i18next'
 import { numbered } from '../ui/feed-list.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { When } from '../ui/when.tsx'
 import { newestFirst } from './cheats.ts'
 import { submissionKey } from './feed.ts'

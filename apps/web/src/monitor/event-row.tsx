@@ -1,7 +1,7 @@
 import { IconAlertTriangle, IconBolt, IconFlag, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import type { GameEvent } from '@vexil/contract/games'
 import { answerResults } from '@vexil/core/vocabulary'
-import { Trans, useTranslation } from 'react-i18next'
+import { Trans, useTranslation } from '../ui/organiser-texts.ts'
 import { When } from '../ui/when.tsx'
 import c from './monitor.module.css'
 

@@ -1,9 +1,9 @@
 /** The first two columns of the traffic screen. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Avatar } from '../ui/avatar.tsx'
 import { CategorySign } from '../ui/category-sign.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import c from './traffic.module.css'
 import { type CaptureChallenge, captureTeamsQuery } from './traffic.queries.ts'

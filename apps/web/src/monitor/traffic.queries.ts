@@ -9,9 +9,9 @@ import {
   listCaptureTeams,
 } from '@vexil/contract/captures'
 import type { Reply } from '@vexil/contract/endpoint'
-import { useTranslation } from 'react-i18next'
 import { call, Refusal, send } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { firstBytes, readCapture } from './capture.ts'
 

@@ -1,8 +1,8 @@
 import type { Phase } from '@vexil/core/phases'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { keys } from '../api/keys.ts'
 import { type Listeners, type LiveState, useLive } from '../api/live.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 
 /** Games whose channel was reported as connected; once is enough. */

@@ -1,7 +1,7 @@
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
-import { useTranslation } from 'react-i18next'
 import { formatBytes } from '../ui/bytes.ts'
 import { ChallengeFile } from '../ui/challenge-frame.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 
 /** The file or link of a challenge; nothing where there is none. */
 export function Attachment({ context: { url, fileSize } }: Pick<ChallengeDetail, 'context'>) {

@@ -1,10 +1,10 @@
 import { IconLayoutGrid } from '@tabler/icons-react'
 import { type ChallengeCategory, challengeCategories } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { Pennant } from '../ui/pennant.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
 

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import i18next from 'i18next'
+
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
+import { t } from '../ui/texts.tsx'
 import { FlagForm } from './flag-form.tsx'
 import type { Shown } from './shown.ts'
 import { Tries } from './tries.tsx'
@@ -71,7 +72,7 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed one after the other: the same f
   for (let n = 0; n < 20; n++) {
     await type(field, `wrong ${n}`)
     await submit(place)
-    await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+    await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
     expect(document.activeElement).toBe(field)
     expect(field.isConnected && !field.disabled && !field.readOnly).toBe(true)
     expect(field.value.slice(field.selectionStart ?? 0, field.selectionEnd ?? 0)).toBe(`wrong ${n}`)
@@ -85,12 +86,12 @@ test('FOCUS-1 an empty flag leads to the field; who has gone on reading is not f
   const button = place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
   button?.focus()
   await submit(place)
-  expect(words()).toBe(i18next.t('play.empty'))
+  expect(words()).toBe(t('play.empty'))
   expect(document.activeElement).toBe(fieldOf(place))
   fieldOf(place, 4).focus()
   await type(fieldOf(place), 'wrong')
   await submit(place)
-  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(document.activeElement).toBe(fieldOf(place, 4))
 })
 
@@ -98,7 +99,7 @@ test('TOAST-1 what the form shows gets no toast; an answer whose dialog was clos
   const place = await openPage(<Closable />, [[keys.game(7).tries(3), []]])
   await type(fieldOf(place), 'wrong')
   await submit(place)
-  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(toasts()).toEqual([])
   let judge = (_: Response) => {}
   vi.stubGlobal('fetch', (_: string, init?: RequestInit) =>
@@ -108,7 +109,7 @@ test('TOAST-1 what the form shows gets no toast; an answer whose dialog was clos
   await submit(place)
   await act(async () => document.querySelector<HTMLButtonElement>('#close')?.click())
   await act(async () => judge(json('WrongAnswer')))
-  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: i18next.t('play.wrong'), role: 'alert' }]))
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('play.wrong'), role: 'alert' }]))
 })
 
 test('FLAGF-1 what was typed survives a reload of the page and belongs to its challenge and its person', async () => {
@@ -127,7 +128,7 @@ test('FLAGF-1 once it is judged nothing of it is kept', async () => {
   const place = await open()
   await type(fieldOf(place), 'wrong')
   await submit(place)
-  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(Object.values(sessionStorage).join()).not.toContain('wrong')
 })
 
@@ -139,7 +140,7 @@ test('FLAGF-2 an answer that the team tried is told before it is sent, and sent 
   await type(fieldOf(place), ' flag{old} ')
   await submit(place)
   expect(posted).toEqual([])
-  expect(words()).toBe(i18next.t('play.triedBy', { name: 'jun', ago: '4 minutes ago' }))
+  expect(words()).toBe(t('play.triedBy', { name: 'jun', ago: '4 minutes ago' }))
   expect(document.activeElement).toBe(fieldOf(place))
   await submit(place)
   await vi.waitFor(() => expect(posted).toEqual(['flag{old}']))
@@ -149,12 +150,12 @@ test('FLAGF-2 the own answer stands in the list at once, and another text after 
   const place = await open()
   await type(fieldOf(place), 'one')
   await submit(place)
-  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.wrong')))
+  await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
   expect(place.querySelector('#c3 ol')?.textContent).toContain('one')
   await submit(place)
   expect(posted).toEqual(['one'])
   await type(fieldOf(place), 'two')
-  expect(words()).not.toContain(i18next.t('play.triedByUs', { ago: 'this minute' }))
+  expect(words()).not.toContain(t('play.triedByUs', { ago: 'this minute' }))
   await type(fieldOf(place), 'one')
   await submit(place)
   expect(posted).toEqual(['one'])
@@ -168,11 +169,11 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes aft
     await act(async () => void window.dispatchEvent(new Event('offline')))
     await type(fieldOf(place), 'flag{late}')
     await submit(place)
-    expect(words()).toContain(i18next.t('play.waits', { time: '' }).slice(0, 20))
+    expect(words()).toContain(t('play.waits', { time: '' }).slice(0, 20))
     // Also after a reload.
     place = await open()
     expect(fieldOf(place).value).toBe('flag{late}')
-    expect(words()).toContain(i18next.t('play.waits', { time: '' }).slice(0, 20))
+    expect(words()).toContain(t('play.waits', { time: '' }).slice(0, 20))
     reached = true
     await act(async () => void window.dispatchEvent(new Event('online')))
     await vi.waitFor(() => expect(words()).toContain('this minute'))
@@ -189,9 +190,9 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   reached = false
   await type(fieldOf(place), 'flag{cut}')
   await submit(place)
-  await vi.waitFor(() => expect(words()).toContain(i18next.t('play.doNotSend')))
+  await vi.waitFor(() => expect(words()).toContain(t('play.doNotSend')))
   expect(fieldOf(place).value).toBe('flag{cut}')
   await act(async () => [...document.querySelectorAll<HTMLButtonElement>('#c3 p button')].at(-1)?.click())
-  expect(words()).not.toContain(i18next.t('play.doNotSend'))
+  expect(words()).not.toContain(t('play.doNotSend'))
   expect(fieldOf(place).value).toBe('flag{cut}')
 })

@@ -4,13 +4,13 @@ import { useQueryClient } from '@tanstack/react-query'
 import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { serverNow } from '../api/clock.ts'
 import { useOnline } from '../api/connection.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import frame from '../ui/challenge-frame.module.css'
 import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
+import { listTexts, useTranslation } from '../ui/texts.tsx'
 import { formatRelative, formatTime, useFormats } from '../ui/time.ts'
 import { TimeTip } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
@@ -40,7 +40,7 @@ function OpenForm({ game, card, flags, scored }: Props) {
   const state = flags.of(card.id)
   const { text, busy, message, last, waitUntil, tried, waitsSince } = state
   const wait = useCountdown(waitUntil)
-  const examples = Object.values(t('play.examples', { returnObjects: true }))
+  const examples = listTexts('play.examples')
   const [example] = useState(() => examples[Math.floor(Math.random() * examples.length)])
   const field = useRef<HTMLInputElement>(null)
   const { attend } = flags

@@ -3,9 +3,9 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { type ContainerInfo, createContainer, destroyContainer, extendContainer } from '@vexil/contract/challenges'
 import { myInstances } from '@vexil/contract/instances'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { type Action, useAction } from '../ui/use-action.ts'
 
 export const instancesQuery = (id: number) =>

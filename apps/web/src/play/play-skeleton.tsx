@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './play.module.css'
 
 const cards = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']

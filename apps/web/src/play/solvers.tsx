@@ -1,9 +1,9 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { ChallengePart } from '../ui/challenge-frame.tsx'
 import { Pennant, SolveMark } from '../ui/pennant.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
 

@@ -5,13 +5,13 @@ import type { Try } from '@vexil/contract/submissions'
 import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { createElement, type ReactNode, useCallback, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { isOnline } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { CopyButton } from '../ui/copy.tsx'
+import { listTexts, useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
 import { sendFlag } from './play.queries.ts'
@@ -114,7 +114,7 @@ export function useFlags(gameId: number): Flags {
         tell({ id, kind: 'good', title: t('play.right'), text: t(scored ? 'play.boardFollows' : 'play.notScored') })
         void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
       } else if (result === 'WrongAnswer') {
-        const hints = Object.values(t('play.hints', { returnObjects: true }))
+        const hints = listTexts('play.hints')
         const hint = hints[Math.floor(Math.random() * hints.length)] ?? ''
         change(challenge, { busy: false, last: flag, message: { kind: 'bad', text: `${t('play.wrong')} ${hint}` } })
         tell({ id, kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 })

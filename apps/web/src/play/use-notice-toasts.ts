@@ -1,6 +1,6 @@
 import type { GameNotice } from '@vexil/contract/games'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 
 /** Tells of normal notices, new challenges and hints by a toast (not of bloods), and counts what came while the tab was not looked at. */

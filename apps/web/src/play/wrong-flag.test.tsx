@@ -1,8 +1,10 @@
 // @vitest-environment jsdom
 import { type Language, languages } from '@vexil/core/vocabulary'
-import i18next from 'i18next'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import en from '../../locales/en_US.json' with { type: 'json' }
+import ja from '../../locales/ja_JP.json' with { type: 'json' }
+import zh from '../../locales/zh_CN.json' with { type: 'json' }
 import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
 import { chooseLanguage } from '../shell/i18n.ts'
 import { FlagForm } from './flag-form.tsx'
@@ -17,11 +19,7 @@ afterEach(async () => {
 
 const card = { id: 3, title: 'Buoy', isSolved: false } as Shown
 const Form = () => <FlagForm game={7} card={card} flags={useFlags(7)} scored />
-const words = (language: Language) =>
-  i18next.getResourceBundle(language, 'translation').play as {
-    wrong: string
-    hints: Record<string, string>
-  }
+const words = (language: Language) => ({ en_US: en, zh_CN: zh, ja_JP: ja })[language].play
 
 test.each(languages)('P8.15 CD-20 in %s a wrong flag shows the message and a hint of the list', async (language) => {
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) =>

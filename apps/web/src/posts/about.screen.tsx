@@ -1,8 +1,8 @@
 import { Popover } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Mark } from '../shell/mark.tsx'
 import { useSite, useSlogan, useTitle } from '../shell/site.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
 import c from './about.module.css'
 

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { deletePost } from '@vexil/contract/site'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { paths } from '../shell/paths.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 
 /** Asks with the name of the post, then leads to the list (PE-4). */

@@ -1,10 +1,10 @@
 import { TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { QueryView } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './about.module.css'
 
 type Licence = readonly [name: string, version: string, licence: string]

@@ -1,13 +1,13 @@
 import { Button, Pagination } from '@mantine/core'
 import { IconArticle, IconX } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
-import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
+import { PostMeta } from '../shell/post-meta.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Empty } from '../ui/states.tsx'
-import { PostMeta } from './post-meta.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './posts.module.css'
 
 const perPage = 10

@@ -1,8 +1,8 @@
 import type { BoardColumn } from '@vexil/core/scoreboard'
 import { memo, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { BoardHead as Head } from '../api/board.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './board.module.css'
 import { beginsGroup, type Span, spread } from './board-row.tsx'
 

@@ -1,10 +1,10 @@
 import type { BoardEntry, BoardRow } from '@vexil/core/scoreboard'
 import { memo, type ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import type { BoardHead, Move, Recent } from '../api/board.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { BloodMark, type Place } from '../ui/blood-mark.tsx'
 import { Pennant } from '../ui/pennant.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useFormats } from '../ui/time.ts'
 import c from './board.module.css'
 

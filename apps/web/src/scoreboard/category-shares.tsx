@@ -1,6 +1,6 @@
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { CategorySign } from '../ui/category-sign.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './team-dialog.module.css'
 
 interface Props {

@@ -101,11 +101,12 @@ test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who wo
 
 test('SB-8 rows stand for the board while it loads; without a team it says so, and a failure has a way to try again', async () => {
   let reply: (response: Response) => void = () => {}
-  const { place } = await open(() => new Promise((resolve) => (reply = resolve)))
+  const { place, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
   expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(10)
   const none = feed([])
   const empty = { id: [], participationId: [], name: [], bio: [], avatar: [], division: [] }
-  await act(async () => reply(Response.json({ ...none, teams: empty })))
+  answers[board] = { ...none, teams: empty }
+  await act(async () => reply(Response.json(answers[board])))
   await until(() => expect(place.textContent).toContain('No team is on the board yet'))
   expect(place.querySelector('table')).toBeNull()
   place.remove()

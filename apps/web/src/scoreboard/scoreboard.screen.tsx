@@ -1,8 +1,8 @@
-import { useTranslation } from 'react-i18next'
 import { useBoard } from '../api/board.ts'
 import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView, Reconnecting } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { BoardSkeleton } from './board-skeleton.tsx'
 import { BoardView } from './board-view.tsx'
 

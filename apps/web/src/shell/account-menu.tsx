@@ -10,9 +10,9 @@ import {
   IconUserCircle,
 } from '@tabler/icons-react'
 import { type ReactNode, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
 import { Avatar } from '../ui/avatar.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { ColourDialog } from './colour-dialog.tsx'
 import { paths } from './paths.ts'
 import { chooseDensity, clearCache, useDensity } from './preferences.ts'

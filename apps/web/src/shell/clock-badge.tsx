@@ -1,16 +1,16 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconClockExclamation } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { useDeviceOff } from '../api/clock.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { formatDuration } from '../ui/time.ts'
 import c from './rail.module.css'
 
 /** Tells that the device's clock is wrong; nothing while it is right (CLOCK-1). */
 export function ClockBadge({ rail }: { readonly rail?: boolean }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const off = useDeviceOff()
   if (off === 0) return null
-  const time = formatDuration(Math.abs(off), i18n.language)
+  const time = formatDuration(Math.abs(off), language)
   const text = t(off > 0 ? 'shell.clockAhead' : 'shell.clockBehind', { time })
   return (
     <Tooltip

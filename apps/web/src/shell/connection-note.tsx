@@ -2,8 +2,8 @@
 import { IconCloudOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useConnection } from '../api/connection.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { tagOf } from '../ui/time.ts'
 import c from './connection-note.module.css'
 import { profileQuery } from './session.ts'
@@ -36,7 +36,7 @@ function Note({ since }: { readonly since: number }) {
 
 /** Moves with the time, in silence: a reader aloud would hear it every few seconds. */
 function Age({ since }: { readonly since: number }) {
-  const { t, i18n } = useTranslation()
+  const { t, language } = useTranslation()
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 1000)
@@ -46,7 +46,7 @@ function Age({ since }: { readonly since: number }) {
   const [count, unit] = seconds < 60 ? ([seconds, 'second'] as const) : ([Math.floor(seconds / 60), 'minute'] as const)
   return (
     <span className="num" aria-hidden>
-      {t('shell.shownFrom', { age: new Intl.RelativeTimeFormat(tagOf(i18n.language)).format(-count, unit) })}
+      {t('shell.shownFrom', { age: new Intl.RelativeTimeFormat(tagOf(language)).format(-count, unit) })}
     </span>
   )
 }

@@ -1,9 +1,9 @@
 /** Who may see a screen (GUARD-1 to GUARD-11). Wraps every row of the table in routes.tsx. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type ReactNode, useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useParams, useSearchParams } from 'react-router'
 import { Waiting } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import NotFoundScreen from './not-found.screen.tsx'
 import { paths, safeFrom } from './paths.ts'

@@ -1,9 +1,8 @@
-/** Languages: which ones, how the first is found, and where their texts come from. */
+/** Languages: which ones, how the first is found, and who hears of another. */
 import { type Language, languages } from '@vexil/core/vocabulary'
-import i18next, { type BackendModule } from 'i18next'
-import LanguageDetector, { type DetectorOptions } from 'i18next-browser-languagedetector'
-import { initReactI18next } from 'react-i18next'
 import { speak } from '../api/client.ts'
+import { loadLanguage, tag } from '../ui/text-files.ts'
+import { setLanguage, shownLanguage } from '../ui/texts.tsx'
 
 /** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en_US: 'English', zh_CN: '简体中文', ja_JP: '日本語' }
@@ -14,69 +13,63 @@ export function languageOf(code: string): Language | '' {
   return languages.find((language) => language.startsWith(`${first}_`)) ?? ''
 }
 
-/** One name in query, cookie and both storages; a value that is not one of our languages is ignored. */
-export const detection: DetectorOptions = {
-  order: ['querystring', 'cookie', 'localStorage', 'sessionStorage', 'navigator', 'htmlTag'],
-  lookupQuerystring: 'lng',
-  lookupCookie: 'lng',
-  lookupLocalStorage: 'lng',
-  lookupSessionStorage: 'lng',
-  caches: ['localStorage'],
-  convertDetectedLanguage: languageOf,
+/** One name in query, cookie and both storages. */
+const name = 'lng'
+
+const sources: readonly (() => string | null | undefined | readonly string[])[] = [
+  () => new URLSearchParams(location.search).get(name),
+  () => document.cookie.match(/(?:^|; )lng=([^;]*)/)?.[1],
+  () => localStorage.getItem(name),
+  () => sessionStorage.getItem(name),
+  () => [...(navigator.languages ?? []), navigator.language],
+  () => document.documentElement.lang,
+]
+
+/** The first source that names a language of ours; a value that is none is passed over, and so is a storage that is off. */
+export function detectLanguage(): Language {
+  for (const source of sources) {
+    try {
+      const found = [source() ?? ''].flat().map(languageOf).find(Boolean)
+      if (found) return found
+    } catch {}
+  }
+  return 'en_US'
 }
 
-const texts = import.meta.glob<{ default: Record<string, unknown> }>('../../locales/*.json')
+let wanted: Language | undefined
 
-const backend: BackendModule = {
-  type: 'backend',
-  init: () => {},
-  read: (language, _, done) => {
-    const load = texts[`../../locales/${language}.json`]
-    if (!load) return done(new Error(`no texts in ${language}`), false)
-    load().then(
-      (module) => done(null, module.default),
-      (error) => done(error as Error, false),
-    )
-  },
+/** Of two calls the later one wins. */
+async function show(language: Language): Promise<void> {
+  wanted = language
+  await loadLanguage(language)
+  if (wanted !== language) return
+  document.documentElement.lang = tag(language)
+  speak(language)
+  setLanguage(language)
+  try {
+    localStorage.setItem(name, language)
+  } catch {
+    // Storage is off: the choice holds until the page is left.
+  }
 }
-
-/** Name of a language on the page and for the browser, `en-US`. */
-export const tag = (language: string) => language.replace('_', '-')
 
 export async function startLanguages(): Promise<void> {
-  i18next.on('languageChanged', (language) => {
-    document.documentElement.lang = tag(language)
-    speak(language)
-  })
   // Another tab of this browser chose one (SESS-2).
   window.addEventListener('storage', ({ key, newValue }) => {
-    const language = key === detection.lookupLocalStorage && newValue ? languageOf(newValue) : ''
-    if (language && language !== i18next.language) void i18next.changeLanguage(language)
+    const language = key === name && newValue ? languageOf(newValue) : ''
+    if (language && language !== shownLanguage()) void show(language)
   })
-  await i18next
-    .use(backend)
-    .use(LanguageDetector)
-    .use(initReactI18next)
-    .init({
-      supportedLngs: [...languages],
-      fallbackLng: 'en_US',
-      load: 'currentOnly',
-      cleanCode: false,
-      // Values are shown as text nodes only, so they are not escaped a second time (MD-5).
-      interpolation: { escapeValue: false },
-      detection,
-      react: { useSuspense: false },
-    })
+  await show(detectLanguage())
 }
 
 /** Changes the language by hand: that choice wins over an address or cookie that named another. */
 export async function chooseLanguage(language: Language): Promise<void> {
   // biome-ignore lint/suspicious/noDocumentCookie: the cookie store is not in every browser
-  document.cookie = 'lng=; Max-Age=0; path=/'
+  document.cookie = `${name}=; Max-Age=0; path=/`
   const address = new URL(location.href)
-  if (address.searchParams.has('lng')) {
-    address.searchParams.delete('lng')
+  if (address.searchParams.has(name)) {
+    address.searchParams.delete(name)
     history.replaceState(history.state, '', address)
   }
-  await i18next.changeLanguage(language)
+  await show(language)
 }

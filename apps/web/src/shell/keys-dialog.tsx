@@ -2,9 +2,9 @@
 import { Kbd, Switch } from '@mantine/core'
 import { useHotkeys } from '@mantine/hooks'
 import { Fragment, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import { chooseLetters, lettersListen, useKeys, useLettersListen, useShownKeys } from '../ui/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './keys-dialog.module.css'
 
 /** The switch for letters alone, here and in the profile. */

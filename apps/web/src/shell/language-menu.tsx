@@ -2,13 +2,14 @@ import { ActionIcon, Menu, Tooltip } from '@mantine/core'
 import { IconCheck, IconLanguage } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
-import { chooseLanguage, languageNames, tag } from './i18n.ts'
+import { tag } from '../ui/text-files.ts'
+import { useTranslation } from '../ui/texts.tsx'
+import { chooseLanguage, languageNames } from './i18n.ts'
 import c from './rail.module.css'
 
 /** Names each language by itself; choosing changes everything at once (LANG-1). */
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
-  const { t, i18n } = useTranslation()
+  const { t, language: shown } = useTranslation()
   const [opened, setOpened] = useState(false)
   return (
     <Menu position={rail ? 'right-end' : 'bottom-end'} opened={opened} onChange={setOpened}>
@@ -24,8 +25,8 @@ export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
           <Menu.Item
             key={language}
             lang={tag(language)}
-            aria-current={i18n.language === language || undefined}
-            rightSection={i18n.language === language ? <IconCheck size={16} stroke={1.8} /> : undefined}
+            aria-current={language === shown || undefined}
+            rightSection={language === shown ? <IconCheck size={16} stroke={1.8} /> : undefined}
             onClick={() => void chooseLanguage(language)}
           >
             {languageNames[language]}

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
-import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { SignalFlag } from '../ui/signal-flag.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './not-found.module.css'
 import { paths } from './paths.ts'
 import { useTitle } from './site.ts'

@@ -4,14 +4,14 @@ import { useQuery } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { searchUsers } from '@vexil/contract/users'
 import { languages } from '@vexil/core/vocabulary'
-import i18next from 'i18next'
 import { useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useLocation } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { allGamesQuery, myTeamsQuery } from '../api/shared.queries.ts'
 import { type Key, useShownKeys } from '../ui/keys.ts'
+import { loadAllLanguages } from '../ui/text-files.ts'
+import { inAllLanguages, loadTexts, type OrganiserTextKey, type TextKey, useTranslation } from '../ui/texts.tsx'
 import { chooseLanguage, languageNames } from './i18n.ts'
 import { paths } from './paths.ts'
 import { chooseDensity, clearCache, readDensity } from './preferences.ts'
@@ -33,7 +33,7 @@ export interface Entry {
 }
 
 /** A text of ours in all three languages; those that are not loaded yet are missing. */
-const inAll = (key: string): string[] => languages.map((language) => String(i18next.getFixedT(language)(key as 'ui.save')))
+const inAll = (key: string): string[] => inAllLanguages(key as TextKey | OrganiserTextKey)
 
 /** What stands in no text of ours has one name. */
 const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key'>): Entry => {
@@ -42,10 +42,13 @@ const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'a
 
 /** Loads the texts of the other languages once, so that names are found in each. */
 export function useAllLanguages(): void {
+  const organiser = reaches(useSession().role, 'Admin')
   const [, setLoaded] = useState(false)
   useEffect(() => {
-    void i18next.loadLanguages([...languages]).then(() => setLoaded(true))
-  }, [])
+    // The names of an administrator's screens stand among the organisers' texts.
+    const texts = organiser ? loadTexts('organisers').then(loadAllLanguages) : loadAllLanguages()
+    void texts.then(() => setLoaded(true))
+  }, [organiser])
 }
 
 export function useEntries(typed: string): readonly Entry[] {

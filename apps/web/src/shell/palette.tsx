@@ -1,9 +1,9 @@
 /** Ctrl+K leads to anything (PAL-1). Its list is code and texts of its own, loaded when it is first opened. */
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
 import { useKeys } from '../ui/keys.ts'
 import { Waiting } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 
 const PaletteList = lazy(() => import('./palette-list.tsx'))
 

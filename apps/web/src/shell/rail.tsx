@@ -1,7 +1,7 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { useTranslation } from '../ui/texts.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ClockBadge } from './clock-badge.tsx'
 import { written } from './keys-dialog.tsx'

@@ -1,11 +1,12 @@
 // @vitest-environment jsdom
-import i18next from 'i18next'
+
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
+import { t } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
@@ -78,12 +79,12 @@ test.each([
   vi.useFakeTimers({ shouldAdvanceTime: true })
   answer = failure
   await open(undefined)
-  await vi.waitFor(() => expect(text()).toContain(i18next.t('shell.away')))
+  await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
   expect(toasts()).toEqual([])
   answer = () => Promise.resolve(json({ user: ann }))
   await act(() => vi.advanceTimersByTimeAsync(3100))
   await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
-  expect(text()).not.toContain(i18next.t('shell.away'))
+  expect(text()).not.toContain(t('shell.away'))
 })
 
 test('SESS-1 GUARD-4 while it is unknown who is there a guarded screen shows nothing of itself', async () => {
@@ -96,7 +97,7 @@ test('SESS-1 GUARD-4 while it is unknown who is there a guarded screen shows not
 test('SESS-1 a visitor is led to the login', async () => {
   answer = () => Promise.resolve(json({ user: null }))
   await open(undefined)
-  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: i18next.t('shell.signInFirst') }]))
+  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('shell.signInFirst') }]))
   expect(text()).not.toContain('Teams of the harbour')
 })
 
@@ -105,7 +106,7 @@ test('SESS-2 this tab follows another one that signs in as somebody else, and sa
   await open(ann)
   await otherTab()
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
-  expect(toasts()).toMatchObject([{ title: i18next.t('shell.otherPerson', { name: 'Ben' }) }])
+  expect(toasts()).toMatchObject([{ title: t('shell.otherPerson', { name: 'Ben' }) }])
 })
 
 test('SESS-2 this tab follows another one that signs out', async () => {
@@ -122,11 +123,11 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
   await press('act')
   expect(sent).toEqual(['/api/team/1'])
   await otherTab()
-  await vi.waitFor(() => expect(text()).toContain(i18next.t('shell.otherPersonText')))
+  await vi.waitFor(() => expect(text()).toContain(t('shell.otherPersonText')))
   expect(drawnAnew).not.toHaveBeenCalled()
   await press('act')
   expect(sent).toEqual(['/api/team/1'])
-  await press(i18next.t('shell.goOnAs', { name: 'Ben' }))
+  await press(t('shell.goOnAs', { name: 'Ben' }))
   expect(drawnAnew).toHaveBeenCalledOnce()
   await press('act')
   expect(sent).toEqual(['/api/team/1', '/api/team/1'])
@@ -146,6 +147,6 @@ test('GUARD-6 a banned account is signed out and told', async () => {
   await open(ann)
   await otherTab()
   await vi.waitFor(() => expect(sent).toContain('/api/account/logout'))
-  expect(toasts()).toMatchObject([{ title: i18next.t('shell.banned'), role: 'alert' }])
+  expect(toasts()).toMatchObject([{ title: t('shell.banned'), role: 'alert' }])
   expect(text()).not.toContain('Teams of the harbour')
 })

@@ -2,12 +2,12 @@
 import { type QueryClient, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout, type ProfileUserInfo, session as sessionCall } from '@vexil/contract/accounts'
 import { type Role, roles } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { forgetAnswers } from '../api/answer-cache.ts'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { forgetDrafts } from '../api/tab-drafts.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { paths } from './paths.ts'
 

@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { editListChallenges } from '@vexil/contract/challenges'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 
 type Shown = Pick<GameInfo, 'id' | 'title' | 'start' | 'end'>

@@ -3,9 +3,9 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { type ClientConfig, clientConfig } from '@vexil/contract/site'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
 
 export const siteQuery = queryOptions({
   queryKey: keys.config,

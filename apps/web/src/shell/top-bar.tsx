@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconMenu2, IconSearch, IconUser } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { Link, useLocation } from 'react-router'
+import { useTranslation } from '../ui/texts.tsx'
 import { useDeviceEntries } from './account-menu.tsx'
 import { ClockBadge } from './clock-badge.tsx'
 import { LanguageMenu } from './language-menu.tsx'

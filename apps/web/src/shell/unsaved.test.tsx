@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
-import i18next from 'i18next'
+
 import { act, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
+import { t } from '../ui/texts.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -45,14 +46,14 @@ test('GUARD-12 FB-6 two forms with unsaved work ask one question, in the page an
   expect(closesFreely()).toBe(false)
   await click('a')
   expect(dialogs()).toHaveLength(1)
-  expect(dialogs()[0]?.textContent).toContain(i18next.t('shell.unsavedText'))
-  await press(i18next.t('ui.cancel'))
+  expect(dialogs()[0]?.textContent).toContain(t('shell.unsavedText'))
+  await press(t('ui.cancel'))
   expect(place()).toBe('/')
   expect(document.querySelector('#two')?.textContent).toBe('true')
   // One of them is saved; the other still holds work.
   await click('#one')
   await click('a')
-  await press(i18next.t('shell.leave'))
+  await press(t('shell.leave'))
   await vi.waitFor(() => expect(place()).toBe('/elsewhere'))
   expect(warned).not.toHaveBeenCalled()
 })

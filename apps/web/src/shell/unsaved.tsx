@@ -1,8 +1,8 @@
 /** One guard for unsaved work, however many forms a page has (FB-6, GUARD-12). */
 import { useEffect, useId } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 
 /** The forms on screen that hold changes nobody has saved. */
 const unsaved = new Set<string>()

@@ -3,8 +3,8 @@ import { IconFileText } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { usePast } from '../api/use-past.ts'
+import { useTranslation } from '../ui/texts.tsx'
 
 const WriteupDialog = lazy(() => import('./writeup-dialog.tsx'))
 

@@ -3,9 +3,9 @@ import { IconDownload, IconEye, IconFileTypePdf } from '@tabler/icons-react'
 import type { Reply } from '@vexil/contract/endpoint'
 import type { getWriteup } from '@vexil/contract/writeups'
 import { lazy, Suspense, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { formatBytes } from '../ui/bytes.ts'
 import { Waiting } from '../ui/states.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './writeup-dialog.module.css'
 
 export type OwnWriteup = Reply<typeof getWriteup>

@@ -1,6 +1,6 @@
 import { siteLimits } from '@vexil/core/limits'
-import { useTranslation } from 'react-i18next'
 import { FormSection, Wide } from '../ui/form-section.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { Beside, type SectionProps, SettingSwitch, SettingText } from './setting-fields.tsx'
 
 /** Who may register, and how an account becomes active. */

@@ -1,7 +1,7 @@
 import { SegmentedControl } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Dialog } from '../ui/dialog.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { AddOneUser } from './add-one-user.tsx'
 import { AddUserList } from './add-user-list.tsx'
 import { AddedUsers } from './added-users.tsx'

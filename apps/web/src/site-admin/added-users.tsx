@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconAlertTriangle, IconDownload } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import { keepFile } from '../api/download.ts'
 import { CopyButton } from '../ui/copy.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { passwordSheet, type UserRow } from './user-rows.ts'
 import u from './users.module.css'
 

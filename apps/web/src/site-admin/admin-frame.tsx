@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
 import { TopLinks } from '../ui/links.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './admin-frame.module.css'
 
 /** The tabs of the administration, in their order. */

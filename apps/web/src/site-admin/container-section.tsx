@@ -1,7 +1,7 @@
-import { useTranslation } from 'react-i18next'
 import { useSite } from '../shell/site.ts'
 import { FormSection, Wide } from '../ui/form-section.tsx'
 import mono from '../ui/mono-input.module.css'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { Beside, type SectionProps, SettingMinutes, SettingSwitch, SettingText } from './setting-fields.tsx'
 
 /** How long instances live, and what ends them. */

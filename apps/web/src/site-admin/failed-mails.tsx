@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
 import type { MailInfo } from '@vexil/contract/mails'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { When } from '../ui/when.tsx'
 import c from './mail.module.css'
 

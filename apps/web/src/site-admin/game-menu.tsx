@@ -1,7 +1,7 @@
 import { ActionIcon, Menu } from '@mantine/core'
 import { IconCopy, IconDots, IconDownload } from '@tabler/icons-react'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useDuplicateGame, useExportGame } from './use-game-files.ts'
 
 /** What is done to a game as a whole, now and then (AG-4). */

@@ -1,7 +1,7 @@
 import { deleteGame, type GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { setHidden } from '../shell/show-game.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { PickBar, type Picks } from './picks.tsx'
 import { useGamesChanged } from './site-admin.queries.ts'
 import { useMany } from './use-many.ts'

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconFlag3 } from '@tabler/icons-react'
 import type { GameInfo } from '@vexil/contract/games'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
 import { GameRow } from './game-row.tsx'
 import g from './games.module.css'

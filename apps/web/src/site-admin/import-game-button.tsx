@@ -1,6 +1,6 @@
 import { Button, FileButton } from '@mantine/core'
 import { IconUpload } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useImportGame } from './use-game-files.ts'
 
 /** Chooses a file of a game and makes a new, hidden game from it (AG-4). */

@@ -2,7 +2,7 @@
 import { Pagination, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useSlash } from '../ui/use-slash.ts'
 import c from './list.module.css'
 import { listPage } from './use-list-address.ts'

@@ -1,9 +1,9 @@
 /** Selecting rows of a list, to do something to several of them at once (ADM-1). */
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Action } from '../ui/use-action.ts'
 import c from './list.module.css'
 

@@ -1,7 +1,7 @@
 import { IconAlertTriangle } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
 import { FormSection, Wide } from '../ui/form-section.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './mail.module.css'
 import { siteConfigQuery } from './site-admin.queries.ts'
 

@@ -1,6 +1,6 @@
 import { IconBan, IconEye, IconShieldHalf, IconUser } from '@tabler/icons-react'
 import type { Role } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './list.module.css'
 
 const looks = {

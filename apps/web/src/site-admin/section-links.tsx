@@ -1,4 +1,4 @@
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './settings.module.css'
 
 /** Where the sections of the settings are, beside them on wide windows and in a row above them on narrow ones. */

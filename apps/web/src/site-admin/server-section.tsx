@@ -1,7 +1,7 @@
 import type { SiteConfig } from '@vexil/contract/settings'
-import { useTranslation } from 'react-i18next'
 import { useSite } from '../shell/site.ts'
 import { FormSection, Wide } from '../ui/form-section.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './settings.module.css'
 
 /** What the environment of the server decides: shown with the variable that does, for it cannot be changed here. */

@@ -1,8 +1,8 @@
 /** The controls of the settings, each bound to its field of the draft. */
 import { NumberInput, Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { SwitchRow } from '../ui/form-section.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Draft } from '../ui/use-draft.ts'
 import c from './settings.module.css'
 import {

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import { IconUsersGroup } from '@tabler/icons-react'
 import type { ListedTeam } from '@vexil/contract/teams'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
 import c from './list.module.css'
 import { ListFoot } from './list-parts.tsx'

@@ -1,6 +1,6 @@
 import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useTeamsChanged } from './people.queries.ts'
 import { PickBar, type Picks } from './picks.tsx'
 import { useMany } from './use-many.ts'

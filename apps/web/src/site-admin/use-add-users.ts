@@ -1,8 +1,8 @@
 /** Adds accounts piece by piece, so that it can be seen how far it is; what was added stays added when a later piece is refused. */
 import { addUsers } from '@vexil/contract/users'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { call, type Refusal } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { useUsersChanged } from './people.queries.ts'
 import { batchesOf, type UserRow, wireUser } from './user-rows.ts'

@@ -1,6 +1,6 @@
 import { type ContainerInstance, destroyInstance } from '@vexil/contract/instances'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Action } from '../ui/use-action.ts'
 import { useInstancesGone } from './site-admin.queries.ts'
 import { useMany } from './use-many.ts'

@@ -1,11 +1,11 @@
 /** Export, import and duplication of games (AG-4). */
 import type { GameInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
-import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { serverNow } from '../api/clock.ts'
 import { keepFile } from '../api/download.ts'
 import { paths } from '../shell/paths.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { asNewGame, type GameFile, readGameFile } from './game-file.ts'

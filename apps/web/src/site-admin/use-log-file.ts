@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { keepFile } from '../api/download.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { logText } from './log-lines.ts'
 import { allLogs, type LogFilter } from './logs.queries.ts'

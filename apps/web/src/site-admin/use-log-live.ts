@@ -1,8 +1,8 @@
 import type { LogMessage } from '@vexil/contract/live'
 import { useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { keys } from '../api/keys.ts'
 import { type LiveState, useLive } from '../api/live.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 
 /** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */

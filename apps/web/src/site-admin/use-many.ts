@@ -1,7 +1,7 @@
 /** Does the same to several entries, a few at the same time, and says how far it is. */
 import type { ErrorCode } from '@vexil/contract/errors'
-import { useTranslation } from 'react-i18next'
 import { Refusal } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 import { type Action, useAction } from '../ui/use-action.ts'
 

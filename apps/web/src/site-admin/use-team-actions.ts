@@ -1,7 +1,7 @@
 /** What one click does to a team: the lock, and deletion. */
 import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { useTeamsChanged } from './people.queries.ts'
 

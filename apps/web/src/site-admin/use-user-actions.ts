@@ -1,7 +1,7 @@
 /** What one click does to an account: activation, a new password, deletion. */
 import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import type { NewPassword } from './password-once.tsx'
 import { useUsersChanged } from './people.queries.ts'

@@ -1,7 +1,7 @@
 import { IconAlertCircle, IconCheck } from '@tabler/icons-react'
 import { accountLimits } from '@vexil/core/limits'
 import { Fragment } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Adding } from './use-add-users.ts'
 import { type RowFault, type UserRow, userColumns } from './user-rows.ts'
 import u from './users.module.css'

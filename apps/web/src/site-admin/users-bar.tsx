@@ -1,6 +1,6 @@
 import { deleteUser, type UserInfo, updateUser } from '@vexil/contract/users'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
+import { useTranslation } from '../ui/organiser-texts.ts'
 import { useUsersChanged } from './people.queries.ts'
 import { PickBar, type Picks } from './picks.tsx'
 import { useMany } from './use-many.ts'

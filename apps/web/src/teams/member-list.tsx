@@ -2,11 +2,11 @@ import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconCrown, IconStar, IconUserMinus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { kickMember, type TeamInfo, transferTeam } from '@vexil/contract/teams'
-import { useTranslation } from 'react-i18next'
 import { call } from '../api/client.ts'
 import { myTeamsQuery } from '../api/shared.queries.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import c from './teams.module.css'
 import { sortMembers, useTeamsChanged } from './teams.queries.ts'
@@ -55,6 +55,8 @@ export function MemberList({ team, captain }: Props) {
     if (yes) await (kind === 'transfer' ? transfer : kick).start(member)
   }
   const busy = transfer.busy || kick.busy || transfer.wait + kick.wait > 0
+  // What a lock means is said to keyboards and on phones, too.
+  const events = { hover: true, focus: true, touch: true }
   const hint = (label: string) => (team.locked ? `${label}. ${t('teams.lockedMay')}` : label)
   return (
     <section>
@@ -71,7 +73,7 @@ export function MemberList({ team, captain }: Props) {
             </span>
             {captain && !member.captain && (
               <span className={c.tools}>
-                <Tooltip label={hint(t('teams.transfer'))}>
+                <Tooltip label={hint(t('teams.transfer'))} events={events}>
                   <ActionIcon
                     aria-label={t('teams.transferOf', { user: member.userName ?? '' })}
                     disabled={busy}
@@ -80,7 +82,7 @@ export function MemberList({ team, captain }: Props) {
                     <IconCrown size={18} stroke={1.6} />
                   </ActionIcon>
                 </Tooltip>
-                <Tooltip label={hint(t('teams.kick'))}>
+                <Tooltip label={hint(t('teams.kick'))} events={events}>
                   <ActionIcon
                     aria-label={t('teams.kickOf', { user: member.userName ?? '' })}
                     disabled={busy}

@@ -1,7 +1,7 @@
 import type { TeamInfo } from '@vexil/contract/teams'
-import { useTranslation } from 'react-i18next'
 import { useSession } from '../shell/session.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { useTranslation } from '../ui/texts.tsx'
 import { CaptainForm } from './captain-form.tsx'
 import { InviteCode } from './invite-code.tsx'
 import { MemberList } from './member-list.tsx'

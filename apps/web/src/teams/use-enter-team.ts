@@ -1,7 +1,7 @@
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useNavigate, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import { type ActionOptions, useAction } from '../ui/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 

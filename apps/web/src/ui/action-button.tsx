@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Loader } from '@mantine/core'
 import { IconCloudOff } from '@tabler/icons-react'
 import { type ReactNode, useId } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useOnline } from '../api/connection.ts'
+import { useTranslation } from './texts.tsx'
 import type { Action } from './use-action.ts'
 
 const away = <IconCloudOff size={18} stroke={1.6} />

@@ -1,5 +1,5 @@
-import { useTranslation } from 'react-i18next'
 import { Drawing } from './drawing.tsx'
+import { useTranslation } from './texts.tsx'
 
 const outline = 'M.75 1.2h9.7L15 7l-4.55 5.8H.75z'
 const numerals = {

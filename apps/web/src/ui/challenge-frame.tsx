@@ -2,11 +2,11 @@ import { Modal } from '@mantine/core'
 import { IconBulb, IconDownload, IconExternalLink, IconPackage, IconWorld, IconX } from '@tabler/icons-react'
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { CategorySign, categoryField } from './category-sign.tsx'
 import c from './challenge-frame.module.css'
 import { FocusBack } from './focus-back.tsx'
 import { Markdown } from './markdown.tsx'
+import { useTranslation } from './texts.tsx'
 
 interface Props {
   readonly category: ChallengeCategory

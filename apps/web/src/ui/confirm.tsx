@@ -1,9 +1,9 @@
 /** Questions before what cannot be undone (FB-5): a dialog for a page, a small pop-over for a row. */
 import { Button, Popover, TextInput } from '@mantine/core'
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import c from './confirm.module.css'
 import { Dialog } from './dialog.tsx'
+import { useTranslation } from './texts.tsx'
 
 export interface Question {
   readonly title: string

@@ -1,8 +1,8 @@
 import { ActionIcon, Tooltip } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import c from './copy.module.css'
+import { useTranslation } from './texts.tsx'
 
 /** Puts a text on the clipboard, also on pages without a secure context. */
 export async function copyText(text: string): Promise<boolean> {

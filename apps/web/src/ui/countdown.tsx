@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useServerNow } from '../api/clock.ts'
 import c from './countdown.module.css'
+import { useTranslation } from './texts.tsx'
 import { formatLeft } from './time.ts'
 
 interface Props {

@@ -1,9 +1,9 @@
 import { Modal } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import c from './dialog.module.css'
 import { FocusBack } from './focus-back.tsx'
+import { useTranslation } from './texts.tsx'
 
 interface Props {
   readonly opened: boolean

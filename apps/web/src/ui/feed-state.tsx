@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconArrowUp, IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import type { LiveState } from '../api/live.ts'
 import { Reconnecting } from './states.tsx'
+import { useTranslation } from './texts.tsx'
 
 interface Props {
   readonly live: LiveState

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core'
 import type { CSSProperties, ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { ActionButton } from './action-button.tsx'
+import { useTranslation } from './texts.tsx'
 import type { Action } from './use-action.ts'
 
 interface Props {

@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useId, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Markdown } from './markdown.tsx'
 import c from './markdown-field.module.css'
+import { useTranslation } from './organiser-texts.ts'
 
 interface Props {
   readonly label: string

@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { copyText } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
+import { useTranslation } from './texts.tsx'
 import './markdown.css'
 
 interface Props {

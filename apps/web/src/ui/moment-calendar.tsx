@@ -3,8 +3,8 @@ import { DatePicker, TimeInput } from '@mantine/dates'
 import '@mantine/dates/styles.layer.css'
 import 'dayjs/locale/ja'
 import 'dayjs/locale/zh-cn'
-import { useTranslation } from 'react-i18next'
 import c from './moment-field.module.css'
+import { useTranslation } from './texts.tsx'
 import { useFormats } from './time.ts'
 
 interface Props {

@@ -3,9 +3,9 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { useTranslation } from 'react-i18next'
 import c from './moment-field.module.css'
 import { readMoment } from './read-moment.ts'
+import { useTranslation } from './texts.tsx'
 import { tagOf, useFormats } from './time.ts'
 
 /** The calendar and its dates library load when somebody picks. */

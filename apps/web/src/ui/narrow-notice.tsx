@@ -2,9 +2,9 @@ import { Button } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconHome } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import c from './narrow-notice.module.css'
+import { useTranslation } from './texts.tsx'
 
 interface Props {
   /** Least width of the window in pixels. */

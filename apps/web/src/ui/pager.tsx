@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useTranslation } from 'react-i18next'
 import c from './pager.module.css'
+import { useTranslation } from './texts.tsx'
 
 interface Props {
   readonly page: number

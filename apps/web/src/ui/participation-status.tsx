@@ -2,8 +2,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconCircleDashed, IconCircleX, IconClock, IconDots } from '@tabler/icons-react'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
-import { useTranslation } from 'react-i18next'
 import { ConfirmPopover, useConfirm } from './confirm.tsx'
+import { useTranslation } from './organiser-texts.ts'
 import c from './participation-status.module.css'
 
 const icons = {

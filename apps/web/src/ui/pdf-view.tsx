@@ -1,7 +1,7 @@
 import { useElementSize } from '@mantine/hooks'
 import { IconFileBroken } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from './texts.tsx'
 import './pdf-view.css'
 import type { Pdf } from './pdf-engine.ts'
 import { Empty, Waiting } from './states.tsx'

@@ -1,7 +1,7 @@
 import type { Phase } from '@vexil/core/phases'
-import { useTranslation } from 'react-i18next'
 import { Pennant } from './pennant.tsx'
 import c from './phase-word.module.css'
+import { useTranslation } from './texts.tsx'
 
 /** Where a game stands: coming, running or ended. */
 export function PhaseWord({ phase }: { readonly phase: Phase }) {

@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core'
 import { IconAlertCircle, IconInfoCircle } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { useTranslation } from 'react-i18next'
 import c from './save-bar.module.css'
+import { useTranslation } from './texts.tsx'
 
 /** One line of what is wrong or what will happen. */
 export interface SaveNote {

@@ -1,10 +1,10 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { useCopy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
 import c from './terminal-dialog.module.css'
+import { useTranslation } from './texts.tsx'
 import { bytesOf, Transcript } from './tunnel-session.ts'
 
 /** The terminal itself is some hundred kilobytes; it loads when it is opened. */

@@ -1,7 +1,7 @@
 /** How Mantine's parts look and behave here; their styles are in `controls.module.css`. */
 import type { MantineThemeComponents, VariantColorsResolver } from '@mantine/core'
-import i18next from 'i18next'
 import c from './controls.module.css'
+import { t } from './texts.tsx'
 
 type Turn = 'first' | 'previous' | 'next' | 'last'
 
@@ -81,6 +81,6 @@ export const components: MantineThemeComponents = {
   // Without a name its arrows are nothing to a screen reader.
   Pagination: {
     classNames: { control: c.page },
-    defaultProps: { getControlProps: (control: Turn) => ({ 'aria-label': i18next.t(`ui.page.${control}`) }) },
+    defaultProps: { getControlProps: (control: Turn) => ({ 'aria-label': t(`ui.page.${control}`) }) },
   },
 }

@@ -1,5 +1,5 @@
 /** Dates and durations as people read them, in the language of the screen and the zone of the device. */
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from './texts.tsx'
 
 /** Intl's name of a language of ours. English dates are written day before month, which no reader takes for another day. */
 export function tagOf(language: string): string {
@@ -107,8 +107,7 @@ export function hoursBetween(start: string, end: string): number {
 
 /** The same functions, bound to the language of the screen. */
 export function useFormats() {
-  const { i18n } = useTranslation()
-  const language = i18n.language
+  const { language } = useTranslation()
   return {
     language,
     time: (at: string | number | Date, style: Style = 'moment') => formatTime(at, style, language),

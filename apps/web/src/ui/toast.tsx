@@ -2,8 +2,8 @@
 import { Loader } from '@mantine/core'
 import { notifications, notificationsStore } from '@mantine/notifications'
 import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
-import i18next from 'i18next'
 import type { ReactNode } from 'react'
+import { t } from './texts.tsx'
 
 export interface Toast {
   /** Of the action; a second toast of the same action takes the place of the first. */
@@ -44,7 +44,7 @@ export function toast({ id, kind, title, text, icon, closes }: Toast): void {
     loading: false,
     autoClose: closes ?? stays[kind],
     withCloseButton: kind !== 'work',
-    closeButtonProps: { 'aria-label': i18next.t('ui.close') },
+    closeButtonProps: { 'aria-label': t('ui.close') },
     role: kind === 'bad' ? 'alert' : 'status',
     'aria-live': kind === 'bad' ? ('assertive' as const) : ('polite' as const),
   }

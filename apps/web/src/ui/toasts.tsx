@@ -1,7 +1,7 @@
 /** Where messages stand: lower right, moved up or to the left to where they cover no control; on phones above the bottom bar (TOAST-1). */
 import { Notifications, useNotifications } from '@mantine/notifications'
 import { useEffect, useRef } from 'react'
-import { useTranslation } from 'react-i18next'
+import { useTranslation } from './texts.tsx'
 import c from './toasts.module.css'
 
 const controls = 'a[href], button, input, select, textarea, [role="button"], [role="tab"], [role="option"]'

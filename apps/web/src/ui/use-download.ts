@@ -1,7 +1,7 @@
 import type { Endpoint } from '@vexil/contract/endpoint'
-import { useTranslation } from 'react-i18next'
 import { download } from '../api/download.ts'
 import { formatBytes } from './bytes.ts'
+import { useTranslation } from './texts.tsx'
 import { toast } from './toast.tsx'
 import { type Action, useAction } from './use-action.ts'
 

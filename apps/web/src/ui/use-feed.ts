@@ -1,8 +1,8 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useTranslation } from 'react-i18next'
 import { withNew } from './feed-list.ts'
 import { useKeys } from './keys.ts'
+import { useTranslation } from './texts.tsx'
 
 interface Options<T> {
   /** Of the list that is on screen. */

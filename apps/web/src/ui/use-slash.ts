@@ -1,6 +1,6 @@
 import { type RefObject, useEffect } from 'react'
-import { useTranslation } from 'react-i18next'
 import { lettersListen, useNamed } from './keys.ts'
+import { useTranslation } from './texts.tsx'
 
 /** `/` puts the cursor into the search field of the screen, unless somebody types or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {

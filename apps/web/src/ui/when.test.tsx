@@ -1,10 +1,11 @@
 // @vitest-environment jsdom
-import i18next from 'i18next'
+
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, until } from '../../test/page.tsx'
 import { hearServerTime } from '../api/clock.ts'
 import { ClockBadge } from '../shell/clock-badge.tsx'
+import { t } from './texts.tsx'
 import { formatDuration } from './time.ts'
 import { TimeTip, When } from './when.tsx'
 
@@ -54,7 +55,7 @@ test('CLOCK-1 a badge tells by how much the device is off, and goes when it is r
   expect(place.querySelector('button')).toBeNull()
   await act(async () => hearServerTime(new Date(now + 60_000).toUTCString(), now, now + 5))
   expect(place.querySelector('button')?.getAttribute('aria-label')).toContain('behind')
-  expect(i18next.t('shell.clockBehind', { time: '' })).toContain('behind')
+  expect(t('shell.clockBehind', { time: '' })).toContain('behind')
   await act(async () => hearServerTime(new Date(now).toUTCString(), now, now + 5))
 })
 

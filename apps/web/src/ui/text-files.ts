@@ -1,0 +1,69 @@
+/** The texts that are loaded: of one language or several, in two areas (text-areas.ts). */
+
+import type { Texts } from 'texts:*'
+import { type Language, languages } from '@vexil/core/vocabulary'
+
+/** The players' texts are there before anything is drawn, the organisers' before the first screen that needs them. */
+export type TextArea = 'players' | 'organisers'
+
+const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default: Texts }>>>> = {
+  players: {
+    en_US: () => import('texts:players/en_US'),
+    zh_CN: () => import('texts:players/zh_CN'),
+    ja_JP: () => import('texts:players/ja_JP'),
+  },
+  organisers: {
+    en_US: () => import('texts:organisers/en_US'),
+    zh_CN: () => import('texts:organisers/zh_CN'),
+    ja_JP: () => import('texts:organisers/ja_JP'),
+  },
+}
+
+const known: Readonly<Record<Language, Map<string, string>>> = { en_US: new Map(), zh_CN: new Map(), ja_JP: new Map() }
+const loads = new Map<string, Promise<void>>()
+const areas = new Set<TextArea>(['players'])
+
+function keep(language: Language, texts: Texts, before = ''): void {
+  for (const [name, text] of Object.entries(texts)) {
+    if (typeof text === 'string') known[language].set(before + name, text)
+    else keep(language, text, `${before}${name}.`)
+  }
+}
+
+function loadFile(language: Language, area: TextArea): Promise<void> {
+  const name = `${area}/${language}`
+  const load = loads.get(name) ?? files[area][language]().then((file) => keep(language, file.default))
+  loads.set(name, load)
+  load.catch(() => loads.delete(name))
+  return load
+}
+
+/** Loads the texts of a language, those of areas that are asked for meanwhile included. */
+export async function loadLanguage(language: Language): Promise<void> {
+  const { size } = areas
+  await Promise.all([...areas].map((area) => loadFile(language, area)))
+  if (areas.size !== size) await loadLanguage(language)
+}
+
+/** From now on this area is loaded, too, whichever the language. */
+export const wantArea = (area: TextArea) => areas.add(area)
+
+/** Loads what `inAllLanguages` reads. */
+export async function loadAllLanguages(): Promise<void> {
+  await Promise.all(languages.map(loadLanguage))
+}
+
+/** The text of a key, or its form for a number; undefined where the language lacks it or is not loaded. */
+export function findText(language: Language, key: string, count?: unknown): string | undefined {
+  const texts = known[language]
+  if (typeof count !== 'number') return texts.get(key)
+  const form = new Intl.PluralRules(tag(language)).select(count)
+  return texts.get(`${key}_${form}`) ?? texts.get(`${key}_other`) ?? texts.get(key)
+}
+
+/** The numbered texts below a key, in their order. */
+export const textsBelow = (language: Language, key: string): string[] =>
+  [...known[language]].flatMap(([one, text]) => (one.startsWith(`${key}.`) ? text : []))
+
+/** Name of a language on the page and for the browser, `en-US`. */
+export const tag = (language: string) => language.replace('_', '-')
