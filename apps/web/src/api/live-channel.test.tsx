@@ -41,7 +41,7 @@ const heard: string[] = []
 function Part({ name, game }: { readonly name: string; readonly game: number }) {
   const [, draw] = useState(0)
   const hear = { VexilGame: () => void heard.push(name) }
-  const state = useLive({ hub: '/hub/user', game, hear, onReturn: () => {} })
+  const state = useLive({ hub: '/hub/user', game, hear, reads: [] })
   return (
     <button type="button" id={name} onClick={() => draw((times) => times + 1)}>
       {state}

@@ -25,8 +25,7 @@ export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
           <Menu.Item
             key={language}
             lang={tag(language)}
-            role="menuitemradio"
-            aria-checked={language === shown}
+            aria-current={language === shown || undefined}
             rightSection={language === shown ? <IconCheck size={16} stroke={1.8} /> : undefined}
             onClick={() => void chooseLanguage(language)}
           >
