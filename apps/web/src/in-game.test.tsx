@@ -11,15 +11,23 @@ import ChallengesScreen from './play/challenges.screen.tsx'
 import ScoreboardScreen from './scoreboard/scoreboard.screen.tsx'
 
 vi.mock('@microsoft/signalr', async () => (await import('../test/hub.ts')).signalr)
-afterEach(() => void vi.unstubAllGlobals())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
 
-const soon = () => game({ start: new Date(Date.now() + 1500).toISOString() })
+/** The clock goes on as ever, and can be put ahead. */
+const clock = () => vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
+const minuteLater = () => act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
+
+const soon = () => game({ start: new Date(Date.now() + 60_000).toISOString() })
 const titles = () => toasts().map(({ title }) => title)
 /** On the screens of the monitor. */
 const notYet = 'Nothing to watch before the start'
 const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', team: '' }
 
 test('FRAME-1 a monitor sees before the start that nothing has begun, with the time that is left; the list fills at the start', async () => {
+  clock()
   let open = false
   const { place, asked } = await openInGame(EventsScreen, 'monitor/Events', {
     game: soon(),
@@ -27,9 +35,10 @@ test('FRAME-1 a monitor sees before the start that nothing has begun, with the t
     answers: { 'GET /api/game/3/events': () => (open ? Response.json([event]) : refused('game.not_started')()) },
   })
   expect(place.textContent).toContain(notYet)
-  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/00:00:0\d/)
+  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/00:0[01]:\d\d/)
   expect(asked.some((line) => line.includes('/events'))).toBe(false)
   open = true
+  await minuteLater()
   await until(() => expect(place.textContent).toContain('The first'))
   expect(place.textContent).not.toContain(notYet)
 })
@@ -50,13 +59,16 @@ test('FRAME-1 the list of submissions waits likewise; captured traffic can be re
 })
 
 test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its page, once and with the reason; in practice he stays', async () => {
-  const ending = (practiceMode: boolean) => game({ practiceMode, end: new Date(Date.now() + 1500).toISOString() })
+  clock()
+  const ending = (practiceMode: boolean) => game({ practiceMode, end: new Date(Date.now() + 60_000).toISOString() })
   const { place } = await openInGame(ChallengesScreen, 'Challenges', { game: ending(false) })
   expect(place.textContent).toContain('Buoy')
+  await minuteLater()
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual(['Game ended'])
   place.remove()
   const practice = await openInGame(ChallengesScreen, 'Challenges', { game: ending(true) })
+  await minuteLater()
   await until(() => expect(practice.place.textContent).toContain('Practice: right answers are not scored.'))
   expect(document.querySelector('output')?.textContent).toBe('/games/3/Challenges')
 })
