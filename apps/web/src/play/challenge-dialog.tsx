@@ -38,7 +38,7 @@ interface Props {
 }
 
 /** Title and points are there at once, the rest when it has come. */
-export function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
+export default function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)

@@ -48,6 +48,9 @@ function furnish(fragment: DocumentFragment, labels: Labels): void {
   }
 }
 
+/** Signs that can be Markdown inside a line, an address or an entity; a text with none of them is shown as it is. */
+const markup = /[*_`~<>[\]\\&$|#!^=\n]|:\/\/|www[.]|@/
+
 /** Text that authors write. Everything in it is sanitised; formulas and code colours load when a text has them. */
 export function Markdown({ source, inline = false, maths = true, className }: Props) {
   const { t } = useTranslation()
@@ -56,7 +59,10 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const [enlarged, setEnlarged] = useState<{ src: string; alt: string }>()
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
 
+  const plain = inline && !markup.test(source)
+
   useEffect(() => {
+    if (plain) return setReady(false)
     let current = true
     void import('./markdown-engine.ts')
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
@@ -69,7 +75,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     return () => {
       current = false
     }
-  }, [source, inline, maths, labels.copy, labels.copied, labels.enlarge])
+  }, [source, plain, inline, maths, labels.copy, labels.copied, labels.enlarge])
 
   const press = (event: MouseEvent) => {
     const button = (event.target as Element).closest('button')

@@ -1,10 +1,10 @@
-/** The texts that are loaded: of one language or several, in two areas (text-areas.ts). */
+/** The texts that are loaded: of one language or several, in three areas (text-areas.ts). */
 
 import type { Texts } from 'texts:*'
 import { type Language, languages } from '@vexil/core/vocabulary'
 
-/** The players' texts are there before anything is drawn, the organisers' before the first screen that needs them. */
-export type TextArea = 'players' | 'organisers'
+/** The players' texts are there before anything is drawn, the organisers' and those of the site's administration before a screen that needs them. */
+export type TextArea = 'players' | 'organisers' | 'site'
 
 const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default: Texts }>>>> = {
   players: {
@@ -16,6 +16,11 @@ const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default:
     en_US: () => import('texts:organisers/en_US'),
     zh_CN: () => import('texts:organisers/zh_CN'),
     ja_JP: () => import('texts:organisers/ja_JP'),
+  },
+  site: {
+    en_US: () => import('texts:site/en_US'),
+    zh_CN: () => import('texts:site/zh_CN'),
+    ja_JP: () => import('texts:site/ja_JP'),
   },
 }
 

@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { serverNow } from '../api/clock.ts'
 import { formatRelative, formatTime, useFormats, zoneName } from './time.ts'
+import { Tooltip } from './tooltip.tsx'
 
 interface TipProps {
   readonly at: string | number
@@ -18,7 +18,7 @@ const reachable = (element: HTMLElement | null) => {
 export function TimeTip({ at, className, children }: TipProps) {
   const { language } = useFormats()
   return (
-    <Tooltip label={<Zones at={at} language={language} />} multiline events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={<Zones at={at} language={language} />} multiline touch>
       <time ref={reachable} dateTime={new Date(at).toISOString()} className={className ? `num ${className}` : 'num'}>
         {children}
       </time>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePlace } from './toasts.tsx'
+import { freePlace } from './toast-list.tsx'
 
 test('TOAST-1 a message stands at the lower edge, and above what it would cover', () => {
   expect(freePlace(80, 800, [])).toBe(704)
