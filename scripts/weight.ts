@@ -15,7 +15,7 @@ const limitOfOthers = 230
 const withMarkdown = /game[.]screen|posts?[.]screen|about[.]screen/
 /** Code that comes when somebody asks for it, or with a text that holds a formula or code; everything else that a route can load counts. */
 const onDemand =
-  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog/
+  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|user-dialog/
 
 interface Chunk {
   readonly file: string
@@ -43,7 +43,8 @@ const sizeOf = (file: string, form: string) =>
   statSync(join(dist, `${file}${form}`), { throwIfNoEntry: false })?.size ?? statSync(join(dist, file)).size
 const kB = (bytes: number) => (bytes / 1000).toFixed(1).padStart(7)
 const areasOf = (screen: string) => [
-  'players',
+  'start',
+  ...(screen.includes('home.screen') ? [] : ['players']),
   ...(/site-admin|game-admin|monitor|post-edit/.test(screen) ? ['organisers'] : []),
   ...(screen.includes('site-admin') ? ['site'] : []),
 ]

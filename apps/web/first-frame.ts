@@ -27,9 +27,7 @@ function earlyFiles(chunks: readonly Chunk[]) {
   const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName, imports = [] }) => [fileName, ...imports]))
   const home = named('/games/home.screen.tsx')
   return {
-    texts: Object.fromEntries(
-      ['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), address(named(`texts:players/${one}`))]),
-    ),
+    texts: Object.fromEntries(['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), address(named(`texts:start/${one}`))])),
     home: [address(home), ...(home?.imports ?? []).filter((file) => !known.has(file)).map((file) => `/${file}`)],
   }
 }

@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Plugin } from 'vite'
 
+/** Topmost names of the texts that the start page and everything around a screen read. */
+export const startTexts = ['ui', 'shell', 'games', 'posts', 'keys', 'palette']
+
 /** Topmost names of the texts that only organisers and administrators read: more than half of all. The rest are the players'. */
 export const organiserTexts = ['admin', 'monitor'] as const
 
@@ -12,12 +15,13 @@ type Texts = Readonly<Record<string, unknown>>
 const pick = (texts: Texts, wanted: (name: string) => boolean): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([name]) => wanted(name)))
 const areas: Readonly<Record<string, (texts: Texts) => Texts>> = {
-  players: (texts) => pick(texts, (name) => !organiserTexts.some((one) => one === name)),
+  start: (texts) => pick(texts, (name) => startTexts.includes(name)),
+  players: (texts) => pick(texts, (name) => !startTexts.includes(name) && !organiserTexts.some((one) => one === name)),
   organisers: ({ admin, monitor }) => ({ admin: pick(admin as Texts, (name) => !siteTexts.includes(name)), monitor }),
   site: ({ admin }) => ({ admin: pick(admin as Texts, (name) => siteTexts.includes(name)) }),
 }
 
-/** `texts:<area>/<language>` with the area `players`, `organisers` or `site`: one file per language to write, three to send. */
+/** `texts:<area>/<language>` with the area `start`, `players`, `organisers` or `site`: one file per language to write, four to send. */
 export const textAreas: Plugin = {
   name: 'text-areas',
   resolveId: (id) => (id.startsWith('texts:') ? `\0${id}` : undefined),

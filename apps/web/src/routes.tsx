@@ -82,10 +82,12 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-/** The areas of texts that a screen needs beside the players'. */
+/** The areas of texts that a screen needs beside those of the start page. */
 function areasOf({ need, path }: Row): readonly TextArea[] {
-  if (need !== 'Admin' && need !== 'Monitor') return []
-  return path.startsWith('/admin/') && !path.startsWith('/admin/games/') ? ['organisers', 'site'] : ['organisers']
+  if (path === paths.home) return []
+  if (need !== 'Admin' && need !== 'Monitor') return ['players']
+  const ofGame = !path.startsWith('/admin/') || path.startsWith('/admin/games/')
+  return ofGame ? ['players', 'organisers'] : ['players', 'organisers', 'site']
 }
 
 /** The code of a screen with its texts. */

@@ -31,7 +31,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
   if (!speaks) await startLanguages()
   speaks = true
-  await Promise.all([loadTexts('organisers'), loadTexts('site')])
+  await Promise.all([loadTexts('players'), loadTexts('organisers'), loadTexts('site')])
   for (const load of laterParts) await load()
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   for (const [key, data] of known) queries.setQueryData(key, data)

@@ -1,12 +1,17 @@
-/** The texts that are loaded: of one language or several, in three areas (text-areas.ts). */
+/** The texts that are loaded: of one language or several, in four areas (text-areas.ts). */
 
 import type { Texts } from 'texts:*'
 import { type Language, languages } from '@vexil/core/vocabulary'
 
-/** The players' texts are there before anything is drawn, the organisers' and those of the site's administration before a screen that needs them. */
-export type TextArea = 'players' | 'organisers' | 'site'
+/** The texts of the start are there before anything is drawn, the others before a screen that needs them (`routes.tsx`). */
+export type TextArea = 'start' | 'players' | 'organisers' | 'site'
 
 const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default: Texts }>>>> = {
+  start: {
+    en_US: () => import('texts:start/en_US'),
+    zh_CN: () => import('texts:start/zh_CN'),
+    ja_JP: () => import('texts:start/ja_JP'),
+  },
   players: {
     en_US: () => import('texts:players/en_US'),
     zh_CN: () => import('texts:players/zh_CN'),
@@ -26,7 +31,7 @@ const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default:
 
 const known: Readonly<Record<Language, Map<string, string>>> = { en_US: new Map(), zh_CN: new Map(), ja_JP: new Map() }
 const loads = new Map<string, Promise<void>>()
-const areas = new Set<TextArea>(['players'])
+const areas = new Set<TextArea>(['start'])
 
 function keep(language: Language, texts: Texts, before = ''): void {
   for (const [name, text] of Object.entries(texts)) {
