@@ -62,7 +62,7 @@ async function visitSlowly(browser: Browser, url: string) {
   await network.send('Network.emulateNetworkConditions', slowLine)
   await network.send('Emulation.setCPUThrottlingRate', { rate: slowed })
   await page.goto(url, { waitUntil: 'commit' })
-  await page.waitForFunction(() => document.querySelector('main :is(a, button)'), null, { polling: 'raf' })
+  await page.waitForFunction(`document.querySelector('main :is(a, button)')`, null, { polling: 'raf' })
   const result = await page.evaluate(moments)
   await context.close()
   return result

@@ -7,6 +7,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +16,9 @@ import { openDatabase } from '../apps/server/src/db/database.ts'
 import { startEmbedded } from '../apps/server/src/db/embedded.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { freePort, type Platform, startPlatform } from '../e2e/platform.ts'
+import { listen } from './listen.ts'
 import { type LoadResult, load, request } from './load.ts'
+import { probe } from './probe.ts'
 import { type Seeded, seed } from './seed.ts'
 
 const { values: options } = parseArgs({
@@ -39,6 +42,8 @@ interface Row {
   readonly database: number
   /** Cores that others used meanwhile. */
   readonly others: number
+  /** The worst answer of a cheap call meanwhile, ms. */
+  readonly stall: number
 }
 
 /** CPU seconds that a process and all below it have used, by number of process. Linux only. */
@@ -79,6 +84,8 @@ interface Scene {
   readonly port: number
   readonly database: number
   readonly seeded: Seeded
+  /** Right answers, each once in a run. */
+  readonly right: () => Buffer
 }
 
 async function measure(scene: Scene, name: string, how: Omit<Parameters<typeof load>[0], 'port' | 'seconds'>): Promise<Row> {
@@ -86,13 +93,15 @@ async function measure(scene: Scene, name: string, how: Omit<Parameters<typeof l
   const ours = () => cpuOf(familyOf(scene.platform.process.pid as number))
   const theirs = () => cpuOf(familyOf(scene.database))
   const before = { all: cpuOfAll(), ours: ours(), theirs: theirs(), self: process.cpuUsage(), at: performance.now() }
+  const probing = probe({ port: scene.port, seconds })
   const result = await load({ ...how, port: scene.port, seconds })
+  const { worst: stall } = await probing
   const used = { ours: ours() - before.ours, theirs: theirs() - before.theirs }
   const self = process.cpuUsage(before.self)
   const known = used.ours + used.theirs + (self.user + self.system) / 1e6
   const others = (cpuOfAll() - before.all - known) / ((performance.now() - before.at) / 1000)
   const answers = result.perSecond * seconds
-  return { name, result, platform: (used.ours / answers) * 1e6, database: (used.theirs / answers) * 1e6, others }
+  return { name, result, platform: (used.ours / answers) * 1e6, database: (used.theirs / answers) * 1e6, others, stall }
 }
 
 /** Wrong answers and right ones, a third of them: each team in its turn, on a challenge that it has not solved. */
@@ -139,6 +148,85 @@ const rows: Readonly<Record<string, (scene: Scene) => Omit<Parameters<typeof loa
   }),
 }
 
+/** Right answers only, each by a team that has not solved the challenge. */
+function rightAnswers(seeded: Seeded): () => Buffer {
+  const left = seeded.actors.flatMap(({ headers, solved }) => {
+    const done = new Set(solved)
+    return seeded.challenges.filter(({ id }) => !done.has(id)).map(({ id, flag }) => ({ cookie: headers.cookie, id, flag }))
+  })
+  // A step that shares no factor with the number visits each once, and neighbours in turn are of different teams.
+  let step = Math.floor(left.length * 0.618)
+  while (gcd(step, left.length) !== 1) step++
+  let at = 0
+  return () => {
+    at = (at + step) % left.length
+    const { cookie, id, flag } = left[at] as (typeof left)[number]
+    return request('POST', `/api/game/${seeded.game}/challenges/${id}`, { cookie }, JSON.stringify({ flag }))
+  }
+}
+const gcd = (a: number, b: number): number => (b === 0 ? a : gcd(b, a % b))
+
+const percentile = (sorted: readonly number[], part: number) => sorted[Math.floor((sorted.length - 1) * part)] ?? Number.NaN
+
+/** Headers of an answer whose body was received and thrown away. */
+function openOnce(port: number, path: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  get({ port, path, headers: encoding, agent: false }, (response) => {
+    response.resume().once('end', () => resolve(`etag: ${response.headers.etag}`))
+  }).once('error', reject)
+  return promise
+}
+
+/** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
+async function viewers(scene: Scene): Promise<void> {
+  const path = `/api/game/${scene.seeded.game}/scoreboard/feed`
+  const solving = load({ port: scene.port, connections: 64, seconds: 6, rate: 100, next: scene.right })
+  const probing = probe({ port: scene.port, seconds: 6 })
+  await sleep(500)
+  const times = await Promise.all(
+    Array.from({ length: 100 }, async (_, viewer) => {
+      await sleep(viewer * 50)
+      const begun = performance.now()
+      // The tag says where the feed ends; reading five megabytes of JSON would measure the reader.
+      const base = await openOnce(scene.port, path)
+      const cut = /etag: "\d+\.(\d+)/i.exec(base)?.[1]
+      await openOnce(scene.port, `${path}?after=${cut}`)
+      return performance.now() - begun
+    }),
+  )
+  times.sort((a, b) => a - b)
+  const { perSecond, p99, worst } = await solving
+  const shown = [percentile(times, 0.5), percentile(times, 0.99), p99, worst, (await probing).worst].map((ms) => ms.toFixed(0))
+  console.log(
+    `\n100 viewers open the board (feed and tail) while ${perSecond.toFixed(0)} solves/s come: p50 ${shown[0]} ms, p99 ${shown[1]} ms; the submissions meanwhile: p99 ${shown[2]} ms, worst ${shown[3]} ms; a cheap call: worst ${shown[4]} ms.`,
+  )
+}
+
+/** From the instant a solve was due to be sent until each listener heard of it. Solves are numbered in the order in which they are sent, or nearly so. */
+async function listeners(scene: Scene, count: number, rate: number): Promise<void> {
+  const { seeded, port, platform } = scene
+  const url = `${platform.url}/api/game/${seeded.game}/scoreboard/feed`
+  const base = (await (await fetch(url)).json()) as { head: number }
+  const { to: before } = (await (await fetch(`${url}?after=${base.head}`)).json()) as { to: number }
+  const heard: { to: number; at: number }[] = []
+  const open = await listen({ port, game: seeded.game, listeners: count }, (message) => heard.push(message))
+  await sleep(1000)
+  const used = () => cpuOf(familyOf(platform.process.pid as number))
+  const [begun, cpu] = [performance.now(), used()]
+  const { p99, statuses } = await load({ port, connections: 32, seconds, rate, next: scene.right })
+  const platformCores = (used() - cpu) / ((performance.now() - begun) / 1000)
+  await sleep(2000)
+  open.close()
+  const sent = [...statuses.values()].reduce((sum, number) => sum + number, 0)
+  const delays = heard
+    .filter(({ to }) => to > before && to <= before + sent)
+    .map(({ to, at }) => at - (begun + ((to - before - 1) * 1000) / rate))
+    .sort((a, b) => a - b)
+  console.log(
+    `\n${count} listeners, ${rate} solves/s for ${seconds} s: a message reaches them after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms (${delays.length} messages heard); submissions p99 ${p99.toFixed(0)} ms; the platform used ${platformCores.toFixed(2)} cores.`,
+  )
+}
+
 const memoryOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
 function print(row: Row): void {
@@ -151,6 +239,7 @@ function print(row: Row): void {
     worst.toFixed(0),
     row.platform.toFixed(0),
     row.database.toFixed(0),
+    row.stall.toFixed(0),
   ]
   const busy = row.others > othersMost ? `busy: others used ${row.others.toFixed(1)} cores` : ''
   console.log(`| ${row.name} | ${figures.join(' | ')} | ${[...faults, busy].filter(Boolean).join(', ')} |`)
@@ -196,7 +285,13 @@ async function bench(teams: number): Promise<void> {
       env: { DATABASE_URL: url, DISABLE_RATE_LIMIT: 'true', SECRET_KEY: 'a secret key for measurements only' },
     })
     const answered = performance.now() - begun
-    const scene: Scene = { platform, port: Number(new URL(platform.url).port), database: postmaster, seeded }
+    const scene: Scene = {
+      platform,
+      port: Number(new URL(platform.url).port),
+      database: postmaster,
+      seeded,
+      right: rightAnswers(seeded),
+    }
     const first = seeded.actors[0] as Seeded['actors'][number]
     const board = await fetch(`${platform.url}/api/game/${seeded.game}/scoreboard`, { headers: first.headers })
     if (!board.ok) throw new Error(`The board answered ${board.status}: ${await board.text()}`)
@@ -205,10 +300,20 @@ async function bench(teams: number): Promise<void> {
     console.log(
       `\n## ${teams} teams, ${challenges} challenges, ${solvesOf(teams)} solves; first answer after ${(answered / 1000).toFixed(2)} s, board after ${(drawn / 1000).toFixed(2)} s\n`,
     )
-    console.log('| | per s | p50 ms | p99 | worst | CPU us, platform | database | |\n|---|---|---|---|---|---|---|---|')
+    console.log(
+      '| | per s | p50 ms | p99 | worst | CPU us, platform | database | a cheap call meanwhile: worst ms | |\n|---|---|---|---|---|---|---|---|---|',
+    )
     const wanted = options.only.split(',').filter(Boolean)
     for (const [row, how] of Object.entries(rows))
       if (wanted.length === 0 || wanted.some((part) => row.includes(part))) print(await measure(scene, row, how(scene)))
+    const asked = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part))
+    if (asked('viewers')) await viewers(scene)
+    if (asked('listeners'))
+      for (const [count, rate] of [
+        [1000, 100],
+        [10_000, 50],
+      ] as const)
+        await listeners(scene, count, rate)
     await sleep(2000)
     console.log(
       `\nMemory after it: ${memoryOf(platform.process.pid as number).toFixed(0)} MB. pgbench: ${pgbench(url)} transactions/s.`,

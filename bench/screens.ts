@@ -123,6 +123,8 @@ let hub: WebSocketRoute | undefined
 async function prepare(page: Page): Promise<void> {
   await page.route(`**/api/game/${game}`, (route) => route.fulfill({ json: detail }))
   await page.route(`**/api/game/${game}/scoreboard/feed`, (route) => route.fulfill({ json: feed }))
+  const tail = { gameId: game, epoch: feed.epoch, roster: feed.roster, from: feed.head, to: feed.head, solves: [] }
+  await page.route(`**/api/game/${game}/scoreboard/feed?after=*`, (route) => route.fulfill({ json: tail }))
   await page.routeWebSocket(/\/hub\/user/, (socket) => {
     socket.onMessage((message) => {
       if (!String(message).includes('"protocol"')) return

@@ -9,13 +9,19 @@ import { parseArgs } from 'node:util'
 
 const dist = join(import.meta.dirname, '../apps/web/dist')
 /** Most kB of JavaScript that a route is sent; what an organiser's screen shows counts with the texts of organisers. */
-const limits: Readonly<Record<string, number>> = { 'src/games/home.screen.tsx': 160, 'src/scoreboard/scoreboard.screen.tsx': 260 }
+/** The two that need more have theirs by name (decision 0022). */
+const limits: Readonly<Record<string, number>> = {
+  'src/game-admin/challenge.screen.tsx': 260,
+  'src/game-admin/info.screen.tsx': 238,
+  'src/games/home.screen.tsx': 160,
+  'src/scoreboard/scoreboard.screen.tsx': 260,
+}
 const limitOfOthers = 230
 /** Always Markdown of any kind; elsewhere the engine comes with a text that needs it, or with a preview. */
 const withMarkdown = /game[.]screen|posts?[.]screen|about[.]screen/
 /** Code that comes when somebody asks for it, or with a text that holds a formula or code; everything else that a route can load counts. */
 const onDemand =
-  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|user-dialog/
+  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|user-dialog|blood-bonus-dialog/
 
 interface Chunk {
   readonly file: string

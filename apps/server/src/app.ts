@@ -47,7 +47,8 @@ import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import type { Engine } from './ports/engine/engine.ts'
-import { openBoards } from './scoreboard/scoreboard.live.ts'
+import type { Boards } from './scoreboard/boards.ts'
+import { liveBoards } from './scoreboard/scoreboard.live.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { forgetLogs } from './site/logs.queries.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
@@ -71,6 +72,7 @@ export interface App {
   readonly live: Live
   readonly sweeps: Sweeps
   readonly instances: Instances
+  readonly boards: Boards
   close(): Promise<void>
 }
 
@@ -153,7 +155,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   gamesLive(deps, live)
   submissionsLive(deps, live)
   const instances = instancesLive(deps, live)
-  const boards = openBoards(deps, live)
+  const boards = liveBoards(deps, live)
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
@@ -218,6 +220,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     live,
     sweeps,
     instances,
+    boards,
     async close() {
       closing = true
       health.drain()
@@ -229,7 +232,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
       await instances.close()
       await visits.close()
       await attempts.close()
-      boards.close()
+      await boards.close()
       await releases.close()
       await closeDeps(deps)
     },
@@ -267,12 +270,13 @@ function tellOfOutside(deps: Deps): void {
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close(): Promise<void> }> {
-  const { app, deps, instances, close } = await buildApp(options)
+  const { app, deps, instances, boards, close } = await buildApp(options)
   try {
     await makeWelcomePost(deps.db)
     const setupLink = await openSetup(deps)
     tellOfOutside(deps)
     void instances.sweep()
+    boards.start()
     const address = await app.listen({ port: options.config.port, host: options.config.host })
     return { address, setupLink, deps, close }
   } catch (error) {

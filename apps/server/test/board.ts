@@ -1,5 +1,5 @@
 /** The board as the calls show it once it has caught up with the log. */
-import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
+import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
 import { expect, vi } from 'vitest'
 import type { Db } from '../src/db/transaction.ts'
 import type { Answer } from './platform.ts'
@@ -35,8 +35,13 @@ async function settled({ db, get }: Asking, gameId: number, path: string): Promi
 export const settledBoard = async (asking: Asking, gameId: number): Promise<Scoreboard> =>
   (await settled(asking, gameId, 'scoreboard')).body as Scoreboard
 
-export const settledFeed = async (asking: Asking, gameId: number): Promise<Feed> =>
-  (await settled(asking, gameId, 'scoreboard/feed')).body as Feed
+/** The feed and what counts above it, both of the version that the database holds. */
+export async function settledFeed(asking: Asking, gameId: number): Promise<{ feed: Feed; tail: FeedTail }> {
+  await settled(asking, gameId, 'scoreboard')
+  const feed = (await asking.get(`/api/game/${gameId}/scoreboard/feed`)).body as Feed
+  const tail = (await asking.get(`/api/game/${gameId}/scoreboard/feed?after=${feed.head}`)).body as FeedTail
+  return { feed, tail }
+}
 
 /** Team and points in rank order. */
 export const standings = (board: Scoreboard): [name: string, points: number][] =>

@@ -4,7 +4,7 @@ import { Notifications, notifications, notificationsStore } from '@mantine/notif
 import { QueryClient, QueryClientProvider, type QueryKey } from '@tanstack/react-query'
 import { act, type ReactNode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { createMemoryRouter, RouterProvider } from 'react-router'
+import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
@@ -12,10 +12,19 @@ import { ConfirmProvider } from '../src/ui/confirm.tsx'
 import { laterParts } from '../src/ui/later.tsx'
 import { loadTexts } from '../src/ui/texts.tsx'
 
+/** The width of the window, for media queries; undefined matches none. */
+export const device: { width: number | undefined } = { width: undefined }
+
+function matches(media: string): boolean {
+  const [, end, pixels] = /(min|max)-width: (\d+)px/.exec(media) ?? []
+  if (device.width === undefined || end === undefined) return false
+  return end === 'min' ? device.width >= Number(pixels) : device.width <= Number(pixels)
+}
+
 /** What every browser has and jsdom lacks. */
 const browser = {
   IS_REACT_ACT_ENVIRONMENT: true,
-  matchMedia: (media: string) => ({ matches: false, media, addEventListener() {}, removeEventListener() {} }),
+  matchMedia: (media: string) => ({ matches: matches(media), media, addEventListener() {}, removeEventListener() {} }),
   ResizeObserver: class {
     observe() {}
     unobserve() {}
@@ -28,6 +37,7 @@ let speaks = false
 /** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
+  Element.prototype.scrollIntoView ??= () => {}
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
   if (!speaks) await startLanguages()
   speaks = true
@@ -64,6 +74,13 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   )
   return place
 }
+
+/** Beside a part, so that a test reads where the browser is with `where()`. */
+export function Where() {
+  const { pathname, search } = useLocation()
+  return <output data-where>{pathname + search}</output>
+}
+export const where = () => [...document.querySelectorAll('output[data-where]')].at(-1)?.textContent
 
 /** Puts a text into a field as typing does: React hears the native setter only. */
 export const type = (field: HTMLInputElement | undefined, text: string) =>

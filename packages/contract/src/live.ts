@@ -12,7 +12,7 @@ export interface LogMessage {
 }
 
 /** One solve as the board needs it; times in milliseconds since 1970, value is the score of the challenge after it. */
-export type SolveColumns = readonly [
+export type SolveColumns = [
   number: number,
   participationId: number,
   challengeId: number,
@@ -28,7 +28,7 @@ export interface BoardSolves {
   readonly epoch: number
   readonly from: number
   readonly to: number
-  readonly solves: readonly SolveColumns[]
+  readonly solves: readonly Readonly<SolveColumns>[]
 }
 
 /** Something reshaped the board: load the feed again (spread over some seconds), unless this version is already held. */

@@ -68,8 +68,8 @@ export const scoreboard = endpoint('GET /api/game/:id/scoreboard', {
 })
 
 /**
- * What our web draws the board from: challenges, teams and the log in columns.
- * Row i of a column belongs to row i of its neighbours; solves refer to teams, challenges and users by place.
+ * What our web draws the board from: challenges, teams and the log up to a fixed place (`head`) in columns, so that it rests while solves
+ * come. Row i of a column belongs to row i of its neighbours; solves refer to teams, challenges and users by place.
  */
 export const Feed = Type.Object({
   gameId: Id,
@@ -112,12 +112,26 @@ export const Feed = Type.Object({
 })
 export type Feed = Type.Static<typeof Feed>
 
+/** The log above a number (`from`) up to its head (`to`), in the form of the live channel: a client puts it on what it drew from the feed. */
+export const FeedTail = Type.Object({
+  gameId: Id,
+  epoch: Long,
+  roster: Long,
+  from: Long,
+  to: Long,
+  /** number, participation, challenge, name of the solver, arrival and time as shown (milliseconds), score of the challenge after it */
+  solves: Type.Array(Type.Tuple([Long, Id, Id, Nullable(Type.String()), Long, Long, Int])),
+})
+export type FeedTail = Type.Static<typeof FeedTail>
+
 export const feed = endpoint('GET /api/game/:id/scoreboard/feed', {
   access: 'anyone',
   ours: true,
-  summary: 'The facts of the board in columns, for clients that draw it themselves',
+  summary:
+    'The facts of the board in columns, up to a place in the log that moves every 512 solves; with `after` the solves above that place',
   params: InGame,
-  reply: Feed,
+  query: Type.Object({ after: Type.Optional(Int) }),
+  reply: Type.Union([Feed, FeedTail]),
   sends: 'stream',
   throws: ['game.not_found', 'game.not_started'],
 })

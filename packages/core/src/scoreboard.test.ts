@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
-  addSolve,
+  addSolves,
   type Board,
   type BoardChallenge,
   type BoardFacts,
@@ -9,15 +9,21 @@ import {
   type BoardTeam,
   columnsOf,
   drawBoard,
-  isSolved,
   patchTeam,
   renameSolvers,
   rowOf,
   rowsOf,
   scoreNow,
+  solvesAbove,
   timeLinesOf,
 } from './scoreboard.ts'
 import { scoreTable } from './scoring.ts'
+
+/** One more solve; the board is the same. */
+function addSolve(board: Board, one: BoardSolve): Board {
+  addSolves(board, [one])
+  return board
+}
 
 const at = (clock: string) => Date.parse(`2026-05-01T${clock}Z`)
 
@@ -368,6 +374,41 @@ describe('laws of the board', () => {
     )
   })
 
+  test('solves added together give the board of solves added one by one, and are said with their place among those of their challenge', () => {
+    fc.assert(
+      fc.property(facts, fc.nat(40), (whole, split) => {
+        const [together, single] = [0, 1].map(() => drawBoard({ ...whole, solves: whole.solves.slice(0, split) })) as [
+          Board,
+          Board,
+        ]
+        const solved = () => new Map(columnsOf(single).map((column) => [column.id, column.solved]))
+        const expected = whole.solves.slice(split).flatMap((one) => {
+          const before = solved().get(one.challengeId)
+          addSolve(single, one)
+          const after = solved().get(one.challengeId)
+          return after === before ? [] : [{ solve: one, place: after }]
+        })
+        expect(addSolves(together, whole.solves.slice(split))).toEqual(expected)
+        expect(seen(together)).toEqual(seen(single))
+        expect(addSolves(together, whole.solves)).toEqual([])
+      }),
+    )
+  })
+
+  test('what stands above a number is what was counted of the log above it', () => {
+    fc.assert(
+      fc.property(facts, fc.nat(40), (whole, number) => {
+        const board = drawBoard({ ...whole, solves: [] })
+        const counted = addSolves(board, whole.solves).filter(({ solve }) => solve.number > number)
+        const plain = ({ solve, place }: (typeof counted)[number]) => {
+          const { participationId, challengeId, userName, arrivedAt, shownAt } = solve
+          return [solve.number, participationId, challengeId, userName, arrivedAt, shownAt, place]
+        }
+        expect(solvesAbove(board, number).map(plain)).toEqual(counted.map(plain))
+      }),
+    )
+  })
+
   test('values that come with the solves give the same board as values from a table', () => {
     fc.assert(
       fc.property(facts, (whole) => {
@@ -475,19 +516,6 @@ describe('boundaries', () => {
     solves: [],
   }
   const [nine, ten, eleven] = [at('09:30:00'), at('10:00:00'), at('11:00:00')]
-
-  test('whether a team solved a challenge is known for each pair, and for strangers too', () => {
-    const board = drawBoard({ ...plain, solves: [solve(1, 1, 2, nine)] })
-    expect(isSolved(board, 101, 2)).toBe(true)
-    expect([isSolved(board, 101, 1), isSolved(board, 102, 2), isSolved(board, 999, 2), isSolved(board, 101, 9)]).toEqual([
-      false,
-      false,
-      false,
-      false,
-    ])
-    addSolve(board, solve(2, 2, 2, ten))
-    expect(isSolved(board, 102, 2)).toBe(true)
-  })
 
   test('the current score of a challenge is its value without bonus, of none nothing', () => {
     const board = drawBoard({ ...plain, solves: [solve(1, 1, 1, nine), solve(2, 2, 1, ten)] })

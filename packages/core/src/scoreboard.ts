@@ -1,8 +1,8 @@
 /**
  * The board is a pure function of the game's settings, its listed teams and the solve log. `drawBoard` makes it from
- * nothing; `addSolve` carries it on in work that grows with the solvers of one challenge. Both give the same board.
+ * nothing; `addSolves` carries it on in work that grows with the solvers of their challenges. Both give the same board.
  *
- * A board is changed in place by `addSolve` and `patchTeam`. What is read from it stays as it was, but for the points of solves in rows that
+ * A board is changed in place by `addSolves` and `patchTeam`. What is read from it stays as it was, but for the points of solves in rows that
  * changed; a row that did not change is the same object at the next reading, so that nobody has to draw it again.
  * Scores come in as values; nothing here computes a curve, so a browser's points equal the server's to the last digit.
  */
@@ -172,13 +172,25 @@ export function drawBoard(facts: BoardFacts): Board {
   return board
 }
 
-/** Adds one solve of the log, in place, and returns the same board. A solve that it has already changes nothing. */
-export function addSolve(board: Board, solve: BoardSolve): Board {
-  const column = place(board, solve)
-  if (!column) return board
-  revalue(board, column)
-  board.cache = {}
-  return board
+/** A solve that counts, and which one of its challenge it is: 1, 2, 3 … */
+export type CountedSolve<S extends BoardSolve = BoardSolve> = { readonly solve: S; readonly place: number }
+
+/**
+ * Adds solves of the log, in place. Each challenge is valued anew once, however many of them are its own; a solve that the board has already
+ * changes nothing. Returns those that count and that it did not have, with the place that they have when they come in the order of the log.
+ */
+export function addSolves<S extends BoardSolve>(board: Board, solves: readonly S[]): CountedSolve<S>[] {
+  const moved = new Set<Column>()
+  const counted: CountedSolve<S>[] = []
+  for (const solve of solves) {
+    const column = place(board, solve)
+    if (!column) continue
+    counted.push({ solve, place: column.entries.length })
+    moved.add(column)
+  }
+  for (const column of moved) revalue(board, column)
+  if (moved.size > 0) board.cache = {}
+  return counted
 }
 
 /** New name, picture or division of a team, or a newly accepted team without solves; in place, and returns the same board. */
@@ -343,10 +355,17 @@ function countedRow(board: Board, own: Row): BoardRow {
 /** Current score of a challenge, without bonus; undefined when it is not on the board. */
 export const scoreNow = (board: Board, challengeId: number): number | undefined => board.columns.get(challengeId)?.value
 
-/** Does the board show that this participation solved this challenge? */
-export function isSolved(board: Board, participationId: number, challengeId: number): boolean {
-  const column = board.columns.get(challengeId)
-  return column !== undefined && board.rows.get(participationId)?.solved[column.index] === 1
+/** Solves that count with numbers above this one, in the order of the log. Costs a look at each challenge and at what it returns. */
+export function solvesAbove(board: Board, above: number): CountedSolve[] {
+  const found: CountedSolve[] = []
+  for (const { entries } of board.columns.values()) {
+    for (let place = entries.length; place > 0 && entries[place - 1]!.number > above; place--) {
+      const { number, row, challengeId, userName, arrivedAt, time } = entries[place - 1]!
+      const { participationId } = row.team
+      found.push({ solve: { number, participationId, challengeId, userName, arrivedAt, shownAt: time }, place })
+    }
+  }
+  return found.sort((a, b) => a.solve.number - b.solve.number)
 }
 
 function sorted(board: Board): readonly Row[] {

@@ -11,11 +11,15 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/** Connections beside the pool: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts); migrations (2) come before them. */
-const RESERVED = 8
+/** Connections beside the pool: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2) come before them. */
+const RESERVED = 10
+
+/** Where the database is. */
+export type DatabaseSource = EmbeddedConnection | { readonly url: string }
 
 /** An open database. */
 export interface Database {
+  readonly source: DatabaseSource
   readonly db: Db
   readonly pool: pg.Pool
   /** A connection of its own beside the pool, connected. For LISTEN: it must not wait for requests, nor requests for it. Its owner ends it. */
@@ -40,7 +44,7 @@ interface PoolOptions extends ReservedOptions {
 }
 
 interface OpenOptions {
-  readonly source: EmbeddedConnection | { readonly url: string }
+  readonly source: DatabaseSource
   readonly poolSize: number
 }
 
@@ -59,20 +63,44 @@ const types: pg.CustomTypesConfig = {
   }) as pg.CustomTypesConfig['getTypeParser'],
 }
 
+const settingsFor = (source: DatabaseSource): pg.ClientConfig => ({
+  ...('url' in source ? { connectionString: source.url } : source),
+  types,
+  keepAlive: true,
+  // After this time without a sign of life the system asks whether the other side is still there.
+  keepAliveInitialDelayMillis: 5_000,
+  connectionTimeoutMillis: 10_000,
+  statement_timeout: 30_000,
+  lock_timeout: 10_000,
+  application_name: 'vexil',
+})
+
+const builder = (pool: pg.Pool): Kysely<DB> =>
+  new Kysely<DB>({
+    dialect: new RetryingDialect(pool),
+    // JSON columns keep the keys they were stored with.
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
+  })
+
+/** A small pool for a thread of its own that reads a database which `openDatabase` has examined. */
+export function openReader(
+  source: DatabaseSource,
+  { size, name }: { size: number; name: string },
+): Pick<Database, 'db' | 'close'> {
+  const pool = openPool({
+    ...settingsFor(source),
+    max: size,
+    idle_in_transaction_session_timeout: 10_000,
+    idleTimeoutMillis: 60_000,
+    application_name: name,
+  })
+  const db = builder(pool)
+  return { db, close: () => db.destroy() }
+}
+
 /** Opens the database and makes sure that it is one the platform can work with. Throws `StartError` with a sentence. */
 export async function openDatabase({ source, poolSize }: OpenOptions): Promise<Database> {
-  const outside = 'url' in source
-  const settings: pg.ClientConfig = {
-    ...(outside ? { connectionString: source.url } : source),
-    types,
-    keepAlive: true,
-    // After this time without a sign of life the system asks whether the other side is still there.
-    keepAliveInitialDelayMillis: 5_000,
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 30_000,
-    lock_timeout: 10_000,
-    application_name: 'vexil',
-  }
+  const settings = settingsFor(source)
   const reserved = ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions) => ({
     ...settings,
     idle_in_transaction_session_timeout: idleInTransactionMs,
@@ -87,15 +115,11 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
       max: size,
       ...(first !== undefined && { onConnect: async (client: pg.ClientBase) => void (await client.query(first)) }),
     })
-  const db = new Kysely<DB>({
-    dialect: new RetryingDialect(pool),
-    // JSON columns keep the keys they were stored with.
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
-  })
-  return { db, pool, reservedClient, reservedPool, close: () => db.destroy() }
+  const db = builder(pool)
+  return { source, db, pool, reservedClient, reservedPool, close: () => db.destroy() }
 }
 
-async function examine(connect: () => Promise<pg.Client>, source: OpenOptions['source'], poolSize: number): Promise<void> {
+async function examine(connect: () => Promise<pg.Client>, source: DatabaseSource, poolSize: number): Promise<void> {
   const client = await firstConnection(connect, source)
   try {
     const { rows } = await client.query<{ version: number; connections: number; encoding: string }>(
@@ -117,7 +141,7 @@ async function examine(connect: () => Promise<pg.Client>, source: OpenOptions['s
   }
 }
 
-async function firstConnection(connect: () => Promise<pg.Client>, source: OpenOptions['source']): Promise<pg.Client> {
+async function firstConnection(connect: () => Promise<pg.Client>, source: DatabaseSource): Promise<pg.Client> {
   try {
     return await connect()
   } catch (error) {
@@ -139,7 +163,7 @@ async function mustHearItself(client: pg.Client, connect: () => Promise<pg.Clien
 }
 
 /** Where the database is, without its password. */
-function placeOf(source: OpenOptions['source']): string {
+function placeOf(source: DatabaseSource): string {
   if (!('url' in source)) return source.host
   try {
     const { host, pathname, searchParams } = new URL(source.url)

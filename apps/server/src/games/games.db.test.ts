@@ -206,7 +206,7 @@ test('P7.42 administrators list all games, newest number first, 50 without a cou
   expect((await admin.get('/api/edit/games?count=-1')).status).toBe(400)
 })
 
-test('P7.67 P3.16 the public list has visible games, newest start first, 50 without a count and at most 100', async () => {
+test('P7.67 P3.16 GAMES-1 the public list has visible games, newest start first, 50 without a count and at most 100', async () => {
   const hidden = await aGame(platform.db, { hidden: true, starts: '9d', ends: '10d' })
   const late = await aGame(platform.db, { starts: '8d', ends: '9d', title: 'Late', summary: 'soon', memberLimit: 3 })
   const early = await aGame(platform.db, { starts: '7d', ends: '9d' })

@@ -1,5 +1,7 @@
+import { once } from 'node:events'
 import { hubLimits } from '@vexil/core/limits'
 import { expect, test } from 'vitest'
+import { WebSocket, WebSocketServer } from 'ws'
 import {
   answerTo,
   closeForGood,
@@ -10,6 +12,7 @@ import {
   ProtocolBroken,
   ping,
   shaken,
+  textFrame,
   wrongProtocol,
 } from './hub-protocol.ts'
 
@@ -89,3 +92,29 @@ test('frames are counted from the first one on, whatever the clock shows', () =>
   now += 1
   expect(() => reader.count()).not.toThrow()
 })
+
+test.each([0, 1, 125, 126, 65_535, 65_536, 100_000])(
+  'a text of %i bytes is one frame that a WebSocket reads back',
+  async (length) => {
+    const text = 'ü'.repeat(Math.floor(length / 2)) + 'x'.repeat(length % 2)
+    const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
+    server.on('connection', (_socket, request) => void request.socket.write(Buffer.concat([textFrame(text), textFrame('next')])))
+    await once(server, 'listening')
+    const client = new WebSocket(`ws://127.0.0.1:${(server.address() as { port: number }).port}`)
+    try {
+      const heard: [string, boolean][] = []
+      client.on('message', (data, isBinary) => heard.push([String(data), isBinary]))
+      await expect.poll(() => heard.length).toBe(2)
+      expect([heard, Buffer.byteLength(text)]).toEqual([
+        [
+          [text, false],
+          ['next', false],
+        ],
+        length,
+      ])
+    } finally {
+      client.terminate()
+      server.close()
+    }
+  },
+)

@@ -16,6 +16,23 @@ export const closeForGood = `{"type":7,"error":"Connection refused.","allowRecon
 export const invocation = (target: string, argument: unknown): string =>
   JSON.stringify({ type: 1, target, arguments: [argument] }) + end
 
+/** A text as one unmasked WebSocket frame (RFC 6455, 5.2), ready to be written to any number of connections. */
+export function textFrame(text: string): Buffer {
+  const payload = Buffer.from(text)
+  const finalText = 0x81
+  if (payload.length < 126) return Buffer.concat([Buffer.from([finalText, payload.length]), payload])
+  const head = Buffer.alloc(payload.length < 65_536 ? 4 : 10)
+  head.writeUInt8(finalText)
+  if (payload.length < 65_536) {
+    head.writeUInt8(126, 1)
+    head.writeUInt16BE(payload.length, 2)
+  } else {
+    head.writeUInt8(127, 1)
+    head.writeBigUInt64BE(BigInt(payload.length), 2)
+  }
+  return Buffer.concat([head, payload])
+}
+
 const noSuchMethod = (invocationId: string): string =>
   JSON.stringify({ type: 3, invocationId, error: 'There is no such method.' }) + end
 

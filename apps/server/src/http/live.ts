@@ -1,7 +1,8 @@
 /**
  * The live channel: hubs that speak the SignalR JSON protocol over WebSocket (hub-protocol.ts), push only.
- * Costs: one frame text per message and audience, however many listen; sockets are written in slices, so that many of them do not hold
- * the thread. Every write looks at what waits for the reader, so that a reader who does not read costs `hubLimits.waitingBytes` at most.
+ * Costs: one ready frame per message and audience, however many listen, and some 8 us for each of them; sockets are written in slices, so
+ * that many of them do not hold the thread. Every write looks at what waits for the reader, so that a reader who does not read costs
+ * `hubLimits.waitingBytes` at most.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -22,6 +23,7 @@ import {
   ProtocolBroken,
   ping,
   shaken,
+  textFrame,
   wrongProtocol,
 } from './hub-protocol.ts'
 import { openHubSeats, type Seat } from './hub-seats.ts'
@@ -54,6 +56,8 @@ interface Connection {
   /** null: none, or no number. */
   readonly game: number | null
   readonly socket: WebSocket
+  /** What the WebSocket writes to. */
+  readonly stream: Duplex
   readonly token: string | null
   /** null for visitors */
   readonly account: string | null
@@ -136,6 +140,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       hub,
       game: hub.hasGame && /^\d{1,9}$/.test(String(game)) ? Number(game) : null,
       socket,
+      stream: request.raw.socket,
       token: sessionToken(request),
       account: request.caller.actor?.id ?? null,
       seat: seatOf.get(request) ?? noSeat,
@@ -257,13 +262,21 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     connection.socket.send(text)
   }
 
+  /** Frames are not compressed, so the WebSocket writes its own to the same stream at once, and the order holds. */
+  function writeFrame(connection: Connection, frame: Buffer): void {
+    const { socket, stream } = connection
+    if (!isReading(connection) || socket.readyState !== socket.OPEN) return
+    connection.sentAt = performance.now()
+    stream.write(frame)
+  }
+
   // One queue, so that slices of one message never overtake the next message.
-  const queue: { to: Connection[]; text: string }[] = []
+  const queue: { to: Connection[]; frame: Buffer }[] = []
   let writing = false
   function writeQueue(): void {
     const job = queue[0]
     if (job) {
-      for (const connection of job.to.splice(0, slice)) write(connection, job.text)
+      for (const connection of job.to.splice(0, slice)) writeFrame(connection, job.frame)
       if (job.to.length === 0) queue.shift()
     }
     writing = queue.length > 0
@@ -285,7 +298,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       if (!audience) return
       const only = 'only' in to ? to.only : undefined
       const concerned = only ? [...audience].filter(({ account }) => account !== null && only.has(account)) : [...audience]
-      queue.push({ to: concerned, text: invocation(target, argument) })
+      queue.push({ to: concerned, frame: textFrame(invocation(target, argument)) })
       if (writing) return
       writing = true
       writeQueue()

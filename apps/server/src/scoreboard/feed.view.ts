@@ -1,29 +1,57 @@
-/** The board's facts in columns, for clients that draw it themselves. Solves come in the order of the log, those that count only. */
-import type { Feed } from '@vexil/contract/scoreboard'
-import { columnsOf, rowsOf } from '@vexil/core/scoreboard'
+/**
+ * The board's facts for clients that draw it themselves, in two parts. The base holds the log up to a fixed place, so it rests while solves
+ * come: it is a function of epoch, roster and that place, the same bytes on every node. The tail holds what counts above a place.
+ */
+import type { Feed, FeedTail } from '@vexil/contract/scoreboard'
+import { columnsOf, rowsOf, solvesAbove } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
 import { challengeCategories } from '@vexil/core/vocabulary'
-import type { KeptBoard } from './keep-board.ts'
+import type { BoardVersion } from './board-facts.queries.ts'
+import { type KeptBoard, solveColumns } from './keep-board.ts'
 
+/** The log is cut after every so many solves. */
+const cutEvery = 512
+/** The last cut that is not above this number; where the base of a log of this length ends. */
+const cutBelow = (number: number): number => number - (number % cutEvery)
+/** A client whose base is older than so many cuts loads a new one. */
+const tailCuts = 8
+
+/** Which base belongs to a version of the board. */
+export const baseVersion = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${cutBelow(head)}.${roster}`
+
+/** Differ two bases in their cut alone? Then the tail of the earlier one brings what it lacks. */
+export const isEarlierBase = (base: string, other: string): boolean => withoutCut(base) === withoutCut(other)
+const withoutCut = (base: string) => base.replace(/\..*\./, '.')
+
+/** Where the tail begins that somebody gets who holds the log up to `after`: at a cut, so that few tails serve all. */
+export const tailFrom = (head: number, after: number): number =>
+  Math.max(cutBelow(Math.min(after, head)), cutBelow(head) - tailCuts * cutEvery, 0)
+
+/** Columns: solves in the order of the log, those that count only; teams by participation. Costs a look at each solve. */
 export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
+  const base = cutBelow(log.head)
   const columns = columnsOf(board)
-  const rows = rowsOf(board)
+  const rows = [...rowsOf(board)].sort((a, b) => a.team.participationId - b.team.participationId)
   const divisions = [...new Set(rows.map(({ team }) => team.division).filter((division) => division !== null))]
   const placeOf = new Map(divisions.map((division, place) => [division, place]))
   const challengePlace = new Map(columns.map(({ id }, place) => [id, place]))
 
-  const entries = rows.flatMap((row, team) => row.solves.map((solve) => ({ ...solve, team }))).sort((a, b) => a.number - b.number)
+  const entries = rows
+    .flatMap((row, team) => row.solves.filter(({ number }) => number <= base).map((solve) => ({ ...solve, team })))
+    .sort((a, b) => a.number - b.number)
   const users = [...new Set(entries.map(({ userName }) => userName))]
   const userPlace = new Map(users.map((user, place) => [user, place]))
+  const solved = new Map<number, number>()
+  for (const { challengeId } of entries) solved.set(challengeId, (solved.get(challengeId) ?? 0) + 1)
 
   return {
     gameId: game.id,
     epoch: log.epoch,
-    head: log.head,
+    head: base,
     roster: log.roster,
     startsAt: game.startsAt,
     endsAt: game.endsAt,
-    changedAt: Math.round(log.changedAt),
+    changedAt: entries.at(-1)?.time ?? game.startsAt,
     bloodBonus: game.bloodBonus,
     divisions,
     challenges: {
@@ -31,9 +59,9 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
       title: columns.map(({ title }) => title),
       category: columns.map(({ category }) => challengeCategories.indexOf(category)),
       bloodBonus: columns.map(({ id }) => challenges.get(id)?.bloodBonus ?? null),
-      values: columns.map(({ id, solved }) => {
+      values: columns.map(({ id }) => {
         const curve = challenges.get(id)?.curve
-        return curve ? scoreTable(curve, solved + 1) : []
+        return curve ? scoreTable(curve, (solved.get(id) ?? 0) + 1) : []
       }),
     },
     teams: {
@@ -54,4 +82,15 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
       raised: entries.map(({ time, arrivedAt }) => time - arrivedAt),
     },
   }
+}
+
+/**
+ * What counts above the cut below `after`, in the form of the live channel. Costs what it returns. `from` is larger than `after` where that
+ * lies too far back: then the base has to be loaded again.
+ */
+export function tailView(kept: KeptBoard, after: number): FeedTail {
+  const { epoch, head, roster } = kept.log
+  const from = tailFrom(head, after)
+  const solves = solvesAbove(kept.board, from).map((counted) => solveColumns(kept, counted))
+  return { gameId: kept.game.id, epoch, roster, from, to: head, solves }
 }

@@ -2,27 +2,67 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
 import { keepBytes } from './finished-bytes.ts'
 
-/** A body that takes some milliseconds to build. */
-const slow = (text: string) => () => {
-  for (const end = performance.now() + 5; performance.now() < end; );
-  return text
-}
+/** A body of this version and text that took so long to build. */
+const body =
+  (version: string, text: string, ms = 0) =>
+  async () => ({ version, plain: Buffer.from(text), ms })
 
 test('with a rest readers get the last body until it is over, without one always that of their version', async () => {
-  const [resting, fresh] = [keepBytes(1000), keepBytes(0)]
-  for (const bytes of [resting, fresh]) expect((await bytes(1, '1', slow('one'), 'identity')).bytes.toString()).toBe('"one"')
-  expect(await resting(1, '2', slow('two'), 'identity')).toMatchObject({ tag: '"1"', bytes: Buffer.from('"one"') })
-  expect(await fresh(1, '2', slow('two'), 'identity')).toMatchObject({ tag: '"2"', bytes: Buffer.from('"two"') })
+  const [resting, fresh] = [keepBytes({ rest: 1000 }), keepBytes({ rest: 0 })]
+  for (const bytes of [resting, fresh])
+    expect((await bytes('1', '1', body('1', 'one', 5), 'identity')).bytes.toString()).toBe('one')
+  expect(await resting('1', '2', body('2', 'two', 5), 'identity')).toMatchObject({ tag: '"1"', bytes: Buffer.from('one') })
+  expect(await fresh('1', '2', body('2', 'two', 5), 'identity')).toMatchObject({ tag: '"2"', bytes: Buffer.from('two') })
+})
+
+test('the tag is that of what was built, which may be newer than what was asked for', async () => {
+  const bytes = keepBytes({ rest: 0 })
+  expect((await bytes('1', '1', body('2', 'two'), 'identity')).tag).toBe('"2"')
+  expect((await bytes('1', '2', body('3', 'not built'), 'identity')).bytes.toString()).toBe('two')
+})
+
+test('readers that come while a body is built wait for the same one, those of another key for theirs; a failure is not kept', async () => {
+  const bytes = keepBytes({ rest: 0 })
+  const { promise, reject } = Promise.withResolvers<Awaited<ReturnType<ReturnType<typeof body>>>>()
+  let built = 0
+  const held = () => {
+    built++
+    return promise
+  }
+  const readers = [bytes('1', '1', held, 'identity'), bytes('1', '2', held, 'gzip')]
+  expect((await bytes('2', '1', body('1', 'other'), 'identity')).bytes.toString()).toBe('other')
+  reject(new Error('away'))
+  for (const reader of readers) await expect(reader).rejects.toThrow('away')
+  expect(built).toBe(1)
+  expect((await bytes('1', '1', body('1', 'again'), 'identity')).bytes.toString()).toBe('again')
+})
+
+test('an older body that serves is given while the newer is built and packed; one that does not waits; after a failure readers wait', async () => {
+  const serves = vi.fn((older: string, version: string) => older[0] === version[0])
+  const bytes = keepBytes({ rest: 0, serves })
+  await bytes('1', 'a1', body('a1', 'one'), 'gzip')
+  const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<ReturnType<typeof body>>>>()
+  const held = vi.fn(() => promise)
+  for (let reader = 0; reader < 2; reader++) expect((await bytes('1', 'a2', held, 'gzip')).tag).toBe('"a1.gzip"')
+  expect([held.mock.calls.length, serves.mock.calls[0]]).toEqual([1, ['a1', 'a2']])
+  resolve({ version: 'a2', plain: Buffer.from('two'), ms: 0 })
+  await vi.waitFor(async () => expect((await bytes('1', 'a2', held, 'gzip')).tag).toBe('"a2.gzip"'))
+  expect((await bytes('1', 'b1', body('b1', 'three'), 'gzip')).tag).toBe('"b1.gzip"')
+  const away = () => Promise.reject(new Error('away'))
+  expect((await bytes('1', 'b2', away, 'gzip')).tag).toBe('"b1.gzip"')
+  await new Promise(setImmediate)
+  await expect(bytes('1', 'b2', away, 'gzip')).rejects.toThrow('away')
+  expect(held).toHaveBeenCalledTimes(1)
 })
 
 test('a version is built once and packed once for each encoding', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   let built = 0
-  const build = () => ++built
+  const build = () => body('1', `${++built}`)()
   const [plain, packed, again] = [
-    await bytes(1, '1', build, 'identity'),
-    await bytes(1, '1', build, 'gzip'),
-    await bytes(1, '1', build, 'gzip'),
+    await bytes('1', '1', build, 'identity'),
+    await bytes('1', '1', build, 'gzip'),
+    await bytes('1', '1', build, 'gzip'),
   ]
   expect(built).toBe(1)
   expect(packed.bytes).toBe(again.bytes)
@@ -30,14 +70,15 @@ test('a version is built once and packed once for each encoding', async () => {
 })
 
 test('each encoding unpacks to the same body under a tag of its own', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
+  const never = () => Promise.reject(new Error('built again'))
   const [br, gzip, plain] = [
-    await bytes(1, '5.2', () => ({ a: 'x'.repeat(2000) }), 'br'),
-    await bytes(1, '5.2', () => null, 'gzip'),
-    await bytes(1, '5.2', () => null, 'identity'),
+    await bytes('1', '5.2', body('5.2', 'x'.repeat(2000)), 'br'),
+    await bytes('1', '5.2', never, 'gzip'),
+    await bytes('1', '5.2', never, 'identity'),
   ]
   expect([br.tag, gzip.tag, plain.tag]).toEqual(['"5.2.br"', '"5.2.gzip"', '"5.2"'])
-  expect(plain.bytes.toString()).toBe(JSON.stringify({ a: 'x'.repeat(2000) }))
+  expect(plain.bytes.toString()).toBe('x'.repeat(2000))
   expect([brotliDecompressSync(br.bytes), gunzipSync(gzip.bytes)]).toEqual([plain.bytes, plain.bytes])
   expect(br.bytes.length).toBeLessThan(100)
 })
@@ -45,26 +86,29 @@ test('each encoding unpacks to the same body under a tag of its own', async () =
 test('a body rests in proportion to the time that its making took; keys do not share it', async () => {
   vi.useFakeTimers({ toFake: ['performance'] })
   try {
-    const bytes = keepBytes(20)
-    const build = (text: string, ms: number) => () => {
-      vi.advanceTimersByTime(ms)
-      return text
-    }
-    const read = async (key: number, version: string, ms = 0) => (await bytes(key, version, build(version, ms), 'identity')).tag
-    expect(await read(1, 'a', 5)).toBe('"a"')
+    const bytes = keepBytes({ rest: 20 })
+    const read = async (key: string, version: string, ms = 0) =>
+      (await bytes(key, version, body(version, version, ms), 'identity')).tag
+    expect(await read('1', 'a', 5)).toBe('"a"')
     vi.advanceTimersByTime(99)
-    expect([await read(1, 'b'), await read(2, 'b')]).toEqual(['"a"', '"b"'])
+    expect([await read('1', 'b'), await read('2', 'b')]).toEqual(['"a"', '"b"'])
     vi.advanceTimersByTime(1)
-    expect(await read(1, 'c')).toBe('"c"')
+    expect(await read('1', 'c')).toBe('"c"')
   } finally {
     vi.useRealTimers()
   }
 })
 
 test('of sixty-four games the bodies are kept, of one more the oldest goes', async () => {
-  const bytes = keepBytes(0)
+  const bytes = keepBytes({ rest: 0 })
   const built: number[] = []
-  const read = (key: number) => bytes(key, '1', () => built.push(key), 'identity')
+  const read = (key: number) => {
+    const build = () => {
+      built.push(key)
+      return body('1', '')()
+    }
+    return bytes(`${key}`, '1', build, 'identity')
+  }
   for (let key = 1; key <= 64; key++) await read(key)
   await read(1)
   expect(built).toHaveLength(64)

@@ -9,9 +9,15 @@ export interface Finished {
   readonly bytes: Buffer
 }
 
-interface Built {
+/** A body as it was built, and what it shows. */
+export interface Body {
   readonly version: string
   readonly plain: Buffer
+  /** How long building it took. */
+  readonly ms: number
+}
+
+interface Built extends Body {
   readonly packed: Map<Encoding, Promise<Buffer>>
   /** Not built again before this moment (ms, monotonic). */
   readonly until: number
@@ -23,33 +29,63 @@ const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buf
   gzip: (bytes) => promisify(gzip)(bytes, { level: 6 }),
 }
 
+/** Few games run at once; the bodies of old ones need not stay. */
+const most = 64
+
+interface Keeping {
+  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old one. */
+  readonly rest: number
+  /** Does a body of an older version serve as well for a moment? Then it is given until the newer one is built and packed. */
+  readonly serves?: (older: string, version: string) => boolean
+}
+
 /**
- * Keeps the newest body of each key. A reader gets what is there; it is built again when the version moved and the last build has
- * rested: `rest` times as long as it took, so with 20 a body that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old
- * one. Costs a reader nothing but the copy.
+ * Keeps the newest body of each key. Readers that come while it is built wait for the same one. Costs a reader nothing but the copy.
  */
-export function keepBytes(
-  rest: number,
-): (key: number, version: string, build: () => unknown, encoding: Encoding) => Promise<Finished> {
-  const kept = new Map<number, Built>()
-  return async (key, version, build, encoding) => {
-    let built = kept.get(key)
-    const started = performance.now()
-    if (!built || (built.version !== version && started >= built.until)) {
-      const plain = Buffer.from(JSON.stringify(build()))
-      const now = performance.now()
-      built = { version, plain, packed: new Map(), until: now + (now - started) * rest }
-      kept.delete(key)
-      kept.set(key, built)
-      // Few games run at once; the bodies of old ones need not stay.
-      if (kept.size > 64) kept.delete(kept.keys().next().value as number)
-    }
-    if (encoding === 'identity') return { tag: `"${built.version}"`, bytes: built.plain }
+export function keepBytes({
+  rest,
+  serves = () => false,
+}: Keeping): (key: string, version: string, build: () => Promise<Body>, encoding: Encoding) => Promise<Finished> {
+  const kept = new Map<string, Built>()
+  const building = new Map<string, Promise<Built>>()
+
+  async function make(key: string, build: () => Promise<Body>, encodings: Iterable<Encoding>): Promise<Built> {
+    const body = await build()
+    const built = { ...body, packed: new Map<Encoding, Promise<Buffer>>(), until: performance.now() + body.ms * rest }
+    for (const encoding of encodings) await packedOf(built, encoding)
+    kept.delete(key)
+    kept.set(key, built)
+    if (kept.size > most) kept.delete(kept.keys().next().value as string)
+    return built
+  }
+
+  function packedOf(built: Built, encoding: Encoding): Promise<Buffer> {
+    if (encoding === 'identity') return Promise.resolve(built.plain)
     let packed = built.packed.get(encoding)
     if (!packed) {
       packed = pack[encoding](built.plain)
       built.packed.set(encoding, packed)
     }
-    return { tag: `"${built.version}.${encoding}"`, bytes: await packed }
+    return packed
+  }
+
+  async function newest(key: string, version: string, build: () => Promise<Body>): Promise<Built> {
+    const known = kept.get(key)
+    if (known && (known.version === version || performance.now() < known.until)) return known
+    const older = known && serves(known.version, version) ? known : undefined
+    let under = building.get(key)
+    if (!under) {
+      under = make(key, build, older?.packed.keys() ?? []).finally(() => building.delete(key))
+      building.set(key, under)
+      // Whoever comes after a failure waits for the next build, and hears of it.
+      if (older) under.catch(() => kept.delete(key))
+    }
+    return older ?? under
+  }
+
+  return async (key, version, build, encoding) => {
+    const built = await newest(key, version, build)
+    const tag = encoding === 'identity' ? `"${built.version}"` : `"${built.version}.${encoding}"`
+    return { tag, bytes: await packedOf(built, encoding) }
   }
 }

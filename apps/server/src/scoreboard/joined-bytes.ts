@@ -7,9 +7,9 @@ import { constants, crc32, deflateRawSync } from 'node:zlib'
 export interface SharedPart {
   readonly version: string
   /** JSON of an object without its closing brace. */
-  readonly plain: Buffer
+  readonly plain: Uint8Array
   /** Deflate blocks that end at a whole byte, so that more blocks may follow. */
-  readonly packed: Buffer
+  readonly packed: Uint8Array
   readonly checksum: number
 }
 
@@ -19,18 +19,18 @@ export function makeShared(version: string, members: object): SharedPart {
   return { version, plain, packed, checksum: crc32(plain) }
 }
 
-/** What follows the shared members: `own` must have at least one. */
-const tailOf = (own: object): Buffer => Buffer.from(`,${JSON.stringify(own).slice(1)}`)
+/** What follows the shared members: `own` is further members as JSON and the closing brace. */
+const tailOf = (own: string): Buffer => Buffer.from(`,${own}`)
 
 /** The whole object. */
-export const joinPlain = ({ plain }: SharedPart, own: object): Buffer => Buffer.concat([plain, tailOf(own)])
+export const joinPlain = ({ plain }: SharedPart, own: string): Buffer => Buffer.concat([plain, tailOf(own)])
 
 const gzipHead = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255])
 /** Of a block that is stored as it is. */
 const blockMost = 65_535
 
 /** The whole object as one gzip member (RFC 1952): shared blocks, own bytes as stored blocks (RFC 1951, 3.2.4). */
-export function joinGzip({ plain, packed, checksum }: SharedPart, own: object): Buffer {
+export function joinGzip({ plain, packed, checksum }: SharedPart, own: string): Buffer {
   const tail = tailOf(own)
   const blocks: Buffer[] = []
   for (let from = 0; from < tail.length; from += blockMost) {

@@ -6,7 +6,7 @@ import type { Db } from '../db/transaction.ts'
 import { findLogs } from './board-facts.queries.ts'
 import { feedView } from './feed.view.ts'
 import { type Boards, type Change, keepBoards } from './keep-board.ts'
-import { openBoards } from './scoreboard.live.ts'
+import { boardPushes } from './scoreboard.live.ts'
 import { scoreboardView } from './scoreboard.view.ts'
 
 let database: TestDatabase
@@ -256,20 +256,16 @@ test('a board lives while somebody listens, though nobody asks: on a node that w
   expect(changes.filter((change) => change.of === other.game)).toEqual([])
 })
 
-/** A board as `openBoards` keeps it, and what it sends to so many listeners. */
+/** A board, and what is sent of it to so many listeners. */
 function openWith(listeners: number) {
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into messages of every shape
   const sent: { target: string; message: any }[] = []
   const live = {
     count: () => listeners,
-    gamesOf: () => [],
     send: (_to: unknown, target: string, message: unknown) => void sent.push({ target, message }),
   }
-  const parts = { db, bus: { subscribe: () => {} }, versions: { now: () => Date.now() }, report }
-  const boards = openBoards(
-    parts as unknown as Parameters<typeof openBoards>[0],
-    live as unknown as Parameters<typeof openBoards>[1],
-  )
+  const push = boardPushes(live as unknown as Parameters<typeof boardPushes>[0], Date.now)
+  const boards = keepBoards(db, push, report, () => [])
   opened.push(boards)
   return { boards, sent }
 }

@@ -2,18 +2,17 @@
  * The boards of games that somebody asked for, kept in memory and carried on by their logs. A hint makes the log above the own number
  * be read; a moved epoch draws anew; a moved roster patches rows. A poll of the versions catches every hint that was lost.
  */
-import type { BoardSolves } from '@vexil/contract/live'
+import type { BoardSolves, SolveColumns } from '@vexil/contract/live'
 import {
-  addSolve,
+  addSolves,
   type Board,
   type BoardTeam,
+  type CountedSolve,
   drawBoard,
-  isSolved,
   patchTeam,
   renameSolvers,
-  scoreNow,
 } from '@vexil/core/scoreboard'
-import { scoreTable } from '@vexil/core/scoring'
+import { scoreOf, scoreTable } from '@vexil/core/scoring'
 import type { Db } from '../db/transaction.ts'
 import {
   type BoardGame,
@@ -32,6 +31,8 @@ export interface KeptBoard {
   readonly game: BoardGame
   readonly challenges: ReadonlyMap<number, FactChallenge>
   readonly board: Board
+  /** By challenge: the scores at 0, 1, 2 … solves that the board reads, as many as its teams may need. */
+  readonly values: ReadonlyMap<number, number[]>
   /** By participation: the team as the board shows it. */
   readonly teams: Map<number, BoardTeam>
   /** By account: the name under which its solves are shown. */
@@ -86,6 +87,21 @@ function knowSolvers(kept: KeptBoard, solves: readonly LoggedSolve[]): void {
   for (const { accountId, userName } of solves) if (accountId !== null && userName !== null) kept.solvers.set(accountId, userName)
 }
 
+/** A solve as listeners get it. */
+export function solveColumns({ challenges }: Pick<KeptBoard, 'challenges'>, { solve, place }: CountedSolve): SolveColumns {
+  const { number, participationId, challengeId, userName, arrivedAt, shownAt } = solve
+  const curve = challenges.get(challengeId)?.curve
+  return [number, participationId, challengeId, userName, arrivedAt, shownAt, curve ? scoreOf(curve, place) : 0]
+}
+
+/** A board reads its tables where they are, so they are made longer in place. */
+function extendValues({ challenges, values, teams }: KeptBoard): void {
+  for (const [id, { curve }] of challenges) {
+    const known = values.get(id)
+    known?.push(...scoreTable(curve, teams.size + reserve).slice(known.length))
+  }
+}
+
 const isSameTeam = (shown: BoardTeam | undefined, team: BoardTeam): boolean =>
   shown !== undefined &&
   shown.name === team.name &&
@@ -94,31 +110,35 @@ const isSameTeam = (shown: BoardTeam | undefined, team: BoardTeam): boolean =>
   shown.division === team.division
 
 /**
- * `changed` hears of every change of a kept board, in order, with the board as it is then. `listened` names the games that somebody on
- * this node listens to: their boards are kept as if somebody asked, since a listener asks once and then waits.
+ * `changed` hears of every change of a kept board, in order, with the board as it is then; `dropped` of a game whose board is kept no
+ * more. `listened` names the games that somebody on this node listens to: their boards are kept as if somebody asked, since a listener
+ * asks once and then waits.
  */
 export function keepBoards(
   db: Db,
   changed: (kept: KeptBoard, change: Change) => void,
   report: (error: unknown) => void,
   listened: () => readonly number[],
+  dropped: (gameId: number) => void = () => undefined,
 ): Boards {
   const slots = new Map<number, Slot>()
+  function forget(gameId: number): void {
+    slots.delete(gameId)
+    dropped(gameId)
+  }
 
   async function draw(gameId: number, slot: Slot): Promise<void> {
     const facts = await readFacts(db, gameId)
     if (!facts) {
       slot.kept = null
-      slots.delete(gameId)
+      forget(gameId)
       return
     }
     const { game, challenges, teams, solves, log } = facts
+    const values = new Map(challenges.map(({ id, curve }) => [id, scoreTable(curve, teams.length + reserve)]))
     const board = drawBoard({
       ...game,
-      challenges: challenges.map(({ curve, ...challenge }) => ({
-        ...challenge,
-        values: scoreTable(curve, teams.length + reserve),
-      })),
+      challenges: challenges.map(({ curve: _, ...challenge }) => ({ ...challenge, values: values.get(challenge.id) ?? [] })),
       teams,
       solves,
     })
@@ -127,6 +147,7 @@ export function keepBoards(
       game,
       challenges: new Map(challenges.map((challenge) => [challenge.id, challenge])),
       board,
+      values,
       teams: new Map(teams.map((team) => [team.participationId, team])),
       solvers: new Map(),
       log,
@@ -158,6 +179,7 @@ export function keepBoards(
       kept.teams.set(team.participationId, team)
       patchTeam(kept.board, team)
     }
+    if (teams.length > 0) extendValues(kept)
     const solvers = new Map<string, string | null>()
     for (const [account, shown] of kept.solvers) {
       const name = named.get(account)
@@ -174,14 +196,7 @@ export function keepBoards(
   function append(kept: KeptBoard, log: LogState, solves: readonly LoggedSolve[]): void {
     if (log.head === kept.log.head) return
     knowSolvers(kept, solves)
-    const drawn: BoardSolves['solves'][number][] = []
-    for (const solve of solves) {
-      const before = isSolved(kept.board, solve.participationId, solve.challengeId)
-      addSolve(kept.board, solve)
-      if (before || !isSolved(kept.board, solve.participationId, solve.challengeId)) continue
-      const value = scoreNow(kept.board, solve.challengeId) ?? 0
-      drawn.push([solve.number, solve.participationId, solve.challengeId, solve.userName, solve.arrivedAt, solve.shownAt, value])
-    }
+    const drawn = addSolves(kept.board, solves).map((counted) => solveColumns(kept, counted))
     const from = kept.log.head
     kept.log = log
     changed(kept, { kind: 'solves', gameId: kept.game.id, epoch: log.epoch, from, to: log.head, solves: drawn })
@@ -229,7 +244,7 @@ export function keepBoards(
       else await get(gameId)
     }
     const now = performance.now()
-    for (const [gameId, slot] of slots) if (now - slot.askedAt > forgetMs) slots.delete(gameId)
+    for (const [gameId, slot] of slots) if (now - slot.askedAt > forgetMs) forget(gameId)
     if (slots.size === 0) return
     const known = new Set<number>()
     for (const log of await findLogs(db, [...slots.keys()])) {
@@ -240,7 +255,7 @@ export function keepBoards(
       const { epoch, head, roster } = kept.log
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(log.gameId, slot, carryOn)
     }
-    for (const gameId of slots.keys()) if (!known.has(gameId) && !slots.get(gameId)?.running) slots.delete(gameId)
+    for (const gameId of slots.keys()) if (!known.has(gameId) && !slots.get(gameId)?.running) forget(gameId)
   }
   let polling = false
   const timer = setInterval(() => {

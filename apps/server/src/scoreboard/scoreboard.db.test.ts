@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
+import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
-import { columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
+import { addSolves, columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -336,14 +336,14 @@ test('a team that joined for practice after the end is never listed, whatever it
 test('P7.78 the board is closed before the start and open to anybody afterwards, hidden or not', async () => {
   const soon = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const hidden = await aGame(platform.db, { hidden: true })
-  for (const path of ['scoreboard', 'scoreboard/feed'])
+  for (const path of ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0'])
     for (const call of [platform.anyone, admin]) {
       expect(await call.get(`/api/game/${soon}/${path}`)).toMatchObject({
         status: 400,
         error: { code: 'game.not_started', status: 400 },
       })
       expect(await call.get(`/api/game/999999/${path}`)).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
-      expect((await call.get(`/api/Game/${hidden}/${path}/`)).status).toBe(200)
+      expect((await call.get(`/api/Game/${hidden}/${path.replace(/(\?|$)/, '/$1')}`)).status).toBe(200)
     }
   expect((await get(`/api/game/${hidden}/scoreboard`)).body).toMatchObject({
     bloodBonus: 52_459_530,
@@ -397,7 +397,7 @@ test('the same version answers 304, and every encoding holds the same bytes unde
   const player = await aPlayer(game)
   await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
   await boardOf(game)
-  for (const path of ['scoreboard', 'scoreboard/feed']) {
+  for (const path of ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0']) {
     const url = `/api/game/${game}/${path}`
     const ask = (headers: Record<string, string>) => platform.app.inject({ url, headers })
     const [plain, gzip, br] = [
@@ -425,11 +425,11 @@ test('the same version answers 304, and every encoding holds the same bytes unde
   )
 })
 
-/** What a browser makes of the feed. */
-function drawFeed(feed: Feed) {
+/** What a browser makes of the feed and its tail. */
+function drawFeed({ feed, tail }: { feed: Feed; tail: FeedTail }) {
   const { challenges, teams, solves } = feed
   let shownAt = feed.startsAt
-  return drawBoard({
+  const board = drawBoard({
     startsAt: feed.startsAt,
     endsAt: feed.endsAt,
     bloodBonus: feed.bloodBonus,
@@ -460,6 +460,9 @@ function drawFeed(feed: Feed) {
       }
     }),
   })
+  for (const [number, participationId, challengeId, userName, arrivedAt, shown, value] of tail.solves)
+    addSolves(board, [{ number, participationId, challengeId, userName, arrivedAt, shownAt: shown, value }])
+  return board
 }
 
 test('the board that a browser draws from the feed is the board of the wire, through suspension and edits', async () => {
@@ -481,6 +484,7 @@ test('the board that a browser draws from the feed is the board of the wire, thr
         })
   const compare = async () => {
     const [wire, feed] = [await boardOf(game), await settledFeed({ db: platform.db, get }, game)]
+    expect([feed.feed.head, feed.feed.solves.number, feed.tail.from]).toEqual([0, [], 0])
     const drawn = drawFeed(feed)
     expect(
       rowsOf(drawn).map(({ team, rank, divisionRank, points, solves }) => [

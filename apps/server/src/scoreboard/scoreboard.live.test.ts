@@ -2,48 +2,44 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
-import type { Change, KeptBoard } from './keep-board.ts'
-import { openBoards } from './scoreboard.live.ts'
+import type { BoardState } from './board-asks.ts'
+import type { Change } from './keep-board.ts'
+import { liveBoards } from './scoreboard.live.ts'
 
 const kept = vi.hoisted(() => ({
-  changed: (_board: KeptBoard, _change: Change): void => undefined,
+  changed: (_state: BoardState, _change: Change): void => undefined,
   listened: (): readonly number[] => [],
-  refreshed: [] as number[],
-  fails: false,
+  source: {},
+  hinted: [] as number[],
 }))
-vi.mock('./keep-board.ts', () => ({
-  keepBoards: (_db: unknown, changed: typeof kept.changed, _report: unknown, listened: typeof kept.listened) => {
-    Object.assign(kept, { changed, listened })
-    return {
-      refresh: async (gameId: number) => {
-        if (kept.fails) throw new Error('the database is away')
-        kept.refreshed.push(gameId)
-      },
-    }
+vi.mock('./boards.ts', () => ({
+  openBoards: ({ source, changed, listened }: Pick<typeof kept, 'source' | 'changed' | 'listened'>) => {
+    Object.assign(kept, { source, changed, listened })
+    return { hint: (gameId: number) => void kept.hinted.push(gameId) }
   },
 }))
 
 const startsAt = 1000
 let sent: unknown[]
-let reported: unknown[]
 let now: number
 let listeners: number
 let bus: ReturnType<typeof openInProcessBus>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-  ;[sent, reported, now, listeners] = [[], [], startsAt, 3]
-  Object.assign(kept, { refreshed: [], fails: false })
+  ;[sent, now, listeners] = [[], startsAt, 3]
+  kept.hinted = []
   const live = {
     send: (to: unknown, target: string, argument: unknown) => void sent.push([to, target, argument]),
     count: () => listeners,
     gamesOf: (hub: string) => (hub === '/hub/user' ? [7, 8] : []),
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
-  openBoards({ db: {} as never, bus, versions: { now: () => now } as never, report: (error) => void reported.push(error) }, live)
+  const database = { source: { url: 'postgres://here' } }
+  liveBoards({ database: database as never, bus, versions: { now: () => now } as never, report: () => undefined }, live)
 })
 afterEach(() => void vi.useRealTimers())
 
-const change = (what: object, gameId = 7) => kept.changed({ game: { id: gameId, startsAt } } as KeptBoard, what as Change)
+const change = (what: object, gameId = 7) => kept.changed({ game: { id: gameId, startsAt } } as BoardState, what as Change)
 const solve = (number: number, participation = 5) => [number, participation, 1, 'anna', 0, 0, 500]
 const solves = (from: number, to: number, participation = 5, gameId = 7) =>
   change({ kind: 'solves', epoch: 2, from, to, solves: [solve(to, participation)] }, gameId)
@@ -66,6 +62,22 @@ test('a solve goes out at once; those of the next 100 ms go together, from the f
   vi.advanceTimersByTime(500)
   expect(taken()).toEqual([])
   solves(3, 4)
+  expect(taken()).toHaveLength(1)
+})
+
+test.each([
+  [4000, 100],
+  [8000, 200],
+  [12_000, 300],
+  [50_000, 300],
+])('for %i listeners solves are gathered for %i ms', (count, ms) => {
+  listeners = count
+  solves(0, 1)
+  taken()
+  solves(1, 2)
+  vi.advanceTimersByTime(ms - 1)
+  expect(taken()).toEqual([])
+  vi.advanceTimersByTime(1)
   expect(taken()).toHaveLength(1)
 })
 
@@ -154,16 +166,14 @@ test('nothing is said before the start of the game, and games do not wait for ea
   ])
 })
 
-test('a board is read again after whatever may move it, but not after an answer that is no new solve; a failure is reported', async () => {
+test('a board is read again after whatever may move it, but not after an answer that is no new solve', async () => {
   bus.publish('submission.judged', { gameId: 1, submissionId: 1, solve: 4 })
   bus.publish('submission.judged', { gameId: 2, submissionId: 2, solve: null })
   bus.publish('game.changed', { gameId: 3 })
   bus.publish('challenge.changed', { gameId: 4, challengeId: 1 })
   bus.publish('participation.changed', { gameId: 5, participationId: 1 })
   bus.publish('notice.added', { gameId: 6, noticeId: 1 })
-  await expect.poll(() => kept.refreshed).toEqual([1, 3, 4, 5])
+  await expect.poll(() => kept.hinted).toEqual([1, 3, 4, 5])
   expect(kept.listened()).toEqual([7, 8])
-  kept.fails = true
-  bus.publish('game.changed', { gameId: 3 })
-  await expect.poll(() => reported).toEqual([new Error('the database is away')])
+  expect(kept.source).toEqual({ url: 'postgres://here' })
 })

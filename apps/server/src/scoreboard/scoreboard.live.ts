@@ -1,48 +1,57 @@
 /** What this room tells the live channel: what a board did. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
-import { type Boards, type Change, keepBoards } from './keep-board.ts'
+import type { BoardGame } from './board-facts.queries.ts'
+import { type Boards, openBoards } from './boards.ts'
+import type { Change } from './keep-board.ts'
 
-/** Solves of one game are gathered for so long into one message. */
-const solvesEveryMs = 100
+/** Solves of one game are gathered for so long into one message; for many listeners longer, so that writing takes about a third of the thread at most. */
+const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
 /** Names, too. */
 const rosterEveryMs = 1000
 /** With so many listeners a fetch of the feed is spread over the full time. */
 const spreadMostMs = 5000
 
 /** Opens the boards of this node, kept by the events of the bus, and pushes their changes from the start of each game on. */
-export function openBoards({ db, bus, versions, report }: Pick<Deps, 'db' | 'bus' | 'versions' | 'report'>, live: Live): Boards {
-  const pushers = new Map<number, (change: Change) => void>()
-  const boards = keepBoards(
-    db,
-    ({ game }, change) => {
-      // Before its start nobody may read the board, so nothing of it is said.
-      if (versions.now() < game.startsAt) return
-      let push = pushers.get(game.id)
-      if (!push) {
-        push = pusher(live, game.id)
-        pushers.set(game.id, push)
-      }
-      push(change)
-    },
+export function liveBoards(
+  { database, bus, versions, report }: Pick<Deps, 'database' | 'bus' | 'versions' | 'report'>,
+  live: Live,
+): Boards {
+  const boards = openBoards({
+    source: database.source,
+    changed: boardPushes(live, versions.now),
+    listened: () => live.gamesOf('/hub/user'),
     report,
-    () => live.gamesOf('/hub/user'),
-  )
-  const refresh = ({ gameId }: { gameId: number }) => void boards.refresh(gameId).catch(report)
-  bus.subscribe('submission.judged', ({ gameId, solve }) => {
-    if (solve !== null) refresh({ gameId })
   })
-  bus.subscribe('game.changed', refresh)
-  bus.subscribe('challenge.changed', refresh)
-  bus.subscribe('participation.changed', refresh)
+  const hint = ({ gameId }: { gameId: number }) => boards.hint(gameId)
+  bus.subscribe('submission.judged', ({ gameId, solve }) => {
+    if (solve !== null) hint({ gameId })
+  })
+  bus.subscribe('game.changed', hint)
+  bus.subscribe('challenge.changed', hint)
+  bus.subscribe('participation.changed', hint)
   return boards
+}
+
+/** Tells the listeners what happens to boards. Before its start nobody may read a board, so nothing of it is said. */
+export function boardPushes(live: Live, now: () => number): (of: { readonly game: BoardGame }, change: Change) => void {
+  const pushers = new Map<number, (change: Change) => void>()
+  return ({ game }, change) => {
+    if (now() < game.startsAt) return
+    let push = pushers.get(game.id)
+    if (!push) {
+      push = pusher(live, game.id)
+      pushers.set(game.id, push)
+    }
+    push(change)
+  }
 }
 
 type Solves = Change & { kind: 'solves' }
 type Roster = Change & { kind: 'roster' }
 
 /** Runs `send` at once after a pause of `everyMs`, else when that time is over. */
-function paced(everyMs: number, send: () => void) {
+function paced(everyMs: () => number, send: () => void) {
   let timer: NodeJS.Timeout | null = null
   let sentAt = Number.NEGATIVE_INFINITY
   const now = () => {
@@ -54,7 +63,7 @@ function paced(everyMs: number, send: () => void) {
   return {
     now,
     soon() {
-      const rest = sentAt + everyMs - performance.now()
+      const rest = sentAt + everyMs() - performance.now()
       if (rest <= 0) now()
       else timer ??= setTimeout(now, rest)
     },
@@ -67,26 +76,32 @@ function pusher(live: Live, gameId: number): (change: Change) => void {
   let solves: Solves[] = []
   let rosters: Roster[] = []
 
-  const pushSolves = paced(solvesEveryMs, () => {
-    const [first, last] = [solves[0], solves.at(-1)]
-    if (first && last) {
-      const { epoch, to: head } = last
-      const all = solves.flatMap((change) => change.solves)
-      live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
-    }
-    solves = []
-  })
+  const pushSolves = paced(
+    () => solvesEveryMs(live.count(to)),
+    () => {
+      const [first, last] = [solves[0], solves.at(-1)]
+      if (first && last) {
+        const { epoch, to: head } = last
+        const all = solves.flatMap((change) => change.solves)
+        live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
+      }
+      solves = []
+    },
+  )
 
-  const pushRoster = paced(rosterEveryMs, () => {
-    const last = rosters.at(-1)
-    if (last) {
-      const { epoch, roster } = last.log
-      const teams = new Map(rosters.flatMap((change) => change.teams).map((team) => [team.participationId, team]))
-      const steps = rosters.map(({ from, solvers }) => ({ from, solvers: [...solvers] }))
-      live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...teams.values()], steps })
-    }
-    rosters = []
-  })
+  const pushRoster = paced(
+    () => rosterEveryMs,
+    () => {
+      const last = rosters.at(-1)
+      if (last) {
+        const { epoch, roster } = last.log
+        const teams = new Map(rosters.flatMap((change) => change.teams).map((team) => [team.participationId, team]))
+        const steps = rosters.map(({ from, solvers }) => ({ from, solvers: [...solvers] }))
+        live.send(to, 'VexilRoster', { gameId, epoch, roster, teams: [...teams.values()], steps })
+      }
+      rosters = []
+    },
+  )
 
   /** A listener drops the solve of a team that it does not know yet. */
   const waitsFor = ({ solves: drawn }: Solves) =>

@@ -5,7 +5,7 @@ import { paths } from '../shell/paths.ts'
 import { useLeave } from '../shell/session.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
-import { readMailLink } from './mail-link.ts'
+import { isRefusedLink, readMailLink } from './mail-link.ts'
 import { MailLinkPage } from './mail-link-page.tsx'
 
 /** Behind the notice to the old address: takes back a change of the address, whoever is signed in here or nobody. */
@@ -18,6 +18,7 @@ export default function CancelScreen() {
     id: 'account',
     done: t('account.cancelled'),
     failed: t('account.cancelFailed'),
+    failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(mailChangeCancel, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
     // The call has ended all sessions; whoever asked for the change may know the password.
     onDone: async () => leave(paths.recovery),

@@ -68,5 +68,5 @@ test('the page behind the notice takes the change back with the link as it came,
 test('a link that lacks a part is no link', async () => {
   const place = await openPage(<CancelScreen />, known, '/account/cancel?token=dG9rZW4%3D')
   expect(place.textContent).not.toContain('Your account keeps')
-  expect(place.textContent).toContain('Part of it is missing')
+  expect(place.textContent).toContain('part of the link is missing')
 })

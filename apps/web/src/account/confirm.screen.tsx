@@ -6,7 +6,7 @@ import { useSession } from '../shell/session.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
-import { readMailLink } from './mail-link.ts'
+import { isRefusedLink, readMailLink } from './mail-link.ts'
 import { MailLinkPage } from './mail-link-page.tsx'
 
 export default function ConfirmScreen() {
@@ -21,6 +21,7 @@ export default function ConfirmScreen() {
     id: 'account',
     done: t('account.emailChanged'),
     failed: t('account.confirmFailed'),
+    failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(mailChangeConfirm, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
     onDone: async () => {
       await entered()

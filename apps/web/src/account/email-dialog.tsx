@@ -45,8 +45,6 @@ export function EmailDialog({ opened, onClose }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    // The dialog's form lies inside that of the profile in React's tree.
-    event.stopPropagation()
     if (!isEmail(email.trim())) return setWrong({ field: 'email', text: t('account.emailInvalid') })
     if (password === '') return setWrong({ field: 'password', text: t('account.passwordEmpty') })
     void action.start()

@@ -1,3 +1,5 @@
+import type { Refusal } from '../api/client.ts'
+
 /** Token and address of a link from a mail. Both go to the server as they came, still in Base64. */
 export interface MailLink {
   readonly token: string
@@ -19,3 +21,7 @@ export function readMailLink(query: URLSearchParams): MailLink | undefined {
     return undefined
   }
 }
+
+/** The server does not know the link any more; its own words would only say again what the page's title says (VER-3). */
+export const isRefusedLink = ({ code }: Refusal): boolean =>
+  code === 'account.link_invalid' || code === 'account.verification_failed' || code === 'account.email_verification_failed'

@@ -53,7 +53,6 @@ export function PasswordDialog({ opened, onClose }: Props) {
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    event.stopPropagation()
     const { passwordMin: min } = accountLimits
     const rule = (password: string) =>
       password === '' ? t('account.passwordEmpty') : password.length < min ? t('account.passwordRule', { min }) : undefined

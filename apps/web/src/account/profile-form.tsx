@@ -86,49 +86,51 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
     },
   })
   return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault()
-        submit()
-      }}
-    >
-      <div className={c.who}>
-        <ProfileAvatar profile={profile} />
+    <>
+      <form
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <div className={c.who}>
+          <ProfileAvatar profile={profile} />
+          <div className={c.grid}>
+            <TextInput autoComplete="username" {...field('userName', accountLimits.userNameMax)} />
+            <TextInput label={t('account.email')} value={profile.email ?? ''} readOnly />
+          </div>
+        </div>
         <div className={c.grid}>
-          <TextInput autoComplete="username" {...field('userName', accountLimits.userNameMax)} />
-          <TextInput label={t('account.email')} value={profile.email ?? ''} readOnly />
+          <TextInput autoComplete="name" {...field('realName', accountLimits.realNameMax)} />
+          <TextInput {...field('stdNumber', accountLimits.studentNumberMax)} />
+          <TextInput type="tel" autoComplete="tel" {...field('phone', accountLimits.phoneMax)} />
+          <Textarea
+            className={c.wide}
+            autosize
+            minRows={2}
+            placeholder={t('account.bioEmpty')}
+            description={`${form.bio.length} / ${accountLimits.bioMax}`}
+            {...field('bio', accountLimits.bioMax)}
+          />
         </div>
-      </div>
-      <div className={c.grid}>
-        <TextInput autoComplete="name" {...field('realName', accountLimits.realNameMax)} />
-        <TextInput {...field('stdNumber', accountLimits.studentNumberMax)} />
-        <TextInput type="tel" autoComplete="tel" {...field('phone', accountLimits.phoneMax)} />
-        <Textarea
-          className={c.wide}
-          autosize
-          minRows={2}
-          placeholder={t('account.bioEmpty')}
-          description={`${form.bio.length} / ${accountLimits.bioMax}`}
-          {...field('bio', accountLimits.bioMax)}
-        />
-      </div>
-      <LetterSwitch />
-      <div className={c.buttons}>
-        <div className={c.left}>
-          <Button variant="default" onClick={() => setDialog('email')}>
-            {t('account.changeEmail')}
-          </Button>
-          <Button variant="default" onClick={() => setDialog('password')}>
-            {t('account.changePassword')}
-          </Button>
+        <LetterSwitch />
+        <div className={c.buttons}>
+          <div className={c.left}>
+            <Button variant="default" onClick={() => setDialog('email')}>
+              {t('account.changeEmail')}
+            </Button>
+            <Button variant="default" onClick={() => setDialog('password')}>
+              {t('account.changePassword')}
+            </Button>
+          </div>
+          <ActionButton action={action} type="submit" disabled={!changed}>
+            {t('ui.save')}
+          </ActionButton>
         </div>
-        <ActionButton action={action} type="submit" disabled={!changed}>
-          {t('ui.save')}
-        </ActionButton>
-      </div>
+      </form>
       <EmailDialog opened={dialog === 'email'} onClose={() => setDialog(undefined)} />
       <PasswordDialog opened={dialog === 'password'} onClose={() => setDialog(undefined)} />
-    </form>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { serverNow } from '../api/clock.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { Countdown } from '../ui/countdown.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 
@@ -8,7 +8,7 @@ import { useTranslation } from '../ui/texts.tsx'
 export function RunningLine() {
   const { t } = useTranslation()
   const { data } = useQuery(allGamesQuery)
-  const now = serverNow()
+  const now = usePhaseClock(data ?? [])
   const running = data
     ?.filter((game) => Date.parse(game.start) <= now && now <= Date.parse(game.end))
     .sort((a, b) => Date.parse(a.end) - Date.parse(b.end))[0]

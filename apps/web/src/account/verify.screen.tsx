@@ -5,7 +5,7 @@ import { paths } from '../shell/paths.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
-import { readMailLink } from './mail-link.ts'
+import { isRefusedLink, readMailLink } from './mail-link.ts'
 import { MailLinkPage } from './mail-link-page.tsx'
 
 export default function VerifyScreen() {
@@ -18,6 +18,7 @@ export default function VerifyScreen() {
     id: 'account',
     done: t('account.verified', { email: link?.address }),
     failed: t('account.verifyFailed'),
+    failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(verify, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
     // The call has signed in.
     onDone: async () => {

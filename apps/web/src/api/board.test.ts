@@ -1,6 +1,6 @@
 import type { Feed } from '@vexil/contract/scoreboard'
 import { expect, test } from 'vitest'
-import { hearRoster, hearSolves, isBehind, openFeed } from './board.ts'
+import { addTail, hearRoster, hearSolves, isBehind, openFeed } from './board.ts'
 
 const feed: Feed = {
   gameId: 1,
@@ -33,6 +33,24 @@ test('LIVE-4 a solve message moves the board in place', () => {
     ['one', 907],
     ['two', 890],
   ])
+})
+
+test('the tail of a feed moves the board without marks, as messages would; it may begin earlier than the feed ends', () => {
+  const [first] = openFeed(feed).engine.columns.values()
+  expect(first?.entries).toHaveLength(1)
+  const earlier = [1, 2, 7, 'not again', 2_000, 2_000, 1000] as [number, number, number, string, number, number, number]
+  const tail = { ...second, roster: 0, from: 0, solves: [earlier, ...second.solves.map((row) => [...row] as typeof earlier)] }
+  const state = addTail(openFeed(feed), tail)!
+  expect(state.rows).toEqual(hearSolves(openFeed(feed), second, 0)!.rows)
+  expect([state.head, state.changedAt, state.recent.size, state.moves.size]).toEqual([2, 3_000, 0, 0])
+})
+
+test('a tail of another feed is refused: another roster, another epoch, or one that begins later', () => {
+  const tail = { ...second, roster: 0, solves: [] }
+  for (const other of [{ roster: 1 }, { epoch: 5 }, { from: 2 }])
+    expect(addTail(openFeed(feed), { ...tail, ...other })).toBeNull()
+  const empty = openFeed(feed)
+  expect(addTail(empty, { ...tail, from: 1, to: 1 })).toBe(empty)
 })
 
 test('LIVE-3 a message that was seen already changes nothing', () => {

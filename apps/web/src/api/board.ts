@@ -1,12 +1,12 @@
 /**
- * The board of a game in this browser: loaded once as the feed, then carried on by the solve messages of the live channel with the same
- * function that the server draws with (LIVE-4). Scores come from the server; nothing is computed here.
+ * The board of a game in this browser: loaded once as the feed and its tail, then carried on by the solve messages of the live channel with
+ * the same function that the server draws with (LIVE-4). Scores come from the server; nothing is computed here.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { BoardChanged, BoardRoster, BoardSolves } from '@vexil/contract/live'
-import { type Feed, feed as feedCall } from '@vexil/contract/scoreboard'
+import { type Feed, type FeedTail, feed as feedCall } from '@vexil/contract/scoreboard'
 import {
-  addSolve,
+  addSolves,
   type Board,
   type BoardColumn,
   type BoardFacts,
@@ -120,20 +120,56 @@ export function openFeed(feed: Feed): BoardState {
   }
 }
 
-/** The state after a message, or null when the feed has to be loaded again. */
-export function hearSolves(state: BoardState, { epoch, from, to, solves }: BoardSolves, now: number): BoardState | null {
+type Carried = Pick<BoardSolves, 'epoch' | 'from' | 'to' | 'solves'>
+
+/** The state with further solves of the log, without marks; null when the feed has to be loaded again. */
+function carryOn(state: BoardState, { epoch, from, to, solves }: Carried): BoardState | null {
   if (epoch !== state.epoch || from > state.head) return null
-  const fresh = solves.filter(([number]) => number > state.head)
   if (to <= state.head) return state
-  let changedAt = state.changedAt
-  for (const [number, participationId, challengeId, userName, arrivedAt, shownAt, value] of fresh) {
-    addSolve(state.engine, { number, participationId, challengeId, userName, arrivedAt, shownAt, value })
-    changedAt = Math.max(changedAt, shownAt)
-  }
-  const drawn = readBoard(state.engine)
+  const fresh = solves
+    .filter(([number]) => number > state.head)
+    .map(([number, participationId, challengeId, userName, arrivedAt, shownAt, value]) => {
+      return { number, participationId, challengeId, userName, arrivedAt, shownAt, value }
+    })
+  addSolves(state.engine, fresh)
+  const changedAt = fresh.reduce((latest, { shownAt }) => Math.max(latest, shownAt), state.changedAt)
+  return { ...state, ...readBoard(state.engine), head: to, changedAt }
+}
+
+/** The state after a message, or null when the feed has to be loaded again. */
+export function hearSolves(state: BoardState, message: BoardSolves, now: number): BoardState | null {
+  const carried = carryOn(state, message)
+  if (carried === null || carried === state) return carried
   const recent = lately(state.recent, now)
-  for (const [, participationId, challengeId] of fresh) recent.set(participationId, { challengeId, at: now })
-  return { ...state, ...drawn, head: to, changedAt, recent, moves: movesOf(state, drawn.rows, now) }
+  for (const [number, participationId, challengeId] of message.solves)
+    if (number > state.head) recent.set(participationId, { challengeId, at: now })
+  return { ...carried, recent, moves: movesOf(state, carried.rows, now) }
+}
+
+/** What was drawn from the feed with what counts above it, or null when the tail belongs to another feed. */
+export const addTail = (state: BoardState, tail: FeedTail): BoardState | null =>
+  tail.roster === state.roster ? carryOn(state, tail) : null
+
+/** So often at most the feed is loaded again because it moved before its tail came; the live channel mends what is left. */
+const tries = 3
+
+/** What is shown already is carried on by its tail alone, and stays the same object when nothing is new. */
+async function loadBoard(gameId: number, shown: () => BoardState | undefined, signal: AbortSignal): Promise<BoardState> {
+  const params = { id: gameId }
+  const tailAfter = async (after: number) => (await call(feedCall, { params, query: { after }, signal })) as FeedTail
+  const before = shown()
+  if (before) {
+    const tail = await tailAfter(before.head)
+    // Messages may have moved it meanwhile.
+    const carried = addTail(shown() ?? before, tail)
+    if (carried) return carried
+  }
+  for (let left = tries; ; left--) {
+    const state = openFeed((await call(feedCall, { params, query: {}, signal })) as Feed)
+    const whole = addTail(state, await tailAfter(state.head))
+    if (whole) return whole
+    if (left === 1) return state
+  }
 }
 
 /** Marks fade after so long. */
@@ -186,7 +222,7 @@ export function useBoard(gameId: number, enabled: boolean) {
     if (isBehind(told.current, { epoch, head })) told.current = { epoch, head }
   }
 
-  const reload = (withinMs = 0) => {
+  const reload = (withinMs: number) => {
     clearTimeout(again.current)
     again.current = setTimeout(() => void queries.invalidateQueries({ queryKey: key }), Math.random() * withinMs)
   }
@@ -213,12 +249,12 @@ export function useBoard(gameId: number, enabled: boolean) {
         if (!state || state.epoch !== epoch || state.head !== head || state.roster !== roster) reload(withinMs)
       },
     },
-    onReturn: () => reload(),
+    reads: [key],
   })
 
   const query = useQuery({
     queryKey: key,
-    queryFn: async ({ signal }) => openFeed((await call(feedCall, { params: { id: gameId }, signal })) as Feed),
+    queryFn: ({ signal }) => loadBoard(gameId, () => queries.getQueryData<BoardState>(key), signal),
     enabled,
     // Rows share by themselves; comparing ten thousand of them costs more than drawing them.
     structuralSharing: false,

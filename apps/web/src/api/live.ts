@@ -1,4 +1,5 @@
 /** The live channel: one connection per hub and game, however many parts listen (LIVE-1). */
+import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState } from 'react'
@@ -12,8 +13,8 @@ type AnyListener = (message: never) => void
 
 interface Subscriber {
   readonly hear: Readonly<Record<string, AnyListener | undefined>>
-  /** Called after the channel came back, for messages may be missing (LIVE-2). */
-  readonly onReturn: () => void
+  /** Called each time that the channel opens, for what happened before was not heard (LIVE-2). */
+  readonly onOpen: () => void
 }
 
 /** Seconds before each try; the last holds for all further ones. */
@@ -44,7 +45,7 @@ class Channel {
   constructor(address: string) {
     this.address = address
     this.stopListening = onPlatformReturn((wasAway) => this.comeBack(wasAway))
-    void this.connect(false)
+    void this.connect()
   }
 
   private become(state: LiveState): void {
@@ -53,7 +54,7 @@ class Channel {
     for (const watcher of this.watchers) watcher()
   }
 
-  private async connect(again: boolean): Promise<void> {
+  private async connect(): Promise<void> {
     const round = ++this.round
     const isOld = () => this.closed || round !== this.round
     try {
@@ -66,7 +67,7 @@ class Channel {
     heardPlatform()
     this.attempt = 0
     this.become('live')
-    if (again) for (const subscriber of this.subscribers) subscriber.onReturn()
+    for (const subscriber of this.subscribers) subscriber.onOpen()
   }
 
   private open(onClose: (error?: Error) => void): Promise<() => void> {
@@ -89,7 +90,7 @@ class Channel {
 
   /** While the platform is away there is nothing to try; its return is told. */
   private tryAgain(): void {
-    if (isOnline()) void this.connect(true)
+    if (isOnline()) void this.connect()
   }
 
   /** The platform answers again: whoever waits for the next try comes now, spread over a moment. */
@@ -101,7 +102,7 @@ class Channel {
     clearTimeout(this.timer)
     this.attempt = 0
     this.round++
-    this.timer = setTimeout(() => void this.connect(true), Math.random() * 1000)
+    this.timer = setTimeout(() => void this.connect(), Math.random() * 1000)
     this.stop?.()
   }
 
@@ -140,19 +141,34 @@ interface Options<H extends HubPath> {
   readonly game?: number
   readonly enabled?: boolean
   readonly hear: Listeners<H>
-  /** Refetch here what messages would have told while the channel was away. */
-  readonly onReturn: () => void
+  /** Keys of what the messages tell of: read again whenever some of them may not have been heard (LIVE-2). */
+  readonly reads: readonly QueryKey[]
+}
+
+/** Reads again what changed before the channel opened. A first answer that is under way may be older than that, so it is waited for. */
+function readAgain(queries: QueryClient, queryKey: QueryKey): void {
+  const first = queries
+    .getQueryCache()
+    .findAll({ queryKey, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
+  void Promise.allSettled(first.map(({ promise }) => promise)).then(() => queries.invalidateQueries({ queryKey }))
 }
 
 /** How often a list asks without its channel; with it, never (LIVE-9). */
 export const pollWithout = (live: LiveState): number | false => (live === 'live' ? false : refreshInterval)
 
 /** Listens to a hub while the part is on screen; the result says whether polling has to take over. */
-export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, onReturn }: Options<H>): LiveState {
+export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, reads }: Options<H>): LiveState {
+  const queries = useQueryClient()
   const heard = useEffectEvent((target: string, message: never) =>
     (hear as Record<string, AnyListener | undefined>)[target]?.(message),
   )
-  const returned = useEffectEvent(onReturn)
+  const opened = useEffectEvent(() => {
+    for (const queryKey of reads) readAgain(queries, queryKey)
+  })
+  // What is kept from an earlier visit was not carried on since; what is asked for from now on needs no second answer.
+  const joined = useEffectEvent(() => {
+    for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
+  })
   const [state, setState] = useState<LiveState>('connecting')
 
   useEffect(() => {
@@ -164,12 +180,13 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, on
     const tell = (target: string) => (message: never) => heard(target, message)
     const subscriber: Subscriber = {
       hear: Object.fromEntries(Object.keys(hubTargets[hub]).map((target) => [target, tell(target)])),
-      onReturn: () => returned(),
+      onOpen: () => opened(),
     }
     const watcher = () => setState(channel.state)
     channel.subscribers.add(subscriber)
     channel.watchers.add(watcher)
     watcher()
+    if (channel.state === 'live') joined()
     return () => {
       channel.subscribers.delete(subscriber)
       channel.watchers.delete(watcher)

@@ -5,23 +5,34 @@ import { serverNow } from './clock.ts'
 /** The clock of the server is known better with each answer, and devices sleep: longer than this nobody waits without looking. */
 const longestMs = 60_000
 
-/** Where a game stands by the server's clock; changes by itself when the moment comes (LIVE-6), and costs nothing until then. */
-export function usePhase(game: { readonly start: string; readonly end: string }): Phase {
-  const startsAt = Date.parse(game.start)
-  const endsAt = Date.parse(game.end)
-  const phase = phaseOf({ startsAt, endsAt }, serverNow())
-  const [, setSeen] = useState(phase)
+interface Timed {
+  readonly start: string
+  readonly end: string
+}
+
+/** Server time, ms; the part is drawn again whenever one of the games starts or ends (LIVE-6), and costs nothing until then. */
+export function usePhaseClock(games: readonly Timed[]): number {
+  // The last millisecond of a game belongs to it.
+  const moments = games.flatMap(({ start, end }) => [Date.parse(start), Date.parse(end) + 1])
+  const now = serverNow()
+  const passed = (at: number) => moments.filter((moment) => moment <= at).length
+  const [, setPassed] = useState(passed(now))
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the moments themselves, not the array they come in
   useEffect(() => {
     let timer: ReturnType<typeof setTimeout>
     const look = () => {
-      const now = serverNow()
-      setSeen(phaseOf({ startsAt, endsAt }, now))
-      // The last millisecond of a game belongs to it.
-      const next = [startsAt, endsAt + 1].find((moment) => moment > now)
-      if (next !== undefined) timer = setTimeout(look, Math.min(next - now + 5, longestMs))
+      const at = serverNow()
+      setPassed(passed(at))
+      const next = Math.min(...moments.filter((moment) => moment > at))
+      if (next < Number.POSITIVE_INFINITY) timer = setTimeout(look, Math.min(next - at + 5, longestMs))
     }
     look()
     return () => clearTimeout(timer)
-  }, [startsAt, endsAt])
-  return phase
+  }, [moments.join()])
+  return now
+}
+
+/** Where a game stands by the server's clock; changes by itself when the moment comes. */
+export function usePhase(game: Timed): Phase {
+  return phaseOf({ startsAt: Date.parse(game.start), endsAt: Date.parse(game.end) }, usePhaseClock([game]))
 }

@@ -8,11 +8,11 @@ import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
-import { BloodBonusDialog } from './blood-bonus-dialog.tsx'
 import { ChallengeList } from './challenge-list.tsx'
 import { challengesQuery } from './game-admin.queries.ts'
 import { RecountButton } from './recount-button.tsx'
 
+const BloodBonusDialog = later(() => import('./blood-bonus-dialog.tsx'))
 const NewChallengeDialog = later(() => import('./new-challenge-dialog.tsx'))
 
 export default function ChallengeListScreen() {
@@ -40,7 +40,7 @@ export default function ChallengeListScreen() {
         <Column>
           <Listed game={game} create={create} />
           {dialog === 'new' && <NewChallengeDialog wanted onLost={close} game={game} onClose={close} />}
-          {dialog === 'blood' && <BloodBonusDialog game={game} onClose={close} />}
+          {dialog === 'blood' && <BloodBonusDialog wanted onLost={close} game={game} onClose={close} />}
         </Column>
       )}
     </GameAdminFrame>

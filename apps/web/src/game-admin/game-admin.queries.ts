@@ -88,6 +88,6 @@ export function useGameAdminLive(id: number): void {
         if (what === 'game') void queries.invalidateQueries({ queryKey: keys.edit.game(id), exact: true })
       },
     },
-    onReturn: () => stale(keys.edit.game(id), participations, notices),
+    reads: [keys.edit.game(id), participations, notices],
   })
 }

@@ -5,6 +5,7 @@ import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import type { SectionProps } from './info-section.ts'
 
 export function WriteupSection({ fields, set, wrong, busy }: SectionProps) {
@@ -27,7 +28,9 @@ export function WriteupSection({ fields, set, wrong, busy }: SectionProps) {
       <NumberInput
         label={t('admin.info.deadline')}
         suffix={` ${t('admin.info.hoursUnit')}`}
-        description={deadline === undefined || wrong.has('writeupHours') ? undefined : time(deadline)}
+        description={
+          deadline === undefined || wrong.has('writeupHours') ? undefined : <TimeTip at={deadline}>{time(deadline)}</TimeTip>
+        }
         min={0}
         step={1}
         decimalScale={2}

@@ -5,6 +5,7 @@ import { formatBytes } from '../ui/bytes.ts'
 import { FormSection, Wide } from '../ui/form-section.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import type { ReadyLine } from './ready.ts'
 import c from './ready-list.module.css'
 import { useReady } from './use-ready.ts'
@@ -42,6 +43,11 @@ function Lines({ game, lines }: { readonly game: GameInfo; readonly lines: reado
       : kind === 'disk' || kind === 'diskFull'
         ? { free: formatBytes(count) }
         : { title, count }
+  const times = (text: string) => (
+    <TimeTip at={game.start} until={game.end}>
+      {text}
+    </TimeTip>
+  )
   return (
     <ul className={c.lines}>
       {lines.map((line) => {
@@ -50,7 +56,7 @@ function Lines({ game, lines }: { readonly game: GameInfo; readonly lines: reado
         return (
           <li key={`${line.kind} ${line.to} ${line.title}`} data-level={line.level}>
             <Icon size={18} stroke={1.8} role="img" aria-label={t(`admin.ready.${line.level}`)} />
-            {line.to ? <Link to={line.to}>{text}</Link> : <span>{text}</span>}
+            {line.to ? <Link to={line.to}>{line.kind === 'times' ? times(text) : text}</Link> : <span>{text}</span>}
           </li>
         )
       })}

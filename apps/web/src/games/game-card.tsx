@@ -8,6 +8,7 @@ import { HoistPair } from '../ui/hoist.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import c from './game-list.module.css'
 import { StatusWord } from './status.tsx'
 import { useLimitText } from './use-limit-text.ts'
@@ -34,9 +35,9 @@ export function GameCard({ game, phase, status }: Props) {
           <PhaseWord phase={phase} />
         </div>
         <p className={`${c.facts} num`}>
-          <span>
+          <TimeTip at={game.start} until={game.end}>
             {time(game.start)} – {time(game.end)}
-          </span>
+          </TimeTip>
           <span>{t('games.hours', { count: hoursBetween(game.start, game.end) })}</span>
           <span>{limitText(game.limit)}</span>
           {phase === 'running' && (

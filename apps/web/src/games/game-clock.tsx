@@ -3,6 +3,7 @@ import { Countdown } from '../ui/countdown.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
 import { TimeScale } from '../ui/time-scale.tsx'
+import { TimeTip } from '../ui/when.tsx'
 import c from './hero.module.css'
 
 interface Props {
@@ -20,15 +21,17 @@ export function GameClock({ start, end, phase }: Props) {
     <>
       <div className={c.clock}>
         {phase === 'ended' ? (
-          <span className={c.over}>{t('games.endedAt', { time: time(end) })}</span>
+          <TimeTip at={end} className={c.over}>
+            {t('games.endedAt', { time: time(end) })}
+          </TimeTip>
         ) : (
           <>
             <Countdown to={phase === 'before' ? start : end} size="clock" />
-            <span className="dim">
+            <TimeTip at={phase === 'before' ? start : end} className="dim">
               {phase === 'before'
                 ? t('games.untilStart', { time: time(start), count: hours })
                 : t('games.untilEnd', { time: time(end) })}
-            </span>
+            </TimeTip>
           </>
         )}
       </div>

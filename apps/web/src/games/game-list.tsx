@@ -5,8 +5,8 @@ import type { BasicGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { useRef } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { useServerNow } from '../api/clock.ts'
 import { myGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { Empty } from '../ui/states.tsx'
@@ -23,7 +23,7 @@ export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
   const { t } = useTranslation()
   const session = useSession()
   const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
-  const now = useServerNow(10_000)
+  const now = usePhaseClock(games)
   const [query, setQuery] = useSearchParams()
   const search = useRef<HTMLInputElement>(null)
   useSlash(search)

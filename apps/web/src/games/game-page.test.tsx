@@ -48,7 +48,7 @@ test('P3.7 a game has its title and summary as they were typed and its text as M
   ])
   expect(place.querySelector('h1')?.textContent).toBe(game.title)
   expect(place.textContent).toContain(game.summary)
-  expect(place.querySelector('h1 b, p img, p strong')).toBeNull()
+  expect(place.querySelector('section')?.querySelector('h1 b, p img, p strong')).toBeNull()
   const text = await vi.waitFor(() => {
     const found = place.querySelector('section[aria-label]')
     if (!found?.textContent?.includes('the end')) throw new Error('not drawn yet')

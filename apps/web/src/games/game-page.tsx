@@ -6,6 +6,7 @@ import { Markdown } from '../ui/markdown.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import { GameActions } from './game-actions.tsx'
 import { GameClock } from './game-clock.tsx'
 import c from './game-page.module.css'
@@ -38,7 +39,9 @@ export function GamePage({ game }: { readonly game: DetailedGame }) {
           {game.summary && <p className={hero.summary}>{game.summary}</p>}
           <GameClock start={game.start} end={game.end} phase={phase} />
           <p className={`${c.times} num`}>
-            {t('games.fromTo', { start: time(game.start, 'long'), end: time(game.end, 'long') })}
+            <TimeTip at={game.start} until={game.end}>
+              {t('games.fromTo', { start: time(game.start, 'long'), end: time(game.end, 'long') })}
+            </TimeTip>
           </p>
           <GameActions game={game} phase={phase} />
         </div>

@@ -34,9 +34,9 @@ export function useParticipationChanged(id: number): () => Promise<void> {
 /** Keeps a game's page true while it is open: a push tells of reviews and changed times (GD-6). Returns how the channel is. */
 export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
+  const reads = [keys.game(id).detail, keys.myGames]
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: keys.game(id).detail })
-    void queries.invalidateQueries({ queryKey: keys.myGames })
+    for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
   }
-  return useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, onReturn: refresh })
+  return useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, reads })
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
-import { serverNow } from '../api/clock.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { Footer } from '../shell/footer.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
@@ -17,6 +17,7 @@ export default function HomeScreen() {
   useTitle()
   const games = useQuery({ ...allGamesQuery, refetchInterval: 300_000 })
   const posts = useQuery({ ...latestPostsQuery, refetchInterval: 300_000 })
+  const now = usePhaseClock(games.data ?? [])
   const nothing = games.data?.length === 0 && posts.data?.length === 0
   return (
     <>
@@ -27,7 +28,7 @@ export default function HomeScreen() {
           <div>
             <QueryView query={games} waiting={<HeroSkeleton />}>
               {(all) => {
-                const [first, ...rest] = orderGames(all, serverNow())
+                const [first, ...rest] = orderGames(all, now)
                 if (!first) return <HomeEmpty part="games" />
                 return (
                   <>

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { BasicGame } from '@vexil/contract/games'
 import { Link } from 'react-router'
-import { useServerNow } from '../api/clock.ts'
 import { myGamesQuery } from '../api/shared.queries.ts'
+import { usePhaseClock } from '../api/use-phase.ts'
 import { paths } from '../shell/paths.ts'
 import { useSession } from '../shell/session.ts'
 import { HoistPair } from '../ui/hoist.tsx'
@@ -10,6 +10,7 @@ import { PartHead } from '../ui/page.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { hoursBetween, useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import { phaseAt } from './game-order.ts'
 import c from './home.module.css'
 import { StatusWord } from './status.tsx'
@@ -24,7 +25,7 @@ interface Props {
 export function NextGames({ games, more }: Props) {
   const { t } = useTranslation()
   const { time } = useFormats()
-  const now = useServerNow(10_000)
+  const now = usePhaseClock(games)
   const session = useSession()
   const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
   if (games.length === 0) return null
@@ -47,11 +48,11 @@ export function NextGames({ games, more }: Props) {
               <Link className={`${c.name} cut`} to={paths.game(game.id)}>
                 {game.title}
               </Link>
-              <span className={`${c.at} dim num`}>
+              <TimeTip at={phase === 'before' ? game.start : game.end} className={`${c.at} dim`}>
                 {phase === 'before'
                   ? t('games.dateAndHours', { time: time(game.start), hours })
                   : t(`games.short.${phase}`, { time: time(game.end) })}
-              </span>
+              </TimeTip>
               <span className={c.end}>
                 {status && status !== 'Unsubmitted' ? (
                   <StatusWord status={status} />

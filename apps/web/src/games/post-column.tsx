@@ -1,12 +1,11 @@
-import { IconPin } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
+import { PostMeta } from '../shell/post-meta.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PartHead } from '../ui/page.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { When } from '../ui/when.tsx'
 import c from './home.module.css'
 
 const shown = 5
@@ -38,16 +37,7 @@ export function PostColumn({ posts }: { readonly posts: readonly PostInfo[] }) {
                 <Markdown source={post.summary} inline />
               </div>
             )}
-            <p className={c.meta}>
-              {post.isPinned && (
-                <span className={c.pin}>
-                  <IconPin size={14} stroke={1.6} />
-                  {t('games.pinned')}
-                </span>
-              )}
-              {post.authorName && <span>{post.authorName}</span>}
-              <When at={post.time} style="day" />
-            </p>
+            <PostMeta post={post} />
           </li>
         ))}
       </ul>

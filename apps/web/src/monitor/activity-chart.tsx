@@ -5,6 +5,7 @@ import { serverNow } from '../api/clock.ts'
 import type { InGame } from '../shell/game-frame.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
+import { TimeTip, withZone } from '../ui/when.tsx'
 import c from './activity.module.css'
 import { type Bar, barsOf } from './activity.ts'
 import { activityQuery } from './monitor.queries.ts'
@@ -22,7 +23,7 @@ interface Props extends Pick<InGame, 'game' | 'phase'> {
 /** Right and wrong submissions per five minutes; a bar narrows the list below to its time (MON-4). */
 export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const { t } = useTranslation()
-  const { time } = useFormats()
+  const { time, language } = useFormats()
   const { data } = useQuery({ ...activityQuery(game.id), refetchInterval: phase === 'running' && 30_000 })
   const place = useRef<HTMLDivElement>(null)
   if (!data) return null
@@ -31,7 +32,7 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const top = Math.max(1, ...bars.map(({ right, wrong }) => right + wrong))
   const chosen = bars.findIndex(({ from }) => from === span?.from)
   const said = ({ from, before, right, wrong }: Bar) =>
-    t('monitor.activity.bar', { from: time(from, 'weekClock'), before: time(before, 'clock'), right, wrong })
+    t('monitor.activity.bar', { from: time(from, 'weekClock'), before: withZone(before, language), right, wrong })
   // One stop of the Tab key for all bars; arrows move between them.
   const move = (event: KeyboardEvent<HTMLButtonElement>, index: number) => {
     const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key]
@@ -50,7 +51,9 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
         <span className={c.key}>{t('monitor.result.WrongAnswer')}</span>
         {span && (
           <button type="button" className={`${c.span} link`} onClick={() => onSpan(undefined)}>
-            {time(span.from, 'weekClock')} – {time(span.before, 'clock')}
+            <TimeTip at={span.from} until={span.before}>
+              {time(span.from, 'weekClock')} – {time(span.before, 'clock')}
+            </TimeTip>
             <IconX size={14} stroke={1.8} />
             <span className="unseen">{t('monitor.activity.whole')}</span>
           </button>
@@ -91,7 +94,9 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
               .map((bar) => (
                 <tr key={bar.from}>
                   <th scope="row">
-                    {time(bar.from, 'weekClock')} – {time(bar.before, 'clock')}
+                    <TimeTip at={bar.from} until={bar.before}>
+                      {time(bar.from, 'weekClock')} – {time(bar.before, 'clock')}
+                    </TimeTip>
                   </th>
                   <td className="num">{bar.right}</td>
                   <td className="num">{bar.wrong}</td>

@@ -13,7 +13,7 @@ import { useTranslation } from '../ui/organiser-texts.ts'
 import { StatusActions, StatusWord } from '../ui/participation-status.tsx'
 import { useFormats } from '../ui/time.ts'
 import { useAction } from '../ui/use-action.ts'
-import { When } from '../ui/when.tsx'
+import { TimeTip, When } from '../ui/when.tsx'
 import { type CheatTeam, cheatTeams, type PartRef, withStatus } from './cheats.ts'
 import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
@@ -59,13 +59,14 @@ function Team({ team: { part, entries, last }, busy, onSet }: TeamProps) {
   const { t } = useTranslation()
   const { time } = useFormats()
   const id = useId()
+  const sub = [part.organization, t('monitor.cheats.last', { time: time(last, 'exact') })].filter(Boolean).join(' · ')
   const [opened, setOpened] = useState(false)
   return (
     <li className={c.team}>
       <div className={c.teamHead}>
         <Opener
           team={part.team}
-          sub={[part.organization, t('monitor.cheats.last', { time: time(last, 'exact') })].filter(Boolean).join(' · ')}
+          sub={<TimeTip at={last}>{sub}</TimeTip>}
           opened={opened}
           controls={id}
           onToggle={() => setOpened(!opened)}

@@ -21,7 +21,7 @@ export default function CheatsScreen() {
 function Cheats({ game, phase }: InGame) {
   const { t } = useTranslation()
   const queries = useQueryClient()
-  const [byTeam, setByTeam] = useLocalStorage({ key: 'cheats-by-team', defaultValue: true })
+  const [byTeam, setByTeam] = useLocalStorage({ key: 'cheats-by-team', defaultValue: true, getInitialValueInEffect: false })
   const query = cheatsQuery(game.id)
   const live = useMonitorLive(game.id, phase, {
     ReceivedGameEvent: ({ type }) => {

@@ -36,7 +36,11 @@ const nothing: EventFilter = { type: null, text: '' }
 
 export function EventFeed({ game, phase }: InGame) {
   const { t } = useTranslation()
-  const [hideContainer, setHide] = useLocalStorage({ key: 'hide-container-events', defaultValue: false })
+  const [hideContainer, setHide] = useLocalStorage({
+    key: 'hide-container-events',
+    defaultValue: false,
+    getInitialValueInEffect: false,
+  })
   const [filter, setFilter] = useState(nothing)
   const [page, setPage] = useState(1)
   const [address, setAddress] = useSearchParams()
@@ -58,7 +62,7 @@ export function EventFeed({ game, phase }: InGame) {
   })
   const polls = phase === 'running' && live !== 'live' && !feed.paused && at === 1
   const list = useQuery({ ...query, refetchInterval: polls && refreshInterval, refetchOnWindowFocus: !feed.paused })
-  useListError(list.error)
+  useListError(list)
   const narrow = (to: TimeSpan | undefined) => {
     setAddress((old) => withParts(old, { from: to ? String(to.from) : null, before: to ? String(to.before) : null }), {
       replace: true,

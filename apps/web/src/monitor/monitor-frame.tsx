@@ -1,4 +1,12 @@
-import { IconActivity, IconFileSpreadsheet, IconListDetails, IconNetwork, IconUserExclamation } from '@tabler/icons-react'
+import {
+  IconActivity,
+  IconChartBar,
+  IconFileSpreadsheet,
+  IconFlag,
+  IconListDetails,
+  IconNetwork,
+  IconUserExclamation,
+} from '@tabler/icons-react'
 import { scoreboardSheet } from '@vexil/contract/scoreboard'
 import type { ReactNode } from 'react'
 import { GameFrame, type InGame } from '../shell/game-frame.tsx'
@@ -18,6 +26,12 @@ const tabs = [
   { name: 'traffic', Icon: IconNetwork },
 ] as const
 
+/** The other screens of the game stand in the same bar where the window is narrow (MON-3). */
+const others = [
+  { name: 'scoreboard', Icon: IconChartBar },
+  { name: 'challenges', Icon: IconFlag },
+] as const
+
 export type MonitorTab = (typeof tabs)[number]['name']
 
 interface Props {
@@ -25,31 +39,42 @@ interface Props {
   readonly children: (inGame: InGame) => ReactNode
 }
 
-/** The screens of the monitor stand side by side; before the start there is nothing to watch, and the calls refuse. */
+/** The screens of the monitor stand side by side. Before the start the lists are empty and refused; captured traffic can be read (FRAME-1). */
 export function MonitorFrame({ tab, children }: Props) {
   return <GameFrame tab="monitor">{(inGame) => <Parts {...{ tab, children, inGame }} />}</GameFrame>
 }
 
 function Parts({ tab, children, inGame }: Props & { readonly inGame: InGame }) {
   const { t } = useTranslation()
-  const { game, phase } = inGame
+  const { game, phase, plays } = inGame
   useTitle(`${t(`monitor.tabs.${tab}`)} - ${game.title}`)
   return (
     <div className={c.main}>
       <div className={c.side}>
         <SideLinks
           label={t('monitor.parts')}
-          entries={tabs.map(({ name, Icon }) => ({
-            to: paths.monitor(game.id, name),
-            name: t(`monitor.tabs.${name}`),
-            current: name === tab,
-            Icon,
-          }))}
+          entries={[
+            ...tabs.map(({ name, Icon }) => ({
+              to: paths.monitor(game.id, name),
+              name: t(`monitor.tabs.${name}`),
+              current: name === tab,
+              Icon,
+            })),
+            ...others
+              .filter(({ name }) => plays || name !== 'challenges')
+              .map(({ name, Icon }) => ({
+                to: paths[name](game.id),
+                name: t(`frame.${name}`),
+                current: false,
+                Icon,
+                narrow: true,
+              })),
+          ]}
         />
         <SheetButton game={game.id} started={phase !== 'before'} />
       </div>
       <div className={c.content}>
-        {phase === 'before' ? (
+        {phase === 'before' && tab !== 'traffic' ? (
           <Empty
             icon={<IconActivity size={32} stroke={1.4} />}
             title={t('monitor.notStarted')}
@@ -76,7 +101,7 @@ function SheetButton({ game, started }: { readonly game: number; readonly starte
       disabled={!started}
       onClick={() => void sheet.start()}
     >
-      {t('monitor.boardSheet')}
+      <span className={c.sheetName}>{t('monitor.boardSheet')}</span>
     </ActionButton>
   )
 }

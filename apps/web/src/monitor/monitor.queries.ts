@@ -1,5 +1,5 @@
 /** What the monitor asks of the server, and how live entries join it. */
-import { keepPreviousData, queryOptions, useQueryClient } from '@tanstack/react-query'
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { listEvents } from '@vexil/contract/games'
 import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
@@ -51,12 +51,3 @@ export const cheatsQuery = (id: number) =>
     queryKey: keys.game(id).cheats,
     queryFn: ({ signal }) => call(listCheats, { params: { id }, signal }),
   })
-
-/** Marks what is shown of a game's monitor as old, for instance after the channel was away (LIVE-2). */
-export function useMonitorStale(id: number): () => void {
-  const queries = useQueryClient()
-  const { activity, cheats, events, submissions } = keys.game(id)
-  return () => {
-    for (const queryKey of [activity, cheats, events(), submissions()]) void queries.invalidateQueries({ queryKey })
-  }
-}

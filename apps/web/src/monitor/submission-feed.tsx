@@ -44,7 +44,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
     },
   })
   const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && at === 1 && refreshInterval })
-  useListError(list.error)
+  useListError(list)
   const sheet = useDownload(submissionSheet, { id: game.id })
   const clear = () => {
     setText('')

@@ -77,10 +77,8 @@ export function SubmissionTable({ submissions, fresh }: Props) {
             </td>
             <td className="cut">{entry.team}</td>
             <td className="cut dim">{entry.user}</td>
-            <td className="cut" data-whole>
-              {entry.challenge}
-            </td>
-            <td data-whole>
+            <td className="cut">{entry.challenge}</td>
+            <td>
               <span className={c.flag}>
                 <span className={`${c.flagText} mono`}>{entry.answer}</span>
                 <CopyButton text={entry.answer} label={t('monitor.submissions.copyFlag')} />

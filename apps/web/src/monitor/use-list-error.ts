@@ -1,14 +1,16 @@
+import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
 
-/** A list that cannot be loaded says so in a toast, too, with the server's words if there are any (EV-4). */
-export function useListError(error: unknown): void {
+/** A list that cannot be loaded again says so in a toast, with the server's words if there are any (EV-4). Where there is no list to be seen, its place says so (TOAST-1). */
+export function useListError({ error, data }: Pick<UseQueryResult, 'error' | 'data'>): void {
   const { t } = useTranslation()
   const errorText = useErrorText()
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each error
   useEffect(() => {
-    if (error) toast({ id: 'monitor-list', kind: 'bad', title: t('monitor.notLoaded'), text: errorText(error) })
+    if (error && data !== undefined)
+      toast({ id: 'monitor-list', kind: 'bad', title: t('monitor.notLoaded'), text: errorText(error) })
   }, [error])
 }

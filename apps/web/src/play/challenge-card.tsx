@@ -3,7 +3,8 @@ import { BloodMark } from '../ui/blood-mark.tsx'
 import { CategorySign, categoryField } from '../ui/category-sign.tsx'
 import { Pennant, PennantOutline } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { formatTime, useFormats } from '../ui/time.ts'
+import { useFormats } from '../ui/time.ts'
+import { withZone } from '../ui/when.tsx'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
 
@@ -60,7 +61,7 @@ function CardFacts({ card }: { readonly card: Shown }) {
       {card.bloods.map((blood, index) => (
         <span key={blood.id} className={c.factRow}>
           <BloodMark place={(index + 1) as 1 | 2 | 3} size={14} />
-          {blood.name} {blood.submitTimeUtc ? formatTime(blood.submitTimeUtc, 'exact', language) : ''}
+          {blood.name} {blood.submitTimeUtc ? withZone(blood.submitTimeUtc, language) : ''}
         </span>
       ))}
       {card.originalScore !== undefined && card.nextScore !== undefined && (

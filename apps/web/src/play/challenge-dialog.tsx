@@ -1,11 +1,12 @@
 import { ActionIcon, Skeleton, Tooltip } from '@mantine/core'
 import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { type ReactNode, useEffect, useRef } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { Refusal } from '../api/client.ts'
+import { keys } from '../api/keys.ts'
 import { ChallengeFrame, ChallengeText } from '../ui/challenge-frame.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import { QueryView } from '../ui/states.tsx'
@@ -42,11 +43,13 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
+  const queries = useQueryClient()
   const gone = query.error instanceof Refusal && query.error.http === 404
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once when it vanished
   useEffect(() => {
     if (!gone) return
     toast({ id: `gone-${card.id}`, kind: 'wary', title: t('play.gone') })
+    void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
     onClose()
   }, [gone])
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { GameFrame, type InGame } from '../shell/game-frame.tsx'
+import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -27,6 +27,8 @@ function Play({ game, phase, unread, onUnread }: Props) {
   useTitle(`${t('frame.challenges')} - ${game.title}`, unread)
   const live = usePlayLive(game.id, useNoticeToasts(unread, onUnread))
   const details = useDetails(game.id, phase === 'running', live)
+  const away = ledAwayBy(game, details.error)
+  if (away) return away
   return (
     <QueryView query={details} waiting={<PlaySkeleton />}>
       {(data) => <PlayBoard game={game} phase={phase} details={data} live={live} />}

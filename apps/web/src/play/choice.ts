@@ -28,7 +28,7 @@ export interface Choice {
 export function useChoice(): Choice {
   const [query, setQuery] = useSearchParams()
   const [search, setSearch] = useState('')
-  const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false })
+  const [hideSolved, setHideSolved] = useLocalStorage({ key: 'hideSolved', defaultValue: false, getInitialValueInEffect: false })
   const asked = query.get('sort')
   const setSort = (sort: Sort) =>
     setQuery((old) => withParts(old, { sort: sort === 'category' ? null : sort }), { replace: true })

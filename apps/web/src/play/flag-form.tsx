@@ -1,6 +1,7 @@
 import { Button, TextInput } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconClock, IconX } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
+import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
 import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { serverNow } from '../api/clock.ts'
@@ -11,6 +12,7 @@ import { CopyButton } from '../ui/copy.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import { listTexts, useTranslation } from '../ui/texts.tsx'
 import { formatRelative, formatTime, useFormats } from '../ui/time.ts'
+import { TimeTip } from '../ui/when.tsx'
 import c from './challenge-dialog.module.css'
 import { triesQuery } from './play.queries.ts'
 import type { Shown } from './shown.ts'
@@ -52,7 +54,7 @@ function OpenForm({ game, card, flags, scored }: Props) {
     if (text === '') void queries.fetchQuery({ ...triesQuery(game, card.id), staleTime: freshTriesMs }).catch(() => {})
     flags.write(card.id, next)
   }
-  const tooLong = text.length > flagLimits.flagMax
+  const tooLong = trimFlag(text).length > flagLimits.flagMax
   return (
     <>
       <form className={frame.form} onSubmit={submit}>
@@ -130,7 +132,7 @@ function Tried({ tried: { user, time } }: { readonly tried: NonNullable<FlagStat
   return (
     <>
       <IconAlertTriangle size={16} stroke={1.9} />
-      <span>{user ? t('play.triedBy', { name: user, ago }) : t('play.triedByUs', { ago })}</span>
+      <TimeTip at={time}>{user ? t('play.triedBy', { name: user, ago }) : t('play.triedByUs', { ago })}</TimeTip>
     </>
   )
 }
@@ -143,11 +145,11 @@ function Waits({ since, children }: { readonly since: number; readonly children:
   return (
     <>
       <IconClock size={16} stroke={1.9} />
-      <span>
+      <TimeTip at={since}>
         {online
           ? t('play.waited', { ago: formatRelative(since, Date.now(), language), time: formatTime(since, 'exact', language) })
           : t('play.waits', { time: formatTime(since, 'exact', language) })}
-      </span>
+      </TimeTip>
       {children}
     </>
   )
@@ -164,7 +166,13 @@ function Solved({ card: { own, practised }, scored }: Pick<Props, 'card' | 'scor
       <div className={frame.form}>
         <p className={c.done} role="status">
           <Pennant size={14} />
-          <span className="cut">{who}</span>
+          {own ? (
+            <TimeTip at={own.at} className="cut">
+              {who}
+            </TimeTip>
+          ) : (
+            <span className="cut">{who}</span>
+          )}
         </p>
         <Button size="md" h={44} disabled>
           {t('play.solved')}

@@ -66,7 +66,7 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
       VexilInstances: ({ challengeId }) => stale(game.instances, game.challenge(challengeId)),
       VexilBoard: () => stale(game.play),
     },
-    onReturn: () => stale(game.play, game.notices, game.instances, ['game', id, 'challenge']),
+    reads: [game.play, game.notices, game.instances, ['game', id, 'challenge']],
   })
 }
 

@@ -4,12 +4,13 @@ import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { Try } from '@vexil/contract/submissions'
 import { trimFlag } from '@vexil/core/flags'
 import { flagLimits } from '@vexil/core/limits'
-import { useCallback, useState } from 'react'
+import { createElement, type ReactNode, useCallback, useState } from 'react'
 import { Refusal } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
 import { isOnline } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
+import { CopyButton } from '../ui/copy.tsx'
 import { listTexts, useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
@@ -88,7 +89,7 @@ export function useFlags(gameId: number): Flags {
     const flag = trimFlag(state.text)
     const refuse = (text: string) => change(challenge, { message: { kind: 'bad', text } })
     if (flag === '') return refuse(t('play.empty'))
-    if (state.text.length > flagLimits.flagMax) return refuse(t('play.tooLong', { max: flagLimits.flagMax }))
+    if (flag.length > flagLimits.flagMax) return refuse(t('play.tooLong', { max: flagLimits.flagMax }))
     if (!isOnline()) return holdBack(challenge, state.text)
     const tried = triesOf(queries, gameId, challenge).find(({ answer }) => answer === flag) ?? null
     if (tried && !state.tried) return change(challenge, { tried, message: null })
@@ -119,7 +120,13 @@ export function useFlags(gameId: number): Flags {
         tell({ id, kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 })
       } else {
         change(challenge, { busy: false, message: { kind: 'wary', text: t('play.unknown', { id: submission }), submission } })
-        tell({ id, kind: 'wary', title: t('play.unknownTitle'), text: t('play.unknown', { id: submission }), closes: false })
+        tell({
+          id,
+          kind: 'wary',
+          title: t('play.unknownTitle'),
+          text: copyable(t('play.unknown', { id: submission }), submission),
+          closes: false,
+        })
       }
     } catch (error) {
       // Nobody knows whether it arrived; a right answer may be sent twice.
@@ -136,8 +143,8 @@ export function useFlags(gameId: number): Flags {
     change(challenge, { busy: false, waitUntil, message: { kind, text } })
     tell({ id, kind, title: refusal.http === 429 ? t('ui.tryLater') : t('play.notSent'), text })
     // The participation or the game may have changed under the player's hands.
-    if (refusal.http === 400) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
-    if (refusal.http === 404) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
+    if (refusal.http === 400 || refusal.http === 403) void queries.invalidateQueries({ queryKey: keys.game(gameId).detail })
+    if (refusal.http !== 429) void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
   }
 
   const attend = useCallback(
@@ -149,6 +156,10 @@ export function useFlags(gameId: number): Flags {
   )
   return { of, write, send, attend }
 }
+
+/** A message about a submission, with a button that copies its number. */
+const copyable = (text: string, submission: number): ReactNode =>
+  createElement('span', null, text, ' ', createElement(CopyButton, { text: String(submission) }))
 
 const triesOf = (queries: QueryClient, game: number, challenge: number): readonly Try[] =>
   queries.getQueryData<Try[]>(keys.game(game).tries(challenge)) ?? []

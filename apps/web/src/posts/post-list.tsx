@@ -4,10 +4,10 @@ import type { PostInfo } from '@vexil/contract/site'
 import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
+import { PostMeta } from '../shell/post-meta.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { PostMeta } from './post-meta.tsx'
 import c from './posts.module.css'
 
 const perPage = 10

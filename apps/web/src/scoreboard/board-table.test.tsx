@@ -142,3 +142,19 @@ test('SB-4 SB-20 the search finds a team beyond the view; its whole name and div
   expect(rowsShown().map((row) => row.querySelector('th button')?.getAttribute('title'))).toEqual(['Team 150'])
   expect(rowsShown()[0]?.querySelector('[title="A division with a very long name"]')).not.toBeNull()
 })
+
+test('SB-3 all teams are one list: scrolled to its end the last one stands there, without a pager', async () => {
+  const place = await openPage(<Board />)
+  const scroller = place.querySelector('section') as HTMLElement
+  const heights = [...document.querySelectorAll<HTMLElement>('tbody tr[aria-hidden]')].map(({ style }) =>
+    Number.parseFloat(style.height),
+  )
+  expect(heights.reduce((sum, one) => sum + one, 0) + rowsShown().length * 33).toBe(teams * 33)
+  await act(async () => {
+    scroller.scrollTop = (teams - 10) * 33
+    scroller.dispatchEvent(new Event('scroll'))
+  })
+  expect(rowsShown().at(-1)?.querySelector('th button')?.textContent).toBe(`Team ${teams - 1}`)
+  expect(rowsShown().length).toBeLessThan(30)
+  expect(place.querySelector('[aria-label="Next page"]')).toBeNull()
+})

@@ -5,7 +5,8 @@ import { type MouseEvent, type ReactNode, useCallback, useEffect, useId, useMemo
 import type { BoardState } from '../api/board.ts'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { formatTime, useFormats } from '../ui/time.ts'
+import { useFormats } from '../ui/time.ts'
+import { withZone } from '../ui/when.tsx'
 import c from './board.module.css'
 import { BoardHead } from './board-head.tsx'
 import { Row, type SayCell } from './board-row.tsx'
@@ -84,7 +85,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
       words
         .replace('\u0001', () => challenge)
         .replace('\u0002', String(points))
-        .replace('\u0003', formatTime(time, 'exact', language))
+        .replace('\u0003', withZone(time, language))
   }, [t, language])
   const tools = (
     <BoardTools

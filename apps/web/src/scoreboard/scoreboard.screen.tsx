@@ -1,5 +1,5 @@
 import { useBoard } from '../api/board.ts'
-import { GameFrame, type InGame } from '../shell/game-frame.tsx'
+import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView, Reconnecting } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -14,6 +14,8 @@ function Board({ game, phase }: InGame) {
   const { t } = useTranslation()
   useTitle(`${t('board.title')} - ${game.title}`)
   const query = useBoard(game.id, phase !== 'before')
+  const away = ledAwayBy(game, query.error)
+  if (away) return away
   return (
     <QueryView query={query} waiting={<BoardSkeleton />}>
       {(state) => <BoardView game={game} phase={phase} state={state} badge={query.live === 'reconnecting' && <Reconnecting />} />}

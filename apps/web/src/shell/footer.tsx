@@ -1,15 +1,19 @@
 import { Markdown } from '../ui/markdown.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './footer.module.css'
+import { Logo } from './mark.tsx'
 import { useSite } from './site.ts'
 
-/** Name of the platform, our own line, and what the operator wrote (NAV-4). `width` is that of the page above. */
+/** Logo and name of the platform, our own line, and what the operator wrote (NAV-4). `width` is that of the page above. */
 export function Footer({ width = 1184 }: { readonly width?: number }) {
   const { t } = useTranslation()
   const site = useSite()
   return (
     <footer className={c.footer} style={{ maxWidth: width + 112 }}>
-      <span>{site.platform}</span>
+      <span className={c.name}>
+        <Logo src={site.logoUrl} size={16} />
+        {site.platform}
+      </span>
       <span>{t('shell.runsOn')}</span>
       {site.footerInfo && <Markdown className={c.own} source={site.footerInfo} maths={false} />}
     </footer>

@@ -1,6 +1,7 @@
 /** Head and tabs that the screens of a game share, and who is led away from them (screens 5.1). */
 
 import { IconActivity, IconBell, IconChartBar, IconFlag, IconUsersGroup } from '@tabler/icons-react'
+import type { ErrorCode } from '@vexil/contract/errors'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { type ReactNode, useEffect } from 'react'
@@ -58,7 +59,8 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
     <>
       <Head game={game} phase={phase} tab={tab} plays={plays} staff={staff} />
       {children({ game, phase, plays })}
-      <Bottom game={game} tab={tab} plays={plays} staff={staff} unread={unread} />
+      {/* The monitor has a bar of its own. */}
+      {tab !== 'monitor' && <Bottom game={game} tab={tab} plays={plays} staff={staff} unread={unread} />}
     </>
   )
 }
@@ -72,6 +74,21 @@ function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean)
   if (phase === 'ended' && !game.practiceMode) return 'ended'
   if (tab === 'challenges' && game.status !== 'Accepted') return game.status === 'Suspended' ? 'banned' : 'notApproved'
   return null
+}
+
+/** What the server refuses a part of a game with, and where that leads. */
+const refusals: Partial<Record<ErrorCode, Reason>> = {
+  'game.not_started': 'notStarted',
+  'game.ended': 'ended',
+  'participation.suspended': 'banned',
+  'participation.not_accepted': 'notApproved',
+  'participation.none': 'notApproved',
+}
+
+/** Leads away as the clock here would have, when the server's clock disagrees with it (FRAME-3); null for any other error. */
+export function ledAwayBy(game: DetailedGame, error: unknown): ReactNode {
+  const reason = error instanceof Refusal && error.code !== undefined ? refusals[error.code] : undefined
+  return reason ? <Away game={game} reason={reason} /> : null
 }
 
 function Away({ game, reason }: { readonly game: DetailedGame; readonly reason: Reason }) {

@@ -18,7 +18,7 @@ export function useGame(id: number) {
         if (what === 'game' || what === 'participations') refetch()
       },
     },
-    onReturn: refetch,
+    reads: [keys.game(id).detail],
   })
   return useQuery({ ...gameQuery(id), refetchInterval: pollWithout(live) })
 }

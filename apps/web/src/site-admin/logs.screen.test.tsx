@@ -12,14 +12,14 @@ import type { LiveState } from '../api/live.ts'
 const hub = vi.hoisted(() => ({
   state: 'live' as string,
   hear: (_: unknown) => {},
-  onReturn: () => {},
+  reads: [] as readonly unknown[],
   hubs: [] as string[],
 }))
 vi.mock('../api/live.ts', () => ({
-  useLive: (options: { hub: string; hear: { ReceivedLog: (entry: unknown) => void }; onReturn: () => void }): LiveState => {
+  useLive: (options: { hub: string; hear: { ReceivedLog: (entry: unknown) => void }; reads: readonly unknown[] }): LiveState => {
     hub.hubs.push(options.hub)
     hub.hear = options.hear.ReceivedLog
-    hub.onReturn = options.onReturn
+    hub.reads = options.reads
     return hub.state as LiveState
   },
 }))
@@ -74,6 +74,7 @@ test('P2.35 P3.46 LG-1 the newest 50 of Info are shown with time, status, user, 
   })
   expect(asked).toEqual(['?level=Information&count=50&skip=0'])
   expect(hub.hubs.at(-1)).toBe('/hub/admin')
+  expect(hub.reads).toEqual([['admin', 'logs']])
   expect(rows(place)[0]).toMatch(/Denied.*eve.*203\.0\.113\.9.*Refused: \/admin/)
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
 })

@@ -1,4 +1,3 @@
-import { useQueryClient } from '@tanstack/react-query'
 import type { LogMessage } from '@vexil/contract/live'
 import { useEffect } from 'react'
 import { keys } from '../api/keys.ts'
@@ -9,12 +8,7 @@ import { toast } from '../ui/toast.tsx'
 /** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */
 export function useLogLive(hear: (entry: LogMessage) => void): LiveState {
   const { t } = useTranslation()
-  const queries = useQueryClient()
-  const live = useLive({ hub: '/hub/admin', hear: { ReceivedLog: hear }, onReturn: () => undefined })
-  // At the first connection too: what was written between the answer of the list and the connection was not told.
-  useEffect(() => {
-    if (live === 'live') void queries.invalidateQueries({ queryKey: keys.admin.logs() })
-  }, [live, queries])
+  const live = useLive({ hub: '/hub/admin', hear: { ReceivedLog: hear }, reads: [keys.admin.logs()] })
   useEffect(() => {
     if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
     if (live === 'reconnecting')

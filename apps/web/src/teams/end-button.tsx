@@ -38,7 +38,7 @@ export function EndButton({ kind, team, end, onDone }: Props) {
     if (await confirm({ ...question, harmful: true })) await action.start()
   }
   return (
-    <Tooltip label={t('teams.lockedMay')} disabled={!team.locked}>
+    <Tooltip label={t('teams.lockedMay')} disabled={!team.locked} events={{ hover: true, focus: true, touch: true }}>
       <ActionButton action={action} variant="outline" color="bad" onClick={() => void ask()}>
         {t(`teams.${kind}`)}
       </ActionButton>

@@ -55,6 +55,8 @@ export function MemberList({ team, captain }: Props) {
     if (yes) await (kind === 'transfer' ? transfer : kick).start(member)
   }
   const busy = transfer.busy || kick.busy || transfer.wait + kick.wait > 0
+  // What a lock means is said to keyboards and on phones, too.
+  const events = { hover: true, focus: true, touch: true }
   const hint = (label: string) => (team.locked ? `${label}. ${t('teams.lockedMay')}` : label)
   return (
     <section>
@@ -71,7 +73,7 @@ export function MemberList({ team, captain }: Props) {
             </span>
             {captain && !member.captain && (
               <span className={c.tools}>
-                <Tooltip label={hint(t('teams.transfer'))}>
+                <Tooltip label={hint(t('teams.transfer'))} events={events}>
                   <ActionIcon
                     aria-label={t('teams.transferOf', { user: member.userName ?? '' })}
                     disabled={busy}
@@ -80,7 +82,7 @@ export function MemberList({ team, captain }: Props) {
                     <IconCrown size={18} stroke={1.6} />
                   </ActionIcon>
                 </Tooltip>
-                <Tooltip label={hint(t('teams.kick'))}>
+                <Tooltip label={hint(t('teams.kick'))} events={events}>
                   <ActionIcon
                     aria-label={t('teams.kickOf', { user: member.userName ?? '' })}
                     disabled={busy}

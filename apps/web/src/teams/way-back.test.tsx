@@ -1,18 +1,13 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { Route, Routes, useLocation } from 'react-router'
+import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
-import { json, openPage, type, until } from '../../test/page.tsx'
+import { json, openPage, type, until, Where, where } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
 
-function Where() {
-  const { pathname, search } = useLocation()
-  return <output>{pathname + search}</output>
-}
-const where = () => document.querySelector('output')?.textContent
 const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
 
 async function makeTeam(address: string) {

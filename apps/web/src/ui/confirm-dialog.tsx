@@ -29,12 +29,9 @@ export function ConfirmDialog({ question, settle }: Props) {
   return (
     <>
       {question.text && <div className={c.text}>{question.text}</div>}
-      <TypedName
-        wanted={question.typed !== undefined}
-        label={t('ui.typeToConfirm', { text: question.typed })}
-        value={typed}
-        onChange={setTyped}
-      />
+      {question.typed !== undefined && (
+        <TypedName wanted label={t('ui.typeToConfirm', { text: question.typed })} value={typed} onChange={setTyped} />
+      )}
       <div className={c.buttons}>
         <Button variant="default" data-autofocus={question.harmful || undefined} onClick={() => settle(false)}>
           {t('ui.cancel')}

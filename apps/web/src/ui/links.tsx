@@ -1,5 +1,5 @@
 import type { IconHome } from '@tabler/icons-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import c from './links.module.css'
 
@@ -14,10 +14,21 @@ interface TopProps {
   readonly entries: readonly Entry[]
 }
 
+/** Scrolls a row of links that is wider than its place to the current one. */
+function useCurrentInSight(entries: readonly Entry[]): RefObject<HTMLElement | null> {
+  const row = useRef<HTMLElement>(null)
+  const current = entries.find((entry) => entry.current)?.to
+  // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is current
+  useEffect(() => {
+    row.current?.querySelector('[aria-current]')?.scrollIntoView?.({ block: 'nearest', inline: 'center' })
+  }, [current])
+  return row
+}
+
 /** Links in a head of 60 pixels; a line marks where one is. */
 export function TopLinks({ label, entries }: TopProps) {
   return (
-    <nav className={c.top} aria-label={label}>
+    <nav ref={useCurrentInSight(entries)} className={c.top} aria-label={label}>
       {entries.map(({ to, name, current }) => (
         <Link key={to} to={to} aria-current={current ? 'page' : undefined}>
           {name}
@@ -27,17 +38,24 @@ export function TopLinks({ label, entries }: TopProps) {
   )
 }
 
+interface SideEntry extends Entry {
+  readonly Icon: typeof IconHome
+  readonly count?: ReactNode
+  /** Shown only where the window is narrow: elsewhere another place has it. */
+  readonly narrow?: boolean
+}
+
 interface SideProps {
   readonly label: string
-  readonly entries: readonly (Entry & { readonly Icon: typeof IconHome; readonly count?: ReactNode })[]
+  readonly entries: readonly SideEntry[]
 }
 
 /** Links one below the other beside a screen; in a row above it on narrow windows. */
 export function SideLinks({ label, entries }: SideProps) {
   return (
-    <nav className={c.side} aria-label={label}>
-      {entries.map(({ to, name, current, Icon, count }) => (
-        <Link key={to} to={to} aria-current={current ? 'page' : undefined}>
+    <nav ref={useCurrentInSight(entries)} className={c.side} aria-label={label}>
+      {entries.map(({ to, name, current, Icon, count, narrow }) => (
+        <Link key={to} to={to} className={narrow ? c.narrow : undefined} aria-current={current ? 'page' : undefined}>
           <Icon size={20} stroke={1.6} />
           {name}
           {count !== undefined && <span className={`${c.count} num`}>{count}</span>}

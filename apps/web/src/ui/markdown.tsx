@@ -62,7 +62,10 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const plain = inline && !markup.test(source)
 
   useEffect(() => {
-    if (plain) return setReady(false)
+    if (plain) {
+      place.current?.replaceChildren()
+      return setReady(false)
+    }
     let current = true
     void import('./markdown-engine.ts')
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))

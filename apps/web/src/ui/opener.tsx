@@ -1,11 +1,12 @@
 import { IconChevronRight } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
 import { Avatar } from './avatar.tsx'
 import c from './opener.module.css'
 
 interface Props {
   readonly team: { readonly id: number; readonly name: string; readonly avatar: string | null }
   /** Quiet line below the name. */
-  readonly sub?: string | null
+  readonly sub?: ReactNode
   readonly opened: boolean
   /** Id of what it opens. */
   readonly controls: string

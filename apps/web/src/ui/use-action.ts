@@ -16,6 +16,8 @@ export interface ActionOptions<Input, Result> {
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
   /** Title of the toast of failure; the server's message stands below it. */
   readonly failed?: string
+  /** Stands below that title in place of the server's message, where it gives one. */
+  readonly failedText?: (refusal: Refusal) => string | undefined
   readonly onDone?: (result: Result, input: Input) => void | Promise<void>
   /** Return true when the failure was shown in place, so that no toast is needed. */
   readonly onFail?: (refusal: Refusal, input: Input) => boolean | undefined
@@ -77,7 +79,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
         setWait(refusal.retryAfter ?? 5)
         toast({ id, kind: 'wary', title: t('ui.tryLater'), text: refusal.title })
       } else if (seen) closeToast(id)
-      else toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: errorText(error) })
+      else toast({ id, kind: 'bad', title: failed ?? t('ui.notDone'), text: options.failedText?.(refusal) ?? errorText(error) })
     },
   })
   const busy = mutation.isPending
@@ -88,13 +90,21 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     focusWrong(formOf(from.current), from.current)
   }, [refused, busy])
 
+  // A second click may come before anything is drawn that says that the first one runs.
+  const running = useRef(false)
   const start = async (input: Input) => {
-    if (busy || wait > 0) return false
+    if (running.current || wait > 0) return false
+    running.current = true
     from.current = document.activeElement
-    return mutation.mutateAsync(input).then(
-      () => true,
-      () => false,
-    )
+    return mutation
+      .mutateAsync(input)
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        running.current = false
+      })
   }
   return { start, busy, wait }
 }

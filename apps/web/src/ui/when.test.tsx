@@ -2,12 +2,12 @@
 
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
-import { openPage } from '../../test/page.tsx'
+import { openPage, until } from '../../test/page.tsx'
 import { hearServerTime } from '../api/clock.ts'
 import { ClockBadge } from '../shell/clock-badge.tsx'
 import { t } from './texts.tsx'
 import { formatDuration } from './time.ts'
-import { When } from './when.tsx'
+import { TimeTip, When } from './when.tsx'
 
 const at = Date.UTC(2026, 4, 1, 9, 30, 15)
 
@@ -31,6 +31,17 @@ test('CLOCK-2 LANG-4 every time shows its zone and UTC, reached by Tab, once whe
   })
   expect(tip).toMatch(/09:30:15 UTC/)
   expect(tip).toMatch(/(GMT|UTC)/)
+})
+
+test('CLOCK-2 a span of time shows the zone and UTC of both its ends', async () => {
+  const place = await openPage(
+    <TimeTip at={at} until={at + 3_600_000}>
+      9 to 10
+    </TimeTip>,
+  )
+  await act(async () => place.querySelector('time')?.focus())
+  const tip = () => document.querySelector('[role=tooltip]')?.textContent ?? ''
+  await until(() => expect(tip()).toMatch(/09:30:15 UTC.*10:30:15 UTC/))
 })
 
 test('CLOCK-1 a badge tells by how much the device is off, and goes when it is right', async () => {

@@ -5,6 +5,8 @@ import { Tooltip } from './tooltip.tsx'
 
 interface TipProps {
   readonly at: string | number
+  /** Where a span of time is written, from `at` on: its end. */
+  readonly until?: string | number
   readonly className?: string | undefined
   readonly children: ReactNode
 }
@@ -15,10 +17,14 @@ const reachable = (element: HTMLElement | null) => {
 }
 
 /** Around a written time: pointing at it, Tab and touch show the zone, UTC and how far it is from now (LANG-4, CLOCK-2). */
-export function TimeTip({ at, className, children }: TipProps) {
+export function TimeTip({ at, until, className, children }: TipProps) {
   const { language } = useFormats()
   return (
-    <Tooltip label={<Zones at={at} language={language} />} multiline touch>
+    <Tooltip
+      label={[at, until].map((one) => one !== undefined && <Zones key={one} at={one} language={language} />)}
+      multiline
+      touch
+    >
       <time ref={reachable} dateTime={new Date(at).toISOString()} className={className ? `num ${className}` : 'num'}>
         {children}
       </time>
@@ -26,14 +32,18 @@ export function TimeTip({ at, className, children }: TipProps) {
   )
 }
 
+/** The same in one line, for a name that is no element of its own: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
+export const withZone = (at: string | number, language: string): string =>
+  `${formatTime(at, 'exact', language)} ${zoneName(at, language)} (${formatTime(at, 'clock', language, 'UTC')} UTC)`
+
 /** Drawn only while it is shown. */
 function Zones({ at, language }: { readonly at: string | number; readonly language: string }) {
   return (
-    <>
+    <div>
       {formatTime(at, 'exact', language)} {zoneName(at, language)}
       <br />
       {formatTime(at, 'exact', language, 'UTC')} UTC · {formatRelative(at, serverNow(), language)}
-    </>
+    </div>
   )
 }
 

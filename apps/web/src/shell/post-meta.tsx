@@ -1,15 +1,15 @@
 import { IconPin } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
 import { Link } from 'react-router'
-import { paths } from '../shell/paths.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
-import c from './posts.module.css'
+import { paths } from './paths.ts'
+import c from './post-meta.module.css'
 
 type About = Pick<PostInfo, 'id' | 'isPinned' | 'tags' | 'authorName' | 'authorAvatar' | 'time'>
 
-/** Who wrote it, when, and under which tags. */
+/** Who wrote it, when, and under which tags (HOME-3). */
 export function PostMeta({ post }: { readonly post: About }) {
   const { t } = useTranslation()
   const author = post.authorName || t('posts.anonymous')

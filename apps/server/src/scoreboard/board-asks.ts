@@ -1,0 +1,97 @@
+/** What can be asked of the boards that a thread keeps (board-thread.ts), and the answers, ready to be sent. */
+import { buffer } from 'node:stream/consumers'
+import { rowOf, scoreNow } from '@vexil/core/scoreboard'
+import type { Language } from '@vexil/core/vocabulary'
+import { sheetStream } from '../files/sheet.ts'
+import type { BoardGame, BoardVersion } from './board-facts.queries.ts'
+import { boardSheet } from './board-sheet.ts'
+import type { BoardPerson } from './details.queries.ts'
+import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
+import type { Body } from './finished-bytes.ts'
+import { makeShared, type SharedPart } from './joined-bytes.ts'
+import type { KeptBoard } from './keep-board.ts'
+import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
+
+/** What requests need of a board at once. */
+export interface BoardState extends BoardVersion {
+  readonly game: BoardGame
+  readonly teamCount: number
+  /** By challenge: what it is worth now, without bonus. */
+  readonly scores: ReadonlyMap<number, number>
+}
+
+/** What a player gets: of the game, unless the version is the one already held, and of the own team. */
+export interface BoardDetails {
+  readonly version: string
+  readonly shared: SharedPart | null
+  /** The team's row as JSON; null when the board does not list it. */
+  readonly row: string | null
+}
+
+/** What can be asked, and what is answered; null when there is no such game. */
+export interface Asks {
+  state: { ask: { gameId: number }; answer: BoardState }
+  wire: { ask: { gameId: number }; answer: Body }
+  base: { ask: { gameId: number }; answer: Body }
+  tail: { ask: { gameId: number; after: number }; answer: Body }
+  details: { ask: { gameId: number; participationId: number; held: string | null }; answer: BoardDetails }
+  sheet: { ask: { gameId: number; hasDivisions: boolean; language: Language; time: Date }; answer: Uint8Array }
+}
+
+export const versionOf = ({ epoch, head, roster }: BoardVersion): string => `${epoch}.${head}.${roster}`
+/** Of a tail that begins at `from`. */
+export const tailVersion = (board: BoardVersion, from: number): string => `${versionOf(board)}.${from}`
+
+export function stateOf({ game, challenges, board, log: { epoch, head, roster } }: KeptBoard): BoardState {
+  const scores = new Map([...challenges.keys()].map((id) => [id, scoreNow(board, id) ?? 0]))
+  return { game, epoch, head, roster, teamCount: board.rows.size, scores }
+}
+
+function bodyOf(version: string, view: () => unknown): Body {
+  const begun = performance.now()
+  const plain = Buffer.from(JSON.stringify(view()))
+  return { version, plain, ms: performance.now() - begun }
+}
+
+/** Answers asks of boards. A part that is shared by all players of a game is made once for each version. */
+export function openAsks(
+  find: (gameId: number) => Promise<KeptBoard | null>,
+  listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,
+): { [W in keyof Asks]: (ask: Asks[W]['ask']) => Promise<Asks[W]['answer'] | null> } {
+  const parts = new Map<number, SharedPart>()
+  function sharedPart(kept: KeptBoard, version: string): SharedPart {
+    const known = parts.get(kept.game.id)
+    if (known?.version === version) return known
+    const made = makeShared(version, challengesView(kept))
+    parts.delete(kept.game.id)
+    parts.set(kept.game.id, made)
+    if (parts.size > 64) parts.delete(parts.keys().next().value as number)
+    return made
+  }
+  const on =
+    <A extends { gameId: number }, T>(answer: (kept: KeptBoard, ask: A) => T | Promise<T>) =>
+    async (ask: A): Promise<T | null> => {
+      const kept = await find(ask.gameId)
+      return kept && answer(kept, ask)
+    }
+  return {
+    state: on(stateOf),
+    wire: on((kept) => bodyOf(versionOf(kept.log), () => scoreboardView(kept))),
+    base: on((kept) => bodyOf(baseVersion(kept.log), () => feedView(kept))),
+    tail: on((kept, { after }) => bodyOf(tailVersion(kept.log, tailFrom(kept.log.head, after)), () => tailView(kept, after))),
+    details: on((kept, { participationId, held }) => {
+      const version = versionOf(kept.log)
+      const row = rowOf(kept.board, participationId)
+      return {
+        version,
+        shared: held === version ? null : sharedPart(kept, version),
+        row: row ? JSON.stringify(itemView(row)) : null,
+      }
+    }),
+    async sheet({ gameId, time, ...options }) {
+      const people = await listPeople(gameId)
+      const kept = await find(gameId)
+      return kept && new Uint8Array(await buffer(sheetStream({ ...boardSheet(kept, { people, ...options }), time })))
+    },
+  }
+}

@@ -1,0 +1,161 @@
+/** The boards as requests see them: kept by a thread of their own, which may end. */
+import { Worker } from 'node:worker_threads'
+import type { RuleError } from '@vexil/core/rules'
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import type { BoardState } from './board-asks.ts'
+import { type Boards, openBoards } from './boards.ts'
+import type { Change } from './keep-board.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const opened: Boards[] = []
+const started = vi.spyOn(Worker.prototype, 'postMessage')
+/** The threads that were spoken to, in order. */
+const threads = () => [...new Set(started.mock.contexts as Worker[])]
+afterEach(async () => {
+  for (const boards of opened.splice(0)) await boards.close()
+  started.mockClear()
+})
+
+function open(listened: readonly number[] = []) {
+  const changes: [BoardState, Change][] = []
+  const reported: unknown[] = []
+  const boards = openBoards({
+    source: database.source,
+    changed: (state, change) => changes.push([state, change]),
+    listened: () => listened,
+    report: (error) => reported.push(error),
+  })
+  opened.push(boards)
+  return { boards, changes, reported }
+}
+
+/** A game with a challenge of 1000 points that the first of two teams solved. */
+async function aScene() {
+  const game = await aGame(database.db)
+  const challenge = await aChallenge(database.db, game)
+  const teams = []
+  for (let i = 0; i < 2; i++) {
+    const team = await aTeam(database.db, { members: [await anAccount(database.db)] })
+    teams.push({ ...team, participation: await aParticipation(database.db, game, team) })
+  }
+  const [one, two] = teams as [(typeof teams)[0], (typeof teams)[0]]
+  const solve = ({ participation, captain }: typeof one) =>
+    aSolve(database.db, { gameId: game, participation, challenge, account: captain, arrived: at('-5m') })
+  await solve(one)
+  return { game, challenge, one, two, solve }
+}
+
+test('the state of a game says its version, its teams and what its challenges are worth; its neighbour has its own', async () => {
+  const [scene, other] = [await aScene(), await aScene()]
+  await other.solve(other.two)
+  const { boards } = open()
+  const [state, same, neighbour] = await Promise.all([
+    boards.state(scene.game),
+    boards.state(scene.game),
+    boards.state(other.game),
+  ])
+  expect(state).toMatchObject({ game: { id: scene.game }, head: 1, teamCount: 2, scores: new Map([[scene.challenge, 1000]]) })
+  expect(same).toEqual(state)
+  expect(neighbour).toMatchObject({ game: { id: other.game }, head: 2, scores: new Map([[other.challenge, 864]]) })
+  expect(await boards.state(999_999)).toBeNull()
+  for (const what of ['wire', 'base', 'state'] as const) expect(await boards.ask(what, { gameId: 999_999 })).toBeNull()
+})
+
+test('a hint moves the state and says what changed, with the state it led to; without one a poll finds it', async () => {
+  const { game, challenge, two, solve } = await aScene()
+  const { boards, changes } = open()
+  await boards.state(game)
+  await solve(two)
+  boards.hint(game)
+  await vi.waitFor(async () => expect((await boards.state(game))?.head).toBe(2), { timeout: 3000, interval: 5 })
+  expect(changes).toMatchObject([
+    [
+      { head: 2, scores: new Map([[challenge, 864]]) },
+      { kind: 'solves', from: 1, to: 2, solves: [expect.any(Array)] },
+    ],
+  ])
+  const [, change] = changes[0] as [BoardState, Change & { kind: 'solves' }]
+  expect(change.solves[0]?.slice(0, 3)).toEqual([2, two.participation, challenge])
+  await database.db.updateTable('challenges').set({ originalScore: 10 }).where('id', '=', challenge).execute()
+  await vi.waitFor(async () => expect((await boards.state(game))?.scores.get(challenge)).toBe(8), { timeout: 3000, interval: 20 })
+  expect(changes.at(-1)?.[1].kind).toBe('drawn')
+})
+
+test('details bring the part of the game once for each version, and the row of the team that asks', async () => {
+  const { game, one, two, solve } = await aScene()
+  const { boards } = open()
+  const ask = (participationId: number, held: string | null) => boards.ask('details', { gameId: game, participationId, held })
+  const first = await ask(one.participation, null)
+  expect(JSON.parse(first?.row ?? '')).toMatchObject({ id: one.id, rank: 1, score: 1050 })
+  expect(JSON.parse(`${Buffer.from(first?.shared?.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
+  const second = await ask(two.participation, first?.version ?? '')
+  expect([JSON.parse(second?.row ?? '').rank, second?.shared, second?.version]).toEqual([2, null, first?.version])
+  expect((await ask(999_999, null))?.row).toBeNull()
+  await solve(two)
+  boards.hint(game)
+  await vi.waitFor(async () => expect((await ask(two.participation, first?.version ?? ''))?.shared).not.toBeNull(), 3000)
+})
+
+test('a thread that ends refuses what waits, is started again after a pause, and listeners load the board again', async () => {
+  const { game } = await aScene()
+  const silent = await aScene()
+  const { boards, changes } = open([game])
+  const before = await boards.state(game)
+  await boards.state(silent.game)
+  const [thread] = threads()
+  const waiting = boards.ask('wire', { gameId: game })
+  const refused = waiting.then(
+    () => 'answered',
+    (error: RuleError) => error.code,
+  )
+  await thread?.terminate()
+  expect(await refused).toBe('server.unavailable')
+  await expect(boards.ask('wire', { gameId: game })).rejects.toMatchObject({ code: 'server.unavailable' })
+  await vi.waitFor(() => expect(changes).toHaveLength(2), { timeout: 5000, interval: 20 })
+  const { epoch, head, roster } = before as BoardState
+  for (const [state, change] of changes) {
+    expect(change).toMatchObject({ kind: 'drawn', log: { gameId: state.game.id, epoch, head, roster } })
+  }
+  expect(new Set(changes.map(([state]) => state.game.id))).toEqual(new Set([game, silent.game]))
+  expect(threads()).toHaveLength(2)
+  expect((await boards.ask('wire', { gameId: game }))?.version).toBe(`${epoch}.${head}.${roster}`)
+})
+
+test('a game that was deleted is forgotten', async () => {
+  const { game } = await aScene()
+  const neighbour = await aScene()
+  const { boards } = open()
+  await boards.state(game)
+  await boards.state(neighbour.game)
+  await database.db.deleteFrom('games').where('id', '=', game).execute()
+  await vi.waitFor(async () => expect(await boards.state(game)).toBeNull(), { timeout: 3000, interval: 20 })
+  expect(await boards.state(neighbour.game)).not.toBeNull()
+})
+
+test('no thread is started before somebody asks or listens; what comes after the end is refused', async () => {
+  const { game } = await aScene()
+  const { boards } = open()
+  boards.hint(game)
+  await new Promise((later) => setTimeout(later, 300))
+  expect(threads()).toEqual([])
+  await boards.close()
+  await expect(boards.state(game)).rejects.toMatchObject({ code: 'server.unavailable' })
+  const listening = open([game])
+  await vi.waitFor(() => expect(threads()).toHaveLength(1), 3000)
+  await listening.boards.close()
+  // It ended by itself, within the time that it has.
+  expect(threads()[0]?.threadId).toBe(-1)
+})
+
+test('a failed statement reaches whoever asked, with its code', async () => {
+  const { boards, reported } = open()
+  await expect(boards.ask('wire', { gameId: 2 ** 40 })).rejects.toMatchObject({ code: '22003' })
+  expect(reported).toEqual([])
+})

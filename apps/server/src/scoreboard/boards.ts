@@ -1,0 +1,180 @@
+/**
+ * The boards as requests see them: small states, kept here, and everything else by asking the thread that keeps them (board-thread.ts). The
+ * thread is started when a board is first needed, and started again when it ends.
+ */
+import { Worker } from 'node:worker_threads'
+import { RuleError } from '@vexil/core/rules'
+import type { DatabaseSource } from '../db/database.ts'
+import type { Asks, BoardState } from './board-asks.ts'
+import type { FromThread, ToThread } from './board-thread.ts'
+import type { Change } from './keep-board.ts'
+
+export interface Boards {
+  /** As of the last hint or poll; null when there is no such game. Costs nothing but for the first who asks. */
+  state(gameId: number): Promise<BoardState | null>
+  /** @throws `server.unavailable` when the thread ended meanwhile */
+  ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
+  /** Something may have moved this board. */
+  hint(gameId: number): void
+  /** Starts the thread before somebody asks. */
+  start(): void
+  close(): Promise<void>
+}
+
+interface BoardOptions {
+  readonly source: DatabaseSource
+  /** Hears of every change of a board that is kept, in order. */
+  readonly changed: (state: BoardState, change: Change) => void
+  /** Games that somebody on this node listens to. */
+  readonly listened: () => readonly number[]
+  readonly report: (error: unknown) => void
+}
+
+interface Waiting {
+  resolve(value: never): void
+  reject(error: unknown): void
+}
+
+/** How often the thread is told which games somebody listens to or asked for. */
+const listEveryMs = 250
+/** A board that nobody asked for is dropped after this time. */
+const forgetMs = 30 * 60_000
+/** A thread that does not end by itself is ended. */
+const closeWithinMs = 2000
+/** After a thread ended by a fault the next one is started this much later. */
+const pauseMs = 1000
+
+export function openBoards({ source, changed, listened, report }: BoardOptions): Boards {
+  let worker: Worker | null = null
+  let closing = false
+  let pausedUntil = 0
+  let lastId = 0
+  const waiting = new Map<number, Waiting>()
+  const states = new Map<number, BoardState>()
+  /** By game: when somebody asked last. */
+  const askedAt = new Map<number, number>()
+  /** Games whose states were lost with a thread: listeners hear of them again. */
+  const lost = new Set<number>()
+  let listed = ''
+  let outbox: ToThread[] = []
+
+  function thread(): Worker {
+    if (worker) return worker
+    const started = new Worker(new URL('./board-thread.ts', import.meta.url), { workerData: { source } })
+    started.unref()
+    started.on('message', (messages: FromThread[]) => messages.forEach(hear))
+    started.on('error', report)
+    started.once('exit', () => ended(started))
+    worker = started
+    return started
+  }
+
+  function ended(which: Worker): void {
+    if (worker !== which) return
+    worker = null
+    listed = ''
+    outbox = []
+    pausedUntil = performance.now() + pauseMs
+    for (const gameId of states.keys()) lost.add(gameId)
+    states.clear()
+    for (const { reject } of waiting.values()) reject(new RuleError('server.unavailable', { retryAfter: 1 }))
+    waiting.clear()
+  }
+
+  function hear(message: FromThread): void {
+    switch (message.kind) {
+      case 'changed':
+        states.set(message.state.game.id, message.state)
+        changed(message.state, message.change)
+        break
+      case 'dropped':
+        askedAt.delete(message.gameId)
+        states.delete(message.gameId)
+        break
+      case 'failed': {
+        const error = Object.assign(new Error(message.message), { code: message.code })
+        if (message.id === null) report(error)
+        else waiting.get(message.id)?.reject(error)
+        waiting.delete(message.id ?? 0)
+        break
+      }
+      case 'answer':
+        waiting.get(message.id)?.resolve(message.value as never)
+        waiting.delete(message.id)
+    }
+  }
+
+  /** What is said in one turn goes in one message. */
+  function say(message: ToThread): void {
+    outbox.push(message)
+    if (outbox.length > 1) return
+    setImmediate(() => {
+      if (outbox.length > 0) thread().postMessage(outbox)
+      outbox = []
+    })
+  }
+
+  function ask<W extends keyof Asks>(what: W, asked: Asks[W]['ask']): Promise<Asks[W]['answer'] | null> {
+    if (closing || performance.now() < pausedUntil) return Promise.reject(new RuleError('server.unavailable', { retryAfter: 1 }))
+    const id = ++lastId
+    return new Promise((resolve, reject) => {
+      waiting.set(id, { resolve, reject })
+      say({ kind: 'ask', id, what, ask: asked } as ToThread)
+    })
+  }
+
+  async function load(gameId: number): Promise<BoardState | null> {
+    const state = await ask('state', { gameId })
+    if (!state) return null
+    states.set(gameId, state)
+    if (lost.delete(gameId)) {
+      const { epoch, head, roster } = state
+      changed(state, { kind: 'drawn', log: { gameId, epoch, head, roster, changedAt: 0 } })
+    }
+    return state
+  }
+
+  /** Which boards are to be kept: the thread forgets the others in time. */
+  function list(): void {
+    const now = performance.now()
+    if (now < pausedUntil) return
+    for (const [gameId, at] of askedAt) if (now - at > forgetMs) forget(gameId)
+    const games = [...new Set([...listened(), ...askedAt.keys()])].sort((a, b) => a - b)
+    if (games.join() !== listed) {
+      listed = games.join()
+      say({ kind: 'listened', games })
+    }
+    for (const gameId of lost) if (games.includes(gameId)) load(gameId).catch(report)
+  }
+  function forget(gameId: number): void {
+    askedAt.delete(gameId)
+    states.delete(gameId)
+    lost.delete(gameId)
+  }
+  const timer = setInterval(list, listEveryMs).unref()
+
+  return {
+    async state(gameId) {
+      askedAt.set(gameId, performance.now())
+      const known = states.get(gameId) ?? (await load(gameId))
+      if (!known) askedAt.delete(gameId)
+      return known
+    },
+    ask,
+    hint(gameId) {
+      if (worker) say({ kind: 'hint', gameId })
+    },
+    start: () => void thread(),
+    async close() {
+      clearInterval(timer)
+      closing = true
+      const last = worker
+      if (!last) return
+      const over = new Promise((done) => last.once('exit', done))
+      const late = setTimeout(() => void last.terminate(), closeWithinMs)
+      say({ kind: 'close' })
+      await over
+      clearTimeout(late)
+    },
+  }
+}

@@ -1,0 +1,177 @@
+// @vitest-environment jsdom
+import { act, type ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, send, write } from '../../test/acts.ts'
+import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import LoginScreen from './login.screen.tsx'
+import RegisterScreen from './register.screen.tsx'
+
+afterEach(() => void vi.useRealTimers())
+
+async function open(screen: ReactNode, address: string, answer: (call: Asked) => unknown, site: object = {}) {
+  const asked = serve((call) => {
+    if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
+    if (call.path === '/api/account/session') return { user: { userId: 'u1', userName: 'ann', role: 'User' } }
+    return call.method === 'GET' ? [] : answer(call)
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      {screen}
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false, ...site }],
+      [keys.profile, null],
+    ],
+    address,
+  )
+  return { place, asked }
+}
+const hrefs = (place: ParentNode) => [...place.querySelectorAll('form a')].map((one) => one.getAttribute('href'))
+/** The message that a field is marked with. */
+const wrongAt = (label: string) =>
+  field(label).getAttribute('aria-invalid') === 'true' && field(label).closest('.mantine-InputWrapper-root')?.textContent
+
+async function signIn() {
+  await write(field('User name or email'), 'ann')
+  await write(field('Password'), 'long enough')
+  await send(field('Password'))
+}
+
+test.each([
+  ['User has been banned', 'account.banned', 403],
+  ['This account is not yet active', 'account.not_active', 401],
+])('P8.2 LOGIN-3 "%s" is said at the field, and one stays', async (words, code, status) => {
+  const { asked } = await open(<LoginScreen />, '/account/Login?from=/Teams', () => refuse(words, code, status))
+  await signIn()
+  expect(wrongAt('Password')).toContain(words)
+  expect(where()).toBe('/account/Login?from=/Teams')
+  expect(asked.map(({ path }) => path)).not.toContain('/api/account/session')
+})
+
+test.each([
+  ['?from=%2Fgames%2F7%2FChallenges%3Fc%3D3', '/games/7/Challenges?c=3'],
+  ['', '/'],
+  ['?from=%2F%2Fevil.example', '/'],
+])('LOGIN-4 after %s one is signed in, as the profile says, and goes to %s', async (query, to) => {
+  const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
+  await signIn()
+  expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
+  const order = asked.map(({ path }) => path)
+  expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))
+  expect(where()).toBe(to)
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed in', role: 'status' })])
+})
+
+test('LOGIN-5 the way to register keeps where one came from, and is hidden where registration is closed', async () => {
+  const address = '/account/Login?from=%2Fgames%2F7'
+  const shown = await open(<LoginScreen />, address, () => undefined)
+  expect(hrefs(shown.place)).toEqual(['/account/Recovery', '/account/Register?from=%2Fgames%2F7'])
+  const closed = await open(<LoginScreen />, address, () => undefined, { allowRegister: false })
+  expect(hrefs(closed.place)).toEqual(['/account/Recovery'])
+})
+
+async function register(
+  address = '/account/Register',
+  answer: (call: Asked) => unknown = () => ({ data: 'LoggedIn' }),
+  site = {},
+) {
+  const opened = await open(<RegisterScreen />, address, answer, site)
+  await write(field('Email'), 'ann@example.org')
+  await write(field('User name'), 'ann')
+  await write(field('Password'), 'long enough')
+  await write(field('Retype password'), 'long enough')
+  return { ...opened, sendIt: () => send(field('Email')) }
+}
+
+test('P2.10 who may come in at once is signed in and goes to where he came from', async () => {
+  const { asked, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
+  await sendIt()
+  expect(acts(asked)).toEqual([
+    { call: 'POST /api/account/register', body: { email: 'ann@example.org', userName: 'ann', password: 'long enough' } },
+  ])
+  expect(where()).toBe('/games/7')
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Welcome, you are registered and signed in' })])
+})
+
+test('P2.10 who has to wait for an administrator is told so, at the login', async () => {
+  const { sendIt } = await register('/account/Register', () => ({ data: 'AdminConfirmationRequired' }))
+  await sendIt()
+  expect(where()).toBe('/account/Login')
+  expect(toasts()).toEqual([expect.objectContaining({ title: expect.stringContaining('administrator has to activate') })])
+})
+
+test('P2.10 REG-4 who has to open a mail sees the address that was used, and can ask for it again after a minute, and again', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, toFake: ['setTimeout', 'clearTimeout'] })
+  const { place, asked, sendIt } = await register('/account/Register', () => ({ data: 'EmailConfirmationRequired' }))
+  await sendIt()
+  expect(place.textContent).toContain('ann@example.org')
+  expect(place.querySelector('form')).toBeNull()
+  const again = () => [...place.querySelectorAll('button')].find((one) => /^(Again in|Send again)/.test(one.textContent ?? ''))
+  const pass = async (seconds: number) => {
+    for (let second = 0; second < seconds; second++) await act(() => vi.advanceTimersByTimeAsync(1000))
+  }
+  for (const times of [1, 2]) {
+    await pass(52)
+    expect(again()?.textContent).toMatch(/^Again in \d s$/)
+    await click(again())
+    expect(acts(asked)).toHaveLength(times)
+    await pass(10)
+    expect(again()?.textContent).toBe('Send again')
+    await click(again())
+    expect(acts(asked)).toHaveLength(times + 1)
+  }
+  expect(new Set(acts(asked).map((one) => JSON.stringify(one))).size).toBe(1)
+})
+
+test('REG-2 what the server refuses stands at the field that it is about, the domains that may register included', async () => {
+  let refused = refuse('', '')
+  const { place, sendIt } = await register('/account/Register', () => refused)
+  for (const [words, code, label] of [
+    ['Only addresses of these domains may register: example.com, example.net', 'account.domain_refused', 'Email'],
+    ['This account already exists', 'account.exists', 'Email'],
+    ['This e-mail address is already in use', 'account.email_taken', 'Email'],
+    ['This user name is already in use', 'account.name_taken', 'User name'],
+    ['The password must have at least 6 characters', 'account.password_too_short', 'Password'],
+  ] as const) {
+    refused = refuse(words, code)
+    await sendIt()
+    expect(wrongAt(label), code).toContain(words)
+    expect(place.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1)
+    expect(toasts()).toEqual([])
+    expect(field('User name').value).toBe('ann')
+  }
+})
+
+test('REG-2 closed registration and a captcha that was not solved are said in the words of the server', async () => {
+  let refused = refuse('', '')
+  const { sendIt } = await register('/account/Register', () => refused)
+  for (const [words, code] of [
+    ['Registration is closed', 'account.registration_closed'],
+    ['The captcha was not solved', 'captcha.failed'],
+  ] as const) {
+    refused = refuse(words, code)
+    await sendIt()
+    expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not register', message: words, role: 'alert' })])
+  }
+  const { place } = await open(<RegisterScreen />, '/account/Register', () => undefined, { allowRegister: false })
+  expect(place.textContent).toContain('Registration is closed on this platform')
+  expect(place.querySelector('form')).toBeNull()
+})
+
+test('REG-3 too many registrations: the words of the server name the seconds, and the button counts them', async () => {
+  const refused = () => refuse('Too many requests, try again in 2 seconds', 'request.too_many', 429, { 'Retry-After': '2' })
+  const { asked, sendIt } = await register('/account/Register', refused)
+  await sendIt()
+  expect(toasts()).toEqual([
+    expect.objectContaining({ title: 'Please try again later', message: 'Too many requests, try again in 2 seconds' }),
+  ])
+  expect(button('Again in 2 s')?.getAttribute('aria-disabled')).toBe('true')
+  await sendIt()
+  expect(acts(asked)).toHaveLength(1)
+  await until(() => expect(button('Register')?.getAttribute('aria-disabled')).toBeNull())
+  await sendIt()
+  expect(acts(asked)).toHaveLength(2)
+})

@@ -1,0 +1,189 @@
+// @vitest-environment jsdom
+import type { ReactNode } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, send, write } from '../../test/acts.ts'
+import { openPage, toasts, Where, where } from '../../test/page.tsx'
+import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import ConfirmScreen from './confirm.screen.tsx'
+import RecoveryScreen from './recovery.screen.tsx'
+import ResetScreen from './reset.screen.tsx'
+import VerifyScreen from './verify.screen.tsx'
+
+afterEach(() => void vi.useRealTimers())
+
+const ann = { userId: 'u1', userName: 'ann', email: 'ann@example.org', role: 'User' }
+const link = (token = 'dG9rZW4=', email = btoa('ann@example.org')) => `?${new URLSearchParams({ token, email })}`
+
+/** Opens a screen for a visitor, or for somebody who is signed in; `answer` is what its own call gets. */
+async function open(
+  screen: ReactNode,
+  address: string,
+  answer: (call: Asked) => unknown = () => undefined,
+  who: object | null = null,
+) {
+  const asked = serve((call) => {
+    if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
+    if (call.path === '/api/account/session') return { user: ann }
+    return call.method === 'GET' ? [] : answer(call)
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      {screen}
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, who],
+    ],
+    address,
+  )
+  return { place, asked }
+}
+const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => [one.textContent, one.getAttribute('href')])
+const toRecovery = ['Recover account', '/account/Recovery']
+
+test('RESET-1 a repeat that differs, or a password that is too short, is marked red at its field and nothing is sent', async () => {
+  const { place, asked } = await open(<ResetScreen />, `/account/Reset${link()}`)
+  await write(field('New password'), 'long enough')
+  await write(field('Retype password'), 'long enougg')
+  await send(field('New password'))
+  expect(field('Retype password').getAttribute('aria-invalid')).toBe('true')
+  expect(place.textContent).toContain('The passwords differ')
+  await write(field('New password'), 'short')
+  await write(field('Retype password'), 'short')
+  await send(field('New password'))
+  expect(field('New password').getAttribute('aria-invalid')).toBe('true')
+  expect(acts(asked)).toEqual([])
+})
+
+test('P2.11 RESET-2 a link without its token or its address has no form and leads to a new one', async () => {
+  for (const query of ['', '?token=dG9rZW4%3D', `?email=${btoa('ann@example.org')}`]) {
+    const { place } = await open(<ResetScreen />, `/account/Reset${query}`)
+    expect(place.querySelector('form, input')).toBeNull()
+    expect(place.textContent).toContain('Incorrect parameter')
+    expect(links(place)).toContainEqual(toRecovery)
+  }
+})
+
+test('P2.11 RESET-3 a new password is sent with what the link holds, and leads to login', async () => {
+  const { asked } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
+  await write(field('New password'), 'long enough')
+  await write(field('Retype password'), 'long enough')
+  await send(field('New password'))
+  expect(acts(asked)).toEqual([
+    {
+      call: 'POST /api/account/passwordreset',
+      body: { password: 'long enough', rToken: 'a+b/c=', email: btoa('ann@example.org') },
+    },
+  ])
+  expect(where()).toBe('/account/Login')
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password set, please sign in', role: 'status' })])
+})
+
+test('RESET-4 a used or expired link is refused in the words of the server and leads to a new one; the form stays', async () => {
+  const words = 'This reset link is not valid or has expired'
+  const { place } = await open(<ResetScreen />, `/account/Reset${link()}`, () => refuse(words, 'account.reset_invalid'))
+  expect(links(place).map(([, to]) => to)).not.toContain('/account/Recovery')
+  await write(field('New password'), 'long enough')
+  await write(field('Retype password'), 'long enough')
+  await send(field('New password'))
+  expect(toasts()).toEqual([expect.objectContaining({ message: words, role: 'alert' })])
+  expect(links(place)).toContainEqual(['Ask for a new link', '/account/Recovery'])
+  expect(field('New password').value).toBe('long enough')
+  expect(where()).toMatch(/^\/account\/Reset/)
+})
+
+const pages = [
+  { name: 'Verify', screen: <VerifyScreen />, call: 'POST /api/account/verify', act: 'Activate' },
+  { name: 'Confirm', screen: <ConfirmScreen />, call: 'POST /api/account/mailchangeconfirm', act: 'Confirm' },
+] as const
+const failed = { Verify: 'Account verification failed', Confirm: 'Email verification failed' }
+const code = { Verify: 'account.verification_failed', Confirm: 'account.email_verification_failed' }
+
+for (const { name, screen, call, act } of pages) {
+  test(`P2.6 P2.12 VER-5 ${name} greets with the address, calls nothing until it is clicked, and goes home`, async () => {
+    const { place, asked } = await open(screen, `/account/${name}${link()}`, undefined, ann)
+    expect(place.textContent).toContain('ann@example.org')
+    expect(acts(asked)).toEqual([])
+    await click(button(act))
+    expect(acts(asked)).toEqual([{ call, body: { token: 'dG9rZW4=', email: btoa('ann@example.org') } }])
+    expect(where()).toBe('/')
+    expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
+  })
+
+  test(`P8.4 P8.5 VER-3 ${name} names what failed when the link was used already, and stays`, async () => {
+    const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
+    const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
+    await click(button(act))
+    expect(toasts()).toEqual([
+      expect.objectContaining({ title: failed[name], message: expect.stringMatching(/^Incorrect parameter/), role: 'alert' }),
+    ])
+    expect(where()).toMatch(new RegExp(`^/account/${name}\\?`))
+    await click(button(act))
+    expect(acts(asked)).toHaveLength(2)
+  })
+
+  test(`P8.6 VER-1 VER-2 VER-4 ${name} behind a link that lacks a part, or that nobody can read, has no button, and says what is wrong`, async () => {
+    for (const query of [
+      '',
+      '?token=dG9rZW4%3D',
+      `?email=${btoa('ann@example.org')}`,
+      link('dG9rZW4=', '%%%'),
+      link('t', 'AAAA'),
+    ]) {
+      const { place, asked } = await open(screen, `/account/${name}${query}`, undefined, ann)
+      expect(button(act)).toBeUndefined()
+      expect(place.textContent).toContain('Invalid activation link')
+      expect(place.textContent).toContain('Incorrect parameter: part of the link is missing or damaged. Copy it whole')
+      expect(acts(asked)).toEqual([])
+    }
+  })
+}
+
+test('VER-3 what else the server says of an activation stands in its own words', async () => {
+  const refused = () => refuse('This user name is already in use', 'account.name_taken')
+  await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
+  await click(button('Activate'))
+  expect(toasts()).toEqual([
+    expect.objectContaining({ title: 'Account verification failed', message: 'This user name is already in use' }),
+  ])
+})
+
+test('P2.6 who is not signed in gets a way to login that leads back to the whole link', async () => {
+  const address = `/account/Confirm${link('a+b=')}`
+  const { asked } = await open(<ConfirmScreen />, address)
+  await click(button('Sign in to confirm'))
+  expect(where()?.startsWith('/account/Login?from=')).toBe(true)
+  expect(new URLSearchParams(where()?.split('?')[1]).get('from')).toBe(address)
+  expect(acts(asked)).toEqual([])
+})
+
+test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keeps the form for another try', async () => {
+  const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => ({ title: 'Sent', status: 200 }))
+  expect(place.textContent).toContain(
+    'If this address belongs to an active account, a mail with a link for a new password goes out.',
+  )
+  const said: unknown[] = []
+  for (const email of ['known@example.org', 'nobody@example.org']) {
+    await write(field('Email'), email)
+    await send(field('Email'))
+    said.push(toasts())
+    expect(field('Email').value).toBe(email)
+  }
+  expect(said[0]).toEqual([expect.objectContaining({ title: 'If the address is known, a mail is on its way', role: 'status' })])
+  expect(said[1]).toEqual(said[0])
+  expect(acts(asked).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
+})
+
+test('P2.9 recovery refuses what is no address without a call, and shows what the server refuses', async () => {
+  const words = 'Ask an administrator to reset your password'
+  const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
+  await write(field('Email'), 'no address')
+  await send(field('Email'))
+  expect(place.textContent).toContain('This is not an email address')
+  expect(acts(asked)).toEqual([])
+  await write(field('Email'), 'ann@example.org')
+  await send(field('Email'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'The mail was not sent', message: words, role: 'alert' })])
+})

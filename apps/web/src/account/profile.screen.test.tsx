@@ -1,0 +1,237 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, test } from 'vitest'
+import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
+import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import { Rail } from '../shell/rail.tsx'
+import ProfileScreen from './profile.screen.tsx'
+
+const ann = {
+  userId: 'u1',
+  userName: 'ann',
+  email: 'ann@example.org',
+  phone: null,
+  stdNumber: '',
+  realName: '',
+  bio: '',
+  avatar: null as string | null,
+  role: 'User',
+}
+
+/** The screen beside the rail, of a server that keeps what it is told. */
+async function open(answer: (call: Asked) => unknown = () => undefined) {
+  Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
+  let kept = ann
+  const asked = serve((call) => {
+    if (call.path === '/api/account/session') return { user: kept }
+    if (call.method === 'GET') return []
+    const given = answer(call)
+    if (given === undefined && call.path === '/api/account/update') kept = { ...kept, ...(call.body as object) }
+    if (given === undefined && call.path === '/api/account/avatar') kept = { ...kept, avatar: '/assets/abc/avatar' }
+    if (given && call.path === '/api/account/changeemail' && !(given as { data?: boolean }).data)
+      kept = { ...kept, email: (call.body as { newMail: string }).newMail }
+    return given
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      <Rail />
+      <ProfileScreen />
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, ann],
+    ],
+    '/account/Profile',
+  )
+  return { place, asked }
+}
+const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
+
+test('PRO-1 each field is saved; the rail shows the new name at once', async () => {
+  const { asked } = await open()
+  expect(named('Account: ann')).toBeTruthy()
+  const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
+  for (const [label, text] of [
+    ['User name', told.userName],
+    ['Phone', told.phone],
+    ['Student number', told.stdNumber],
+    ['Real name', told.realName],
+    ['About me', told.bio],
+  ] as const)
+    await write(field(label), text)
+  await send(field('User name'))
+  expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: told }])
+  await until(() => expect(named('Account: anna')).toBeTruthy())
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])
+})
+
+test('PRO-1 what breaks a rule is marked before any call; what the server refuses is marked after it', async () => {
+  const { place, asked } = await open(() => refuse('This user name is already in use', 'account.name_taken'))
+  await write(field('User name'), 'an')
+  await write(field('Phone'), 'call me')
+  await send(field('User name'))
+  expect(field('User name').getAttribute('aria-invalid')).toBe('true')
+  expect(field('Phone').getAttribute('aria-invalid')).toBe('true')
+  expect(place.textContent).toContain('A user name has 3 to 15 characters')
+  expect(acts(asked)).toEqual([])
+  expect(['User name', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
+    15, 64, 128, 128,
+  ])
+  await write(field('User name'), 'bob')
+  await write(field('Phone'), '')
+  await send(field('User name'))
+  expect(acts(asked)).toHaveLength(1)
+  expect(field('User name').getAttribute('aria-invalid')).toBe('true')
+  expect(field('User name').value).toBe('bob')
+})
+
+const png = (size = 10, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type })
+/** A file that is dropped, chosen by clicking, or pasted. */
+const gives = {
+  dropped: (file: File) => {
+    const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), {
+      dataTransfer: { files: [file], items: [{ kind: 'file', type: file.type, getAsFile: () => file }], types: ['Files'] },
+    })
+    dialog()?.querySelector('input[type=file] + button')?.dispatchEvent(event)
+  },
+  chosen: (file: File) => {
+    const input = dialog()?.querySelector<HTMLInputElement>('input[type=file]')
+    Object.defineProperty(input, 'files', { value: [file], configurable: true })
+    input?.dispatchEvent(new Event('change', { bubbles: true }))
+  },
+  pasted: (file: File) => window.dispatchEvent(Object.assign(new Event('paste'), { clipboardData: { files: [file] } })),
+}
+const preview = () => dialog()?.querySelector('img[alt="Preview"]')
+const save = () => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Save')
+
+for (const way of ['dropped', 'chosen', 'pasted'] as const)
+  test(`PRO-2 PRO-5 the avatar is a named button; a picture that is ${way} is shown, and is uploaded when it is saved`, async () => {
+    const { place, asked } = await open()
+    expect(named('Change avatar')?.tagName).toBe('BUTTON')
+    await click(named('Change avatar'))
+    expect(save()?.disabled).toBe(true)
+    await act(async () => void gives[way](png()))
+    await settle()
+    await until(() => expect(preview()?.getAttribute('src')).toBe('blob:preview'))
+    expect(acts(asked)).toEqual([])
+    await click(save())
+    expect(acts(asked).map(({ call }) => call)).toEqual(['PUT /api/account/avatar'])
+    const form = acts(asked)[0]?.body as FormData
+    expect(form.get('file')).toMatchObject({ name: 'me.png', size: 10 })
+    await until(() => expect(place.querySelector('form img')?.getAttribute('src')).toBe('/assets/abc/avatar'))
+    expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })])
+  })
+
+test('PRO-2 a file of another type, or of more than 3 MB, is refused before it is sent; while one is sent a spinner says so', async () => {
+  let finish = () => {}
+  const { asked } = await open(() => new Promise<void>((done) => (finish = done)))
+  await click(named('Change avatar'))
+  expect(dialog()?.querySelector<HTMLInputElement>('input[type=file]')?.accept.split(',').sort()).toEqual([
+    'image/avif',
+    'image/gif',
+    'image/jpeg',
+    'image/png',
+    'image/webp',
+  ])
+  for (const wrong of [png(10, 'application/pdf'), png(3 * 1024 * 1024 + 1), png(0)]) {
+    for (const way of ['dropped', 'pasted'] as const) {
+      await act(async () => void gives[way](wrong))
+      await settle()
+      expect(toasts()).toEqual([
+        expect.objectContaining({ title: 'Failed to load file', message: 'File invalid (check format and size)', role: 'alert' }),
+      ])
+      expect(preview()).toBeNull()
+      expect(save()?.disabled).toBe(true)
+    }
+  }
+  await act(async () => void gives.pasted(png(3 * 1024 * 1024)))
+  await until(() => expect(preview()).toBeTruthy())
+  await click(save())
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Uploading' })])
+  await act(async () => finish())
+  await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Avatar changed' })]))
+  expect(acts(asked)).toHaveLength(1)
+})
+
+async function changeEmail(answer: (call: Asked) => unknown) {
+  const opened = await open(answer)
+  await click(button('Change email'))
+  const [email] = inDialog('email')
+  const [password] = inDialog('current-password')
+  await write(email, 'new@example.org')
+  await write(password, 'secret')
+  return { ...opened, email, sendIt: () => send(email) }
+}
+
+test('PRO-3 who changes the address is told what follows; a mail that is on its way changes nothing yet', async () => {
+  const { asked, sendIt } = await changeEmail(() => ({ title: 'sent', data: true, status: 200 }))
+  expect(dialog()?.textContent).toContain('A mail goes to the new address')
+  expect(dialog()?.textContent).toContain('the old address no longer signs in')
+  await sendIt()
+  expect(acts(asked)).toEqual([
+    { call: 'PUT /api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } },
+  ])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Mail sent', role: 'status' })])
+  await until(() => expect(dialog()).toBeNull())
+  expect(field('Email').value).toBe('ann@example.org')
+})
+
+test('PRO-3 without mail the address changes at once; an address is demanded', async () => {
+  const { email, asked, sendIt } = await changeEmail(() => ({ title: 'changed', data: false, status: 200 }))
+  for (const wrong of ['', 'no address']) {
+    await write(email, wrong)
+    await sendIt()
+    expect(email?.getAttribute('aria-invalid')).toBe('true')
+  }
+  expect(acts(asked)).toEqual([])
+  await write(email, 'new@example.org')
+  await sendIt()
+  await until(() => expect(field('Email').value).toBe('new@example.org'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Email changed' })])
+})
+
+async function fillPasswords(old: string, fresh: string, again: string) {
+  const [first, second] = inDialog('new-password')
+  await write(inDialog('current-password')[0], old)
+  await write(first, fresh)
+  await write(second, again)
+}
+
+test('PRO-4 empty and different passwords are refused without a call; cancel clears the fields', async () => {
+  const { asked } = await open()
+  await click(button('Change password'))
+  for (const [old, fresh, again, words] of [
+    ['', '', '', 'The password cannot be empty'],
+    ['secret', '', '', 'The password cannot be empty'],
+    ['secret', 'brand new', 'brand nev', 'The passwords differ'],
+    ['secret', 'short', 'short', 'A password has at least 6 characters'],
+  ] as const) {
+    await fillPasswords(old, fresh, again)
+    await send(inDialog('current-password')[0])
+    expect(dialog()?.textContent).toContain(words)
+  }
+  expect(acts(asked)).toEqual([])
+  await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Cancel'))
+  await until(() => expect(dialog()).toBeNull())
+  await click(button('Change password'))
+  const values = [...(dialog()?.querySelectorAll('input') ?? [])].map(({ value }) => value)
+  expect(values).toEqual(['', '', ''])
+})
+
+test('PRO-4 a changed password signs out, and leads to login', async () => {
+  const { asked } = await open()
+  await click(button('Change password'))
+  await fillPasswords('secret', 'brand new', 'brand new')
+  await send(inDialog('current-password')[0])
+  expect(acts(asked)).toEqual([
+    { call: 'PUT /api/account/changepassword', body: { old: 'secret', new: 'brand new' } },
+    { call: 'POST /api/account/logout', body: undefined },
+  ])
+  expect(where()).toBe('/account/Login')
+  expect(named('Account: ann')).toBeUndefined()
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password changed, please sign in', role: 'status' })])
+})

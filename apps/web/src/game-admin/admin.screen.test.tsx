@@ -1,0 +1,400 @@
+// @vitest-environment jsdom
+import { useQuery } from '@tanstack/react-query'
+import { act, type ReactNode } from 'react'
+import { Route, Routes, useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { allGamesQuery } from '../api/shared.queries.ts'
+import ChallengeScreen from './challenge.screen.tsx'
+import ListScreen from './challenge-list.screen.tsx'
+import FlagsScreen from './flags.screen.tsx'
+import InfoScreen from './info.screen.tsx'
+import ReviewScreen from './review.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+const edit = '/api/edit/games/7'
+const part = `${edit}/challenges/3`
+type Reply = object | string | (() => Response)
+let answers: Record<string, Reply>
+let asked: string[]
+let bodies: Record<string, unknown>
+let stored: { flags: object[] } & Record<string, unknown>
+
+const refused =
+  (title: string, status = 400, code = 'server.unknown') =>
+  () =>
+    json({ title, status, code }, status)
+const row = (flag: string, id: number, attachment: object | null = null) => ({ id, flag, attachment })
+const team = (id: number, name: string, status = 'Pending', organization: string | null = null) => ({
+  id,
+  status,
+  organization,
+  registeredMembers: ['u'],
+  team: { id, name, bio: null, avatar: null, locked: false, captainId: 'u', members: [] },
+})
+
+beforeEach(() => {
+  asked = []
+  bodies = {}
+  stored = {
+    id: 3,
+    title: 'Buoy',
+    content: 'What it says',
+    category: 'Web',
+    type: 'StaticAttachment',
+    hints: ['A hint'],
+    isEnabled: false,
+    acceptedCount: 0,
+    fileName: null,
+    attachment: null,
+    originalScore: 1000,
+    minScoreRate: 0.25,
+    difficulty: 5,
+    bloodBonus: null,
+    flagTemplate: null,
+    containerImage: null,
+    flags: [],
+  }
+  const game = {
+    id: 7,
+    title: 'Regatta',
+    hidden: false,
+    summary: '',
+    content: '',
+    start: '2126-01-01T00:00:00+00:00',
+    end: '2126-01-01T02:00:00+00:00',
+    writeupDeadline: '2126-01-01T02:00:00+00:00',
+    organizations: [],
+    teamMemberCountLimit: 0,
+    containerCountLimit: 3,
+    inviteCode: null,
+    writeupNote: '',
+    bloodBonus: 0,
+    publicKey: 'key',
+  }
+  answers = { [`GET ${edit}`]: game, [`PUT ${edit}`]: game }
+  vi.stubGlobal('scrollTo', () => {})
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input}`
+    asked.push(line)
+    if (init?.body) bodies[line] = JSON.parse(String(init.body))
+    const answer = answers[line] ?? answers[line.split('?')[0] ?? ''] ?? (line === `GET ${part}` ? stored : [])
+    return typeof answer === 'function' ? answer() : json(answer)
+  })
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+function Around() {
+  const { pathname } = useLocation()
+  useQuery(allGamesQuery)
+  return <output>{pathname}</output>
+}
+async function open(screen: ReactNode, tab: string): Promise<HTMLElement> {
+  const place = await openPage(
+    <>
+      <Routes>
+        <Route path={`/admin/games/:id/${tab.replace('3', ':chalId')}`} element={screen} />
+        <Route path="*" element={null} />
+      </Routes>
+      <Around />
+    </>,
+    [
+      [keys.config, { title: 'GZ', containers: 'Default' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    `/admin/games/7/${tab}`,
+  )
+  await settle()
+  return place
+}
+const here = () => document.querySelector('output')?.textContent
+const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+const within = (text: string) =>
+  [...(dialog()?.querySelectorAll<HTMLButtonElement>('button') ?? [])].filter((one) => one.textContent === text).at(-1)
+const sent = () => asked.filter((line) => !line.startsWith('GET'))
+const said = () => toasts().map(({ title }) => title)
+
+test('GI-2 saving says so and makes the public lists ask again; a refusal does neither', async () => {
+  await open(<InfoScreen />, 'Info')
+  const lists = () => asked.filter((line) => line.startsWith('GET /api/game?')).length
+  const before = lists()
+  await write(field('Summary'), 'Three days at sea')
+  answers[`PUT ${edit}`] = refused('Disk is full', 500)
+  await click(button('Save 1 change'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
+  expect(lists()).toBe(before)
+  answers[`PUT ${edit}`] = answers[`GET ${edit}`] as object
+  await click(button('Save 1 change'))
+  expect(said()).toContain('Saved')
+  expect(bodies[`PUT ${edit}`]).toMatchObject({ summary: 'Three days at sea' })
+  await until(() => expect(lists()).toBe(before + 1))
+})
+
+test('GI-3 a game that was played is deleted only after its title was typed; one without submissions after a question', async () => {
+  answers['GET /api/game/7/submissions'] = [{}]
+  await open(<InfoScreen />, 'Info')
+  await click(button('Delete'))
+  expect(dialog()?.textContent).toContain('all submissions, writeups and results go with it')
+  expect(within('Delete')?.disabled).toBe(true)
+  await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
+  expect(within('Delete')?.disabled).toBe(true)
+  await write(dialog()?.querySelector('input') ?? undefined, 'Regatta')
+  await click(within('Delete'))
+  expect(sent()).toEqual([`DELETE ${edit}`])
+  await until(() => expect(here()).toBe('/admin/games'))
+})
+
+test('GI-3 a game without a submission, or before its start, needs no typing', async () => {
+  answers['GET /api/game/7/submissions'] = refused('Not started', 400, 'game.not_started')
+  await open(<InfoScreen />, 'Info')
+  await click(button('Delete'))
+  expect(dialog()?.querySelector('input')).toBeNull()
+  await click(within('Cancel'))
+  expect(sent()).toEqual([])
+})
+
+test('CL-2 the solves are counted anew by one call, which says so and makes the list ask again; a refusal is shown', async () => {
+  await open(<ListScreen />, 'challenges')
+  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  const before = lists()
+  await click(button('Recount solves'))
+  expect(sent()).toEqual([`POST ${edit}/challenges/updateaccepted`])
+  expect(said()).toContain('The board was drawn anew from the solve log')
+  await until(() => expect(lists()).toBe(before + 1))
+  answers[`POST ${edit}/challenges/updateaccepted`] = refused('Disk is full', 500)
+  await click(button('Recount solves'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The board was not drawn anew', message: 'Disk is full' }))
+})
+
+const reviewed = 'GET /api/game/7/participations'
+const opener = (name: string) =>
+  [...document.querySelectorAll('li button[aria-expanded]')].find((one) => one.textContent?.includes(name))
+
+test('RV-2 RV-5 the actions of a row do not open it, its name does; without divisions nothing stands in their place', async () => {
+  answers[reviewed] = [team(1, 'Ebb')]
+  const place = await open(<ReviewScreen />, 'Review')
+  const expanded = () => opener('Ebb')?.getAttribute('aria-expanded')
+  for (const control of ['button[aria-haspopup=menu]', 'input[type=checkbox]']) {
+    await click(place.querySelector(`li ${control}`))
+    expect(expanded()).toBe('false')
+  }
+  await click(button('Accept'))
+  expect(expanded()).toBe('false')
+  await click(opener('Ebb'))
+  expect(expanded()).toBe('true')
+  await click([...place.querySelectorAll('li button')].find(({ textContent }) => textContent === 'Accept'))
+  expect(expanded()).toBe('true')
+  expect(named('Division')).toBeUndefined()
+  const texts: string[] = []
+  const walk = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
+  // Numbers of the tabs stand beside the list.
+  while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest('nav')) texts.push(walk.currentNode.textContent ?? '')
+  expect(texts.filter((text) => text.trim() === '0')).toEqual([])
+})
+
+test('RV-4 a list of teams that cannot be loaded says why, with a way to try again', async () => {
+  answers[reviewed] = refused('Out of order', 500)
+  const place = await open(<ReviewScreen />, 'Review')
+  expect(place.textContent).toContain('Out of order')
+  answers[reviewed] = [team(1, 'Ebb')]
+  await click(button('Retry'))
+  await until(() => expect(opener('Ebb')).toBeTruthy())
+})
+
+test('RV-7 a new request appears by itself, and what is opened stays open', async () => {
+  answers[reviewed] = [team(1, 'Ebb')]
+  await open(<ReviewScreen />, 'Review')
+  await click(opener('Ebb'))
+  answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow')]
+  await hub.say('/hub/user', 'VexilGame', { gameId: 7, what: 'participations' })
+  await until(() => expect(opener('Flow')).toBeTruthy())
+  expect(opener('Ebb')?.getAttribute('aria-expanded')).toBe('true')
+})
+
+test('CE-4 the preview shows what stands in the form, with a file, an instance and a flag form that send nothing', async () => {
+  stored = { ...stored, type: 'StaticContainer', containerImage: 'echo:1' }
+  await open(<ChallengeScreen />, 'challenges/3')
+  await write(field('Title'), 'Lightship')
+  await click([...document.querySelectorAll('header button')].find(({ textContent }) => textContent === 'Preview'))
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('Lightship')
+  expect(dialog()?.querySelector('header')?.textContent).toMatch(/Web1,?000/)
+  await until(() => expect(dialog()?.textContent).toMatch(/What it says.*A hint/s))
+  expect(dialog()?.textContent).toContain('attachment.zip')
+  await click(within('Start an instance'))
+  const clock = () => dialog()?.querySelector('[role=timer]')?.textContent ?? ''
+  expect(clock()).toMatch(/^0?(2:00:00|1:59:5\d)/)
+  await click(within('Extend'))
+  expect(clock()).toMatch(/^0?(4:00:00|3:59:5\d)/)
+  await click(within('Destroy'))
+  expect(within('Start an instance')).toBeTruthy()
+  await write(dialog()?.querySelector('form input') as HTMLInputElement, 'flag{seen}')
+  await send(dialog()?.querySelector('form input'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Typed in the preview', message: 'flag{seen}' }))
+  expect(sent()).toEqual([])
+})
+
+test('CE-6 a challenge is deleted after a question that says who loses points; then the list is there', async () => {
+  stored = { ...stored, acceptedCount: 4 }
+  await open(<ChallengeScreen />, 'challenges/3')
+  await click(button('Delete'))
+  expect(dialog()?.textContent).toContain('Delete Buoy?')
+  expect(dialog()?.textContent).toContain('4 teams have solved it')
+  await click(within('Cancel'))
+  expect(sent()).toEqual([])
+  answers[`DELETE ${part}`] = refused('Disk is full', 500)
+  await click(button('Delete'))
+  await click(within('Delete'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'Disk is full', role: 'alert' }))
+  expect(here()).toBe('/admin/games/7/challenges/3')
+  answers[`DELETE ${part}`] = () => new Response(null)
+  await click(button('Delete'))
+  await click(within('Delete'))
+  await until(() => expect(here()).toBe('/admin/games/7/challenges'))
+})
+
+test('CE-7 whether it is enabled is seen and switched here, too; without a flag the refusal is shown and the switch stays', async () => {
+  await open(<ChallengeScreen />, 'challenges/3')
+  const state = () => document.querySelector<HTMLInputElement>('header input[role=switch]')
+  expect(state()?.checked).toBe(false)
+  answers[`PUT ${part}`] = refused('A challenge without a flag', 400, 'challenge.no_flag')
+  await click(state())
+  expect(dialog()?.textContent).toContain('Enable Buoy?')
+  await click(within('Enable'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ message: 'A challenge without a flag' }))
+  expect(state()?.checked).toBe(false)
+  answers[`PUT ${part}`] = () => {
+    stored = { ...stored, isEnabled: true }
+    return json(stored)
+  }
+  await click(state())
+  await click(within('Enable'))
+  expect(bodies[`PUT ${part}`]).toEqual({ isEnabled: true })
+  await until(() => expect(state()?.checked).toBe(true))
+})
+
+/** What a browser measures: a list of ten rows. */
+function measure(): void {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(400)
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(600)
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(400)
+}
+const lines = () => field('One flag per line')
+
+test('FL-4 flags that the server refuses stay in the field, which can be used at once; no file chosen is said in red', async () => {
+  await open(<FlagsScreen />, 'challenges/3/Flags')
+  answers[`POST ${part}/flags`] = refused('Disk is full', 500)
+  await write(lines(), 'flag{one}\nflag{two}')
+  await click(button('Add 2 flags'))
+  expect(toasts()).toContainEqual({ title: 'No flag was added', message: 'Disk is full', role: 'alert' })
+  expect([lines().value, lines().disabled, button('Add 2 flags')?.disabled]).toEqual(['flag{one}\nflag{two}', false, false])
+})
+
+/** An upload that fails, or gives a hash. */
+function Uploads(fails: (name: string) => boolean) {
+  return class {
+    upload = {}
+    status = 0
+    response: unknown = null
+    onload = () => {}
+    open() {}
+    setRequestHeader() {}
+    getResponseHeader = () => null
+    send(form: FormData) {
+      const name = (form.get('files') as File).name
+      this.status = fails(name) ? 500 : 200
+      this.response = fails(name) ? { title: 'Disk is full', status: 500 } : [{ hash: `hash of ${name}` }]
+      setTimeout(() => this.onload())
+    }
+  }
+}
+const drop = async (...names: string[]) => {
+  const files = names.map((name) => new File(['x'], name))
+  const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement
+  Object.defineProperty(input, 'files', { configurable: true, value: files })
+  await act(async () => void input.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle(60)
+}
+
+test('FL-4 without a chosen file the upload says so in red; a file that fails stays in the list and can be sent again', async () => {
+  stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart' }
+  let broken = true
+  vi.stubGlobal(
+    'XMLHttpRequest',
+    Uploads((name) => broken && name === 'flag{b}'),
+  )
+  await open(<FlagsScreen />, 'challenges/3/Flags')
+  await click(button('Upload'))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'No file chosen', role: 'alert' }))
+  await drop('flag{a}', 'flag{b}')
+  await click(button('Upload 2 files'))
+  await until(() => expect(button('Upload 1 file')?.disabled).toBe(false))
+  expect(document.body.textContent).toMatch(/flag\{b\}Disk is full/)
+  expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Local', fileHash: 'hash of flag{a}' }])
+  broken = false
+  await click(button('Upload 1 file'))
+  await until(() => expect(button('Upload')).toBeTruthy())
+  expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
+})
+
+test('FL-5 FL-6 without a flag the list says so; an added one stands there by its own number and can be deleted at once', async () => {
+  const place = await open(<FlagsScreen />, 'challenges/3/Flags')
+  expect(place.textContent).toContain('No flags yetWithout one the challenge cannot be enabled.')
+  answers[`POST ${part}/flags`] = () => {
+    stored = { ...stored, flags: [row('flag{one}', 41)] }
+    return new Response(null)
+  }
+  measure()
+  await write(lines(), 'flag{one}')
+  await click(button('Add 1 flag'))
+  await until(() => expect(place.textContent).not.toContain('No flags yet'))
+  expect(lines().value).toBe('')
+  await click(named('Delete flag{one}'))
+  await click(within('Delete') ?? button('Delete'))
+  expect(sent().at(-1)).toBe(`DELETE ${part}/flags/41`)
+})
+
+test('FL-7 of a thousand flags those in view are drawn, and the search goes through all', async () => {
+  measure()
+  stored = { ...stored, flags: Array.from({ length: 1000 }, (_, index) => row(`flag{${index}}`, index + 1)) }
+  const place = await open(<FlagsScreen />, 'challenges/3/Flags')
+  const drawn = () =>
+    [...place.querySelectorAll('li')].map(({ textContent }) => /flag\{\d+\}/.exec(textContent ?? '')?.[0]).filter(Boolean)
+  expect(drawn().length).toBeGreaterThan(5)
+  expect(drawn().length).toBeLessThan(60)
+  expect(place.textContent).toContain('1000 flags')
+  await write(named<HTMLInputElement>('Find a flag'), '{98')
+  expect(drawn()).toEqual(['flag{98}', ...Array.from({ length: 10 }, (_, index) => `flag{98${index}}`)])
+  await write(named<HTMLInputElement>('Find a flag'), 'nothing like that')
+  expect(drawn()).toEqual([])
+})
+
+test.each([
+  [19, true],
+  [20, false],
+])(
+  'FL-8 P5.21 P9.13 with ten accepted teams %s files: a warning is %s; a team that waits does not count',
+  async (files, warned) => {
+    const file = { type: 'Remote', url: 'https://files.example.org/1', fileSize: null }
+    stored = {
+      ...stored,
+      type: 'DynamicAttachment',
+      fileName: 'chart',
+      flags: Array.from({ length: files }, (_, index) => row(`flag{${index}}`, index + 1, file)),
+    }
+    answers[reviewed] = [
+      ...Array.from({ length: 10 }, (_, index) => team(index + 1, `Team ${index}`, 'Accepted')),
+      team(99, 'Late'),
+    ]
+    const place = await open(<FlagsScreen />, 'challenges/3/Flags')
+    await until(() => expect(place.textContent).toContain(`${files} flags with a file for 10 accepted teams.`))
+    expect(place.textContent?.includes('Have 20, twice as many as teams.')).toBe(warned)
+    expect(place.textContent).toContain('Have about twice as many as teams.')
+  },
+)

@@ -1,0 +1,267 @@
+// @vitest-environment jsdom
+import type { DetailedGame } from '@vexil/contract/games'
+import { act } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, send, settle, write } from '../../test/acts.ts'
+import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import type { LiveState } from '../api/live.ts'
+import GameScreen from './game.screen.tsx'
+
+const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as (() => void) | undefined }))
+vi.mock('../api/live.ts', async (original) => ({
+  ...(await original<typeof import('../api/live.ts')>()),
+  useLive: ({ hear }: { hear: { VexilGame: () => void } }) => {
+    channel.say = hear.VexilGame
+    return channel.state
+  },
+}))
+afterEach(() => {
+  channel.state = 'live'
+  vi.useRealTimers()
+})
+
+const hour = 3_600_000
+const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+const basic = (): DetailedGame => ({
+  id: 7,
+  title: 'Regatta',
+  summary: '',
+  content: '',
+  hidden: false,
+  poster: null,
+  limit: 0,
+  start: at(-1),
+  end: at(1),
+  organizations: [],
+  inviteCodeRequired: false,
+  writeupRequired: false,
+  teamCount: 3,
+  organization: null,
+  teamName: null,
+  practiceMode: false,
+  status: 'Unsubmitted',
+  writeupDeadline: at(1),
+  registered: {},
+})
+const team = (id: number, name: string, members = 1) => ({
+  id,
+  name,
+  bio: null,
+  avatar: null,
+  locked: false,
+  members: Array.from({ length: members }, (_, index) => ({
+    id: `m${index}`,
+    userName: `m${index}`,
+    avatar: null,
+    captain: false,
+  })),
+})
+
+interface Scene {
+  readonly game?: Partial<DetailedGame>
+  readonly teams?: object[]
+  /** To a call that changes something; what it gives back may change the game first. */
+  readonly answer?: (call: Asked, change: (part: Partial<DetailedGame>) => void) => unknown
+  readonly visitor?: boolean
+}
+
+async function open({ game = {}, teams = [team(11, 'Gulls')], answer = () => undefined, visitor }: Scene = {}) {
+  let kept = { ...basic(), ...game }
+  const change = (part: Partial<DetailedGame>) => {
+    kept = { ...kept, ...part }
+  }
+  const asked = serve((call) => {
+    if (call.method !== 'GET') return answer(call, change)
+    if (call.path === '/api/game/7') return kept
+    if (call.path === '/api/team') return teams
+    return call.path === '/api/account/games' ? [] : refuse('There is no such game', 'game.not_found', 404)
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      <Routes>
+        <Route path="/games/:id" element={<GameScreen />} />
+        <Route path="*" element={null} />
+      </Routes>
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, visitor ? null : { userId: 'u', userName: 'ann', role: 'User' }],
+    ],
+    '/games/7',
+  )
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Regatta'))
+  return { place, asked, change }
+}
+const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
+
+/** Through the first dialog to the form; the only team is chosen already. */
+async function openForm(scene: Scene) {
+  const opened = await open(scene)
+  await click(button('Join the game'))
+  await click(button('Continue'))
+  return opened
+}
+async function choose(label: string, option: RegExp) {
+  await click(field(label))
+  await click([...document.querySelectorAll('[role=option]')].find((one) => option.test(one.textContent ?? '')))
+}
+
+test('GD-1 P5.5 P5.6 P5.7 what is missing is said in orange, in its order, before any call', async () => {
+  const { asked } = await openForm({
+    game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
+    teams: [team(11, 'Gulls'), team(12, 'Terns')],
+  })
+  const said = async () => {
+    await send(field('Team'))
+    return toasts()
+  }
+  const orange = (title: string) => [expect.objectContaining({ title, role: 'status' })]
+  expect(await said()).toEqual(orange('Select a team'))
+  await choose('Team', /Terns/)
+  expect(await said()).toEqual(orange('Invite code cannot be empty'))
+  await write(field('Invitation code'), 'ahoy')
+  expect(await said()).toEqual(orange('Select a division'))
+  await choose('Division', /Guest/)
+  expect(acts(asked)).toEqual([])
+  await send(field('Team'))
+  expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
+})
+
+test.each([
+  ['Pending', 'Pending review', 'You are registered as a member of Gulls'],
+  ['Accepted', 'Open challenges', ''],
+] as const)('GD-2 who joins is told so; the dialog closes, and %s stands there at once', async (status, label, alert) => {
+  const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
+  await send(field('Team'))
+  expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You have joined', role: 'status' })])
+  await until(() => expect(dialog()).toBeNull())
+  expect(place.textContent).toContain(label)
+  expect(place.textContent).toContain(alert)
+  expect(button('Join the game')).toBeUndefined()
+})
+
+test.each([
+  ['game.invite_code_wrong', 'The invite code is wrong', 'Invitation code'],
+  ['game.division_unknown', 'There is no such division', 'Division'],
+  ['participation.other_team', 'You take part with another team', undefined],
+  ['participation.team_full', 'The team is full in this game', undefined],
+  ['game.ended', 'The game has ended', undefined],
+])('GD-3 %s is said in the dialog, which stays with what was typed', async (code, words, label) => {
+  const { place } = await openForm({
+    game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
+    answer: () => refuse(words, code),
+  })
+  await write(field('Invitation code'), 'ahoy')
+  await choose('Division', /Guest/)
+  await send(field('Team'))
+  const said = label ? field(label).closest('.mantine-InputWrapper-root') : dialog()?.querySelector('[role=alert]')
+  expect(said?.textContent).toContain(words)
+  expect([field('Invitation code').value, field('Division').value]).toEqual(['ahoy', 'Guest'])
+  expect(field('Team').value).toContain('Gulls')
+  expect(field('Team').disabled).toBe(false)
+  expect(place.textContent).not.toContain('You have joined')
+})
+
+test('GD-4 leaving asks first and warns of the data of the team; then one can join again', async () => {
+  const { place, asked } = await open({
+    game: { status: 'Pending', teamName: 'Gulls' },
+    answer: (_, change) => change({ status: 'Unsubmitted', teamName: null }),
+  })
+  await click(button('Leave'))
+  expect(dialog()?.textContent).toContain("When the last member of your team leaves, the team's participation data is deleted")
+  await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Cancel'))
+  expect(acts(asked)).toEqual([])
+  await click(button('Leave'))
+  await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Leave'))
+  expect(acts(asked)).toEqual([{ call: 'DELETE /api/game/7', body: undefined }])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You have left the game', role: 'status' })])
+  await until(() => expect(button('Join the game')?.disabled).toBe(false))
+  expect(place.textContent).not.toContain('Gulls')
+})
+
+test('GD-5 of an unknown game the not-found screen is shown, and the address stays', async () => {
+  serve(() => refuse('There is no such game', 'game.not_found', 404))
+  const place = await openPage(
+    <>
+      <Where />
+      <Routes>
+        <Route path="/games/:id" element={<GameScreen />} />
+      </Routes>
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, null],
+    ],
+    '/games/99',
+  )
+  await until(() => expect(place.querySelector('h1')?.textContent).toBe('Page does not exist'))
+  expect(where()).toBe('/games/99')
+  expect(links(place)).toContain('/')
+})
+
+test.each(['live', 'reconnecting'] as const)(
+  'GD-6 a review shows without a reload within 10 s, the channel being %s',
+  async (state) => {
+    channel.state = state
+    vi.useFakeTimers({ shouldAdvanceTime: true })
+    const { place, asked, change } = await open({ game: { status: 'Pending', teamName: 'Gulls' } })
+    const details = () => asked.filter(({ path }) => path === '/api/game/7').length
+    for (const [status, label] of [
+      ['Rejected', 'Re-Sign Up'],
+      ['Accepted', 'Open challenges'],
+      ['Suspended', 'Banned'],
+    ] as const) {
+      change({ status })
+      if (state === 'live') await act(async () => channel.say?.())
+      else await act(() => vi.advanceTimersByTimeAsync(10_000))
+      await settle()
+      await until(() => expect(place.textContent).toContain(label))
+    }
+    const before = details()
+    await act(() => vi.advanceTimersByTimeAsync(30_000))
+    if (state === 'live') expect(details()).toBe(before)
+  },
+)
+
+test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and the clock runs to the end; at the end they close', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true })
+  const { place } = await open({ game: { status: 'Accepted', teamName: 'Gulls', start: at(1), end: at(3) } })
+  const open2 = () => links(place).filter((to) => /Challenges|Scoreboard/.test(to ?? ''))
+  const clock = () => place.querySelector('[role=timer]')?.textContent
+  const pass = (ms: number) => act(() => vi.advanceTimersByTimeAsync(ms))
+  expect(open2()).toEqual([])
+  expect(clock()).toMatch(/^(01:00:00|00:59:5\d)$/)
+  expect(place.textContent).toContain('until the start')
+  expect(place.textContent).toContain('All set: you play for Gulls')
+  await pass(hour + 3500)
+  expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
+  expect(clock()).toMatch(/^01:59:\d\d$/)
+  expect(place.textContent).toContain('left, until')
+  await pass(2 * hour)
+  expect(open2()).toEqual(['/games/7/Scoreboard'])
+  expect(clock()).toBeUndefined()
+  expect(place.textContent).toContain('Ended')
+})
+
+test('GD-9 each team is offered with its number of members; one that is full in this game is marked', async () => {
+  await openForm({
+    game: { limit: 2, registered: { 11: 1, 12: 2 } },
+    teams: [team(11, 'Gulls', 1), team(12, 'Terns', 3)],
+  })
+  await click(field('Team'))
+  expect([...document.querySelectorAll('[role=option]')].map((one) => one.textContent)).toEqual([
+    'Gulls (1 member)',
+    'Terns (3 members)',
+  ])
+  await choose('Team', /Gulls/)
+  expect(dialog()?.textContent).toContain('1 of 2 places taken in this game')
+  expect(field('Team').getAttribute('aria-invalid')).not.toBe('true')
+  await choose('Team', /Terns/)
+  expect(dialog()?.textContent).toContain('This team already has its 2 members in this game')
+})

@@ -1,0 +1,202 @@
+// @vitest-environment jsdom
+import type { BasicGame } from '@vexil/contract/games'
+import { act } from 'react'
+import { expect, test, vi } from 'vitest'
+import { button, click, named, write } from '../../test/acts.ts'
+import { openPage, until, Where, where } from '../../test/page.tsx'
+import { type Asked, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import GamesScreen from './games.screen.tsx'
+import HomeScreen from './home.screen.tsx'
+
+const hour = 3_600_000
+/** Ends in so many hours, after `lasts`. */
+const aGame = (id: number, ends: number, lasts = 5): BasicGame => ({
+  id,
+  title: `Game ${id}`,
+  summary: '',
+  poster: null,
+  limit: 0,
+  start: new Date(Date.now() + (ends - lasts) * hour).toISOString(),
+  end: new Date(Date.now() + ends * hour).toISOString(),
+})
+const post = (id: string, part: object = {}) => ({
+  id,
+  title: `Post ${id}`,
+  summary: '',
+  isPinned: false,
+  tags: [],
+  authorName: null,
+  authorAvatar: null,
+  time: '2026-11-20T08:00:00+00:00',
+  ...part,
+})
+
+interface Scene {
+  readonly games?: unknown
+  readonly posts?: unknown
+  readonly role?: string
+  readonly address?: string
+  readonly mine?: object[]
+}
+
+/** A screen of a server that has these games and posts; a Response is given as it is. */
+async function open(screen: 'home' | 'list', { games = [], posts = [], role, address = '/', mine = [] }: Scene) {
+  const answer = ({ path, query }: Asked) => {
+    if (path === '/api/posts/latest') return posts instanceof Response ? posts.clone() : posts
+    if (path === '/api/account/games') return mine
+    if (path !== '/api/game') return refuse('x', 'game.not_found', 404)
+    if (!Array.isArray(games)) return games instanceof Response ? games.clone() : games
+    const [count, skip] = ['count', 'skip'].map((name) => Number(new URLSearchParams(query).get(name)))
+    return games.slice(skip, (skip ?? 0) + (count ?? 0))
+  }
+  const asked = serve(answer)
+  const place = await openPage(
+    <>
+      <Where />
+      {screen === 'home' ? <HomeScreen /> : <GamesScreen />}
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, role ? { userId: 'u1', userName: 'ann', role } : null],
+    ],
+    address,
+  )
+  return { place, asked }
+}
+const hrefs = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => one.getAttribute('href'))
+const names = (place: ParentNode) => [...place.querySelectorAll('li a')].map((one) => one.textContent)
+
+test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with picture, and date, and leads to itself', async () => {
+  const whole = post('abcd0001', {
+    title: '<b>News</b>',
+    summary: 'The **wind** turns',
+    isPinned: true,
+    tags: ['weather', 'a&b'],
+    authorName: 'Mo',
+    authorAvatar: '/assets/mo/avatar',
+  })
+  const { place } = await open('home', { posts: [whole, post('abcd0002')], games: [aGame(1, 2)] })
+  await until(() => expect(place.querySelector('strong')?.textContent).toBe('wind'))
+  const [first, second] = place.querySelectorAll('section:last-of-type li')
+  expect(first?.querySelector('a')?.textContent).toBe('<b>News</b>')
+  expect(hrefs(first as Element)).toEqual(['/posts/abcd0001', '/posts?tag=weather', '/posts?tag=a%26b'])
+  expect(first?.textContent).toMatch(/Pinned.*Mo.*20 Nov.*#weather.*#a&b/)
+  expect(first?.querySelector('img')?.getAttribute('src')).toBe('/assets/mo/avatar')
+  expect(first?.querySelector('time')?.dateTime).toBe('2026-11-20T08:00:00.000Z')
+  expect(second?.textContent).toContain('Anonymous')
+  expect(second?.textContent).not.toContain('Pinned')
+})
+
+test('HOME-5 without posts and games the page is friendly; an administrator finds what fills it', async () => {
+  const welcome = 'Welcome to Harbour::CTF'
+  for (const role of [undefined, 'User', 'Admin']) {
+    const { place } = await open('home', { role })
+    await until(() => expect(place.querySelector('h1')?.textContent).toBe(welcome))
+    const acts = hrefs(place).filter((to) => to?.startsWith('/admin') || to?.startsWith('/posts'))
+    expect([role, acts]).toEqual([role, role === 'Admin' ? ['/admin/games', '/posts/new/edit'] : []])
+  }
+})
+
+test('HOME-6 when one call fails the other half stands, and the failed one can be tried again', async () => {
+  const away = refuse('The database is away', 'x', 500)
+  const noPosts = await open('home', { games: [aGame(4, 2)], posts: away })
+  await until(() => expect(noPosts.place.querySelector('h1')?.textContent).toBe('Game 4'))
+  await until(() => expect(noPosts.place.querySelectorAll('[role=alert]')).toHaveLength(1))
+  expect(noPosts.place.querySelector('[role=alert]')?.textContent).toContain('The database is away')
+  const before = noPosts.asked.filter(({ path }) => path === '/api/posts/latest').length
+  await click(button('Try again') ?? button('Retry'))
+  await until(() => expect(noPosts.asked.filter(({ path }) => path === '/api/posts/latest')).toHaveLength(before + 1))
+  const noGames = await open('home', { games: away, posts: [post('abcd0003')] })
+  await until(() => expect(noGames.place.textContent).toContain('Post abcd0003'))
+  await until(() => expect(noGames.place.querySelectorAll('[role=alert]')).toHaveLength(1))
+})
+
+test('GAMES-2 P2.26 GAMES-3 more than a page of games is all there, in order, each leading to its page', async () => {
+  // 130 games that ended one after the other, and one that runs.
+  const games = [...Array.from({ length: 130 }, (_, index) => aGame(index + 1, -1 - index)), aGame(500, 3)]
+  const { place, asked } = await open('list', { games })
+  await until(() => expect(names(place)).toHaveLength(131))
+  expect(asked.filter(({ path }) => path === '/api/game').map(({ query }) => query)).toEqual([
+    '?count=100&skip=0',
+    '?count=100&skip=100',
+  ])
+  expect(names(place).slice(0, 3)).toEqual(['Game 500', 'Game 1', 'Game 2'])
+  expect(names(place).at(-1)).toBe('Game 130')
+  const links = [...place.querySelectorAll('li')].map((card) => hrefs(card))
+  expect(links[0]).toEqual(['/games/500'])
+  expect(links[130]).toEqual(['/games/130'])
+})
+
+test('GAMES-3 the list is filtered by phase and searched by title, both kept in the address', async () => {
+  const games = [aGame(1, -3), aGame(2, 3), { ...aGame(3, 3), title: 'Regatta' }, aGame(4, 50)]
+  const { place } = await open('list', { games, address: '/games' })
+  await until(() => expect(names(place)).toHaveLength(4))
+  const choose = async (phase: string) => {
+    const radio = [...place.querySelectorAll('label')].find((one) => one.textContent === phase)
+    await click(document.getElementById(radio?.htmlFor ?? ''))
+  }
+  for (const [phase, shown, address] of [
+    ['Running', ['Game 2', 'Regatta'], '/games?show=running'],
+    ['Coming', ['Game 4'], '/games?show=before'],
+    ['Ended', ['Game 1'], '/games?show=ended'],
+    ['All', ['Game 2', 'Regatta', 'Game 4', 'Game 1'], '/games'],
+  ] as const) {
+    await choose(phase)
+    expect([names(place), where()]).toEqual([shown, address])
+  }
+  await write(named<HTMLInputElement>('Find a game'), 'GATTA')
+  expect([names(place), where()]).toEqual([['Regatta'], '/games?q=GATTA'])
+  await choose('Ended')
+  expect(names(place)).toEqual([])
+  expect(place.textContent).toContain('No game fits')
+  await click(button('Show all'))
+  expect([names(place).length, where()]).toEqual([4, '/games'])
+  const again = await open('list', { games, address: '/games?show=running&q=game' })
+  await until(() => expect(names(again.place)).toEqual(['Game 2']))
+})
+
+test('GAMES-5 who is signed in sees the own participation on each card, nobody else does', async () => {
+  const games = [aGame(1, 3), aGame(2, 4), aGame(3, 5), aGame(4, 6)]
+  const mine = [
+    { gameId: 1, status: 'Accepted' },
+    { gameId: 2, status: 'Pending' },
+    { gameId: 4, status: 'Suspended' },
+  ]
+  const { place } = await open('list', { games, mine, role: 'User' })
+  const words = (within: ParentNode) =>
+    [...within.querySelectorAll('li')].map((card) => card.querySelector('[data-status]')?.textContent ?? '')
+  await until(() => expect(words(place)).toEqual(['Approved', 'Pending review', '', 'Banned']))
+  const visitor = await open('list', { games, mine })
+  await until(() => expect(names(visitor.place)).toHaveLength(4))
+  expect(words(visitor.place)).toEqual(['', '', '', ''])
+  expect(visitor.asked.map(({ path }) => path)).not.toContain('/api/account/games')
+})
+
+test('LIVE-6 on home and in the list a game changes its phase and place by itself when it starts and when it ends', async () => {
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.parse('2026-11-22T12:00:00Z') })
+  try {
+    // The first begins in 30 minutes; the second ends in ten.
+    const games = [aGame(1, 2, 1.5), aGame(2, 1 / 6, 5)]
+    const pass = (minutes: number) => act(() => vi.advanceTimersByTimeAsync(minutes * 60_000 + 1500))
+    const list = await open('list', { games })
+    await until(() => expect(names(list.place)).toEqual(['Game 2', 'Game 1']))
+    const home = await open('home', { games })
+    const large = () => home.place.querySelector('h1')?.textContent
+    await until(() => expect(large()).toBe('Game 2'))
+    const cards = () =>
+      [...list.place.querySelectorAll('li')].map((card) => /Coming|Running|Ended/.exec(card.textContent ?? '')?.[0])
+    expect(cards()).toEqual(['Running', 'Coming'])
+    await pass(10)
+    expect([names(list.place), cards()]).toEqual([
+      ['Game 1', 'Game 2'],
+      ['Coming', 'Ended'],
+    ])
+    expect(large()).toBe('Game 1')
+    await pass(20)
+    expect(cards()).toEqual(['Running', 'Ended'])
+    expect(home.place.querySelector('section')?.textContent).toContain('Running')
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -1,0 +1,87 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { named } from '../test/acts.ts'
+import { ago, feed, game, here, openInGame, refused } from '../test/in-game.tsx'
+import { toasts, until } from '../test/page.tsx'
+import EventsScreen from './monitor/events.screen.tsx'
+import SubmissionsScreen from './monitor/submissions.screen.tsx'
+import TrafficScreen from './monitor/traffic.screen.tsx'
+import ChallengesScreen from './play/challenges.screen.tsx'
+import ScoreboardScreen from './scoreboard/scoreboard.screen.tsx'
+
+vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
+afterEach(() => void vi.unstubAllGlobals())
+
+const soon = () => game({ start: new Date(Date.now() + 1500).toISOString() })
+const titles = () => toasts().map(({ title }) => title)
+/** On the screens of the monitor. */
+const notYet = 'Nothing to watch before the start'
+const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', team: '' }
+
+test('FRAME-1 a monitor sees before the start that nothing has begun, with the time that is left; the list fills at the start', async () => {
+  let open = false
+  const { place, asked } = await openInGame(EventsScreen, 'monitor/Events', {
+    game: soon(),
+    role: 'Monitor',
+    answers: { 'GET /api/game/3/events': () => (open ? Response.json([event]) : refused('game.not_started')()) },
+  })
+  expect(place.textContent).toContain(notYet)
+  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/00:00:0\d/)
+  expect(asked.some((line) => line.includes('/events'))).toBe(false)
+  open = true
+  await until(() => expect(place.textContent).toContain('The first'))
+  expect(place.textContent).not.toContain(notYet)
+})
+
+test('FRAME-1 the list of submissions waits likewise; captured traffic can be read at any time; players are led away', async () => {
+  const before = game({ start: ago(-60), end: ago(-120) })
+  const lists = await openInGame(SubmissionsScreen, 'monitor/Submissions', { game: before, role: 'Admin' })
+  expect(lists.place.textContent).toContain(notYet)
+  lists.place.remove()
+  const captured = { id: 7, title: 'Echo', category: 'Pwn', type: 'DynamicContainer', isEnabled: true, count: 1 }
+  const answers = { 'GET /api/game/games/3/captures': [captured] }
+  const traffic = await openInGame(TrafficScreen, 'monitor/traffic', { game: before, role: 'Monitor', answers })
+  expect(named('Challenges')?.textContent).toContain('Echo')
+  traffic.place.remove()
+  await openInGame(EventsScreen, 'monitor/Events', { game: before, role: 'User' })
+  expect(here()).toBe('/games/3')
+  expect(titles()).toEqual(['Game not yet started'])
+})
+
+test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its page, once and with the reason; in practice he stays', async () => {
+  const ending = (practiceMode: boolean) => game({ practiceMode, end: new Date(Date.now() + 1500).toISOString() })
+  const { place } = await openInGame(ChallengesScreen, 'Challenges', { game: ending(false) })
+  expect(place.textContent).toContain('Buoy')
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(titles()).toEqual(['Game ended'])
+  place.remove()
+  const practice = await openInGame(ChallengesScreen, 'Challenges', { game: ending(true) })
+  await until(() => expect(practice.place.textContent).toContain('Practice: right answers are not scored.'))
+  expect(document.querySelector('output')?.textContent).toBe('/games/3/Challenges')
+})
+
+test.each([
+  ['Challenges', ChallengesScreen, 'details', 'game.not_started', 'Game not yet started'],
+  ['Challenges', ChallengesScreen, 'details', 'game.ended', 'Game ended'],
+  ['Challenges', ChallengesScreen, 'details', 'participation.suspended', 'You have been banned'],
+  ['Scoreboard', ScoreboardScreen, 'scoreboard/feed', 'game.not_started', 'Game not yet started'],
+] as const)(
+  'FRAME-3 %s is left when the server refuses it, whatever the clock here says (%s, %s, %s, %s)',
+  async (path, Screen, call, code, title) => {
+    await openInGame(Screen, path, { answers: { [`GET /api/game/3/${call}`]: refused(code) } })
+    await until(() => expect(here()).toBe('/games/3'))
+    expect(titles()).toEqual([title])
+  },
+)
+
+test('FRAME-3 any other failure stays on the screen with a way to try again', async () => {
+  const { answers, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
+    answers: { 'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Out of order', 500) },
+  })
+  expect(here()).toBe('/games/3/Scoreboard')
+  expect(place.textContent).toContain('Out of order')
+  answers['GET /api/game/3/scoreboard/feed'] = feed()
+  await act(async () => [...place.querySelectorAll('button')].find(({ textContent }) => textContent === 'Retry')?.click())
+  await until(() => expect(place.textContent).toContain('Danes'))
+})

@@ -1,0 +1,171 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, named, settle } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
+import { toasts, until } from '../../test/page.tsx'
+import CheatsScreen from './cheats.screen.tsx'
+import EventsScreen from './events.screen.tsx'
+import SubmissionsScreen from './submissions.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+beforeEach(() => localStorage.clear())
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+type Scene = Parameters<typeof openInGame>[2]
+const events = 'GET /api/game/3/events'
+const submissions = 'GET /api/game/3/submissions'
+const cheats = 'GET /api/game/3/cheatinfo'
+const activity = { 'GET /api/game/3/submissions/activity': [], 'GET /api/game/3/activity': [] }
+const event = (text: string, type = 'Normal', values = [text]) => ({ time: ago(1), type, values, user: 'ann', team: 'Danes' })
+const many = (count: number, from = 0) => Array.from({ length: count }, (_, index) => event(`entry ${from + index}`))
+const submission = (answer: string, status = 'WrongAnswer') => ({
+  time: ago(1),
+  status,
+  team: 'Danes',
+  user: 'ann',
+  challenge: 'Buoy',
+  answer,
+})
+
+const open = (Screen: typeof EventsScreen, path: string, answers: Record<string, object | (() => Response)>, scene: Scene = {}) =>
+  openInGame(Screen, `monitor/${path}`, { role: 'Monitor', ...scene, answers: { ...activity, ...answers } })
+const said = () =>
+  [...document.querySelectorAll('main li, ul li')]
+    .map(({ textContent }) => textContent ?? '')
+    .filter((text) => /entry|Echo|fresh/.test(text))
+const fresh = () => [...document.querySelectorAll('[data-fresh]')].map(({ textContent }) => textContent ?? '')
+
+test('MON-2 the channel is open while the game is not ended, and says so once however often screens change', async () => {
+  const opened = () => hub.connections.filter(({ address }) => address.startsWith('/hub/monitor')).length
+  const greetings = () => toasts().filter(({ title }) => String(title).startsWith('Live'))
+  const before = opened()
+  const ended = await open(EventsScreen, 'Events', { [events]: [] }, { game: game({ end: ago(1) }) })
+  expect(opened()).toBe(before)
+  expect(button('Pause')).toBeUndefined()
+  ended.place.remove()
+  const first = await open(EventsScreen, 'Events', { [events]: [] })
+  expect(opened()).toBe(before + 1)
+  expect(greetings()).toMatchObject([{ role: 'status' }])
+  first.place.remove()
+  await act(async () => (await import('@mantine/notifications')).notifications.clean())
+  await open(SubmissionsScreen, 'Submissions', { [submissions]: [] })
+  expect(opened()).toBe(before + 1)
+  expect(greetings()).toEqual([])
+})
+
+test('EV-1 EV-2 what happens comes on top with a highlight; container events are hidden when asked, now, later and live', async () => {
+  const { asked, place } = await open(EventsScreen, 'Events', { [events]: many(2) })
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
+  await until(() => expect(said()[0]).toContain('fresh'))
+  expect(fresh()).toHaveLength(1)
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'ContainerStart', ['7', 'Echo']))
+  await until(() => expect(said()[0]).toContain('Echo'))
+  await click(document.querySelector('input[role=switch]'))
+  await until(() => expect(asked.at(-1)).toContain('hideContainer=true'))
+  const before = said().length
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'ContainerDestroy', ['7', 'Echo']))
+  await settle()
+  expect(said()).toHaveLength(before)
+  place.remove()
+  const again = await open(EventsScreen, 'Events', { [events]: many(2) })
+  expect(again.asked.find((line) => line.startsWith(events))).toContain('hideContainer=true')
+})
+
+test('EV-3 a short page is the last one; turning scrolls to the top and asks for the next thirty', async () => {
+  const { asked, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
+  const scrolled = vi.spyOn(window, 'scrollTo')
+  answers[events] = many(4, 30)
+  await click(named('Next page'))
+  expect(asked.filter((line) => line.startsWith(events)).at(-1)).toContain('count=30&skip=30')
+  expect(scrolled).toHaveBeenCalledWith({ top: 0 })
+  await until(() => expect(said()).toHaveLength(4))
+  expect(named<HTMLButtonElement>('Next page')?.disabled).toBe(true)
+  expect(named<HTMLButtonElement>('Previous page')?.disabled).toBe(false)
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
+  expect(said()).toHaveLength(4)
+  await click(button('1 new'))
+  await until(() => expect(asked.filter((line) => line.startsWith(events)).at(-1)).toContain('skip=0'))
+})
+
+test.each([
+  ['with the words of the server', refused('server.unknown', 'Out of order', 500), /Out of order/],
+  ['without a body, too', () => new Response(null, { status: 502 }), /./],
+])(
+  'EV-4 a list that fails says so, %s: in its place, and by a red message while an older list is shown',
+  async (_, failing, words) => {
+    const first = await open(EventsScreen, 'Events', { [events]: failing })
+    expect(first.place.querySelector('[role=alert]')?.textContent).toMatch(words)
+    expect(toasts().filter(({ role }) => role === 'alert')).toEqual([])
+    first.answers[events] = many(2)
+    await click(button('Retry'))
+    await until(() => expect(said()).toHaveLength(2))
+    first.answers[events] = failing
+    await click(button('Pause'))
+    await click(button('Go on'))
+    await until(() => expect(toasts().filter(({ role }) => role === 'alert')).toHaveLength(1))
+    expect(String(toasts().find(({ role }) => role === 'alert')?.message)).toMatch(words)
+    expect(toasts().find(({ role }) => role === 'alert')?.title).toBe('The list could not be loaded')
+    expect(said()).toHaveLength(2)
+  },
+)
+
+test('SU-1 a filter begins at page 1; what comes obeys it, on top with a highlight', async () => {
+  const full = Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))
+  const { asked, answers } = await open(SubmissionsScreen, 'Submissions', { [submissions]: full })
+  const answersShown = () =>
+    [...document.querySelectorAll('tbody tr')].map(({ textContent }) => /(entry|fresh) ?\w*/.exec(textContent ?? '')?.[0])
+  await click(named('Next page'))
+  expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('skip=50')
+  answers[submissions] = [submission('entry 1', 'Accepted')]
+  await click(document.querySelectorAll('[role=radiogroup] input')[1])
+  expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toMatch(/type=Accepted.*skip=0/)
+  await until(() => expect(answersShown()).toEqual(['entry 1']))
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh wrong'))
+  expect(answersShown()).toEqual(['entry 1'])
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', submission('fresh right', 'Accepted'))
+  expect(answersShown()).toEqual(['fresh right', 'entry 1'])
+  expect(fresh()).toEqual([expect.stringContaining('fresh right')])
+})
+
+const part = (id: number, name: string) => ({
+  id,
+  status: 'Accepted',
+  organization: null,
+  team: { id: id + 10, name, bio: null, avatar: null, captainId: 'x', locked: false, members: [] },
+})
+const cheat = (answer: string) => ({
+  ownedTeam: part(1, 'Red'),
+  submitTeam: part(2, 'Blue'),
+  submission: { ...submission(answer, 'CheatDetected'), team: 'Blue', user: 'bob' },
+})
+const statusActions = () =>
+  [...document.querySelectorAll('li button')].filter((one) => one.getAttribute('aria-haspopup') === 'menu')
+
+test('CH-1 monitors are offered no change of a status, administrators are', async () => {
+  const monitor = await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] })
+  expect(monitor.place.textContent).toContain('Red')
+  expect(statusActions()).toEqual([])
+  monitor.place.remove()
+  await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] }, { role: 'Admin' })
+  // Of both teams.
+  expect(statusActions()).toHaveLength(2)
+})
+
+test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it ask again, other events do not', async () => {
+  const { place, asked, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
+  expect(place.textContent).toContain('Fair play so far')
+  const count = () => asked.filter((line) => line === cheats).length
+  const before = count()
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('something else'))
+  await settle()
+  expect(count()).toBe(before)
+  answers[cheats] = [cheat('flag{x}')]
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('', 'CheatDetected', ['Buoy', 'Blue', 'Red']))
+  await until(() => expect(place.textContent).toContain('Blue'))
+})

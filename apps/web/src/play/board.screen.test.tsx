@@ -1,0 +1,187 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, named, settle, write } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { challenge, details, feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { toasts, until } from '../../test/page.tsx'
+import ChallengesScreen from './challenges.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+beforeEach(() => localStorage.clear())
+afterEach(() => void vi.unstubAllGlobals())
+
+const open = (scene: Parameters<typeof openInGame>[2] = {}) => openInGame(ChallengesScreen, 'Challenges', scene)
+const cards = () => [...document.querySelectorAll<HTMLButtonElement>('main li > button, ul li > button[aria-haspopup=dialog]')]
+const cardOf = (title: string) => cards().find(({ textContent }) => textContent?.includes(title))
+const titles = () => cards().map(({ textContent }) => /Buoy|Reef|Keel|Mast/.exec(textContent ?? '')?.[0])
+const filterOf = (name: string) => [...document.querySelectorAll('nav button')].find((one) => one.textContent?.startsWith(name))
+
+test('AB-1 while the game is loading the shape of filter and cards is shown; without a challenge the whole place says so', async () => {
+  let answer: (response: Response) => void = () => {}
+  const { place } = await open({
+    answers: { 'GET /api/game/3/details': () => new Promise((resolve) => (answer = resolve)) },
+  })
+  expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(5)
+  expect(place.textContent).not.toContain('No challenges yet')
+  const none = details({ challenges: {}, challengeCount: 0 })
+  await act(async () => answer(Response.json(none)))
+  await until(() => expect(place.textContent).toContain('No challenges yet'))
+  expect(place.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
+  expect(cards()).toEqual([])
+})
+
+test('AB-2 a team without a rank sees the cards all the same, and no rank', async () => {
+  const { place } = await open({
+    answers: {
+      'GET /api/game/3/details': details({ rank: { ...details().rank, rank: 0 } }),
+      'GET /api/game/3/scoreboard/feed': refused('server.unknown', 'Not yet', 500),
+    },
+  })
+  expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
+  expect(cards().some(({ textContent }) => textContent?.includes('solved by'))).toBe(false)
+  expect(place.querySelector('[aria-label="Own team"]')?.textContent).toBe('Danes0points0of 3 solved')
+})
+
+test('AB-3 hide solved is remembered on the device; where it hides everything one button shows it again', async () => {
+  const all = feed([
+    [0, 0, 5],
+    [0, 1, 6],
+    [1, 2, 7],
+  ])
+  const first = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all } })
+  await click(first.place.querySelector('input[role=switch]'))
+  await until(() => expect(titles()).toEqual(['Keel']))
+  first.place.remove()
+  // Another visit.
+  const { place } = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all }, address: '?category=Web' })
+  expect(titles()).toEqual([])
+  expect(place.textContent).toContain('All solved here')
+  await click(button('Show them again'))
+  expect(titles()).toEqual(['Buoy', 'Reef'])
+  expect(localStorage.getItem('hideSolved')).toBe('false')
+})
+
+test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge comes the same way, marked until it is opened', async () => {
+  const { answers } = await open()
+  expect(cardOf('Buoy')?.textContent).toMatch(/480 pts1 solve/)
+  expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).toBeNull()
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'bob', 460))
+  await until(() => expect(cardOf('Buoy')?.textContent).toMatch(/460 pts2 solves/))
+  expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
+  expect(filterOf('Web')?.textContent).toContain('1/2')
+  const { challenges } = details()
+  const mast = { ...challenges.Web?.[0], id: 10, title: 'Mast', category: 'Misc', enabledAt: new Date().toISOString() }
+  answers['GET /api/game/3/details'] = { ...details(), challenges: { ...challenges, Misc: [mast] } }
+  answers['GET /api/game/3/challenges/10'] = challenge(10, { title: 'Mast' })
+  answers['GET /api/game/3/challenges/10/tries'] = []
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'challenges' })
+  await until(() => expect(cardOf('Mast')?.textContent).toContain('new'))
+  expect(cardOf('Reef')?.textContent).not.toContain('new')
+  await click(cardOf('Mast'))
+  await until(() => expect(cardOf('Mast')?.textContent).not.toContain('new'))
+})
+
+test('AB-5 a solved card differs by a mark that has words, not by colour alone', async () => {
+  await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]) } })
+  const mark = cardOf('Buoy')?.querySelector(
+    'svg[aria-label="solved by your team"], [role=img][aria-label="solved by your team"]',
+  )
+  expect(mark).not.toBeNull()
+  expect(cardOf('Reef')?.querySelector('[aria-label="solved by your team"]')).toBeNull()
+  expect(cardOf('Buoy')?.className).not.toBe(cardOf('Reef')?.className)
+})
+
+test('AB-6 arrows move between cards, by rows too, Enter opens, and a slash goes to the search', async () => {
+  await open()
+  // What a browser measures: two cards in a row.
+  for (const [index, one] of cards().entries())
+    one.getBoundingClientRect = () => ({ top: Math.floor(index / 2) * 90, left: (index % 2) * 200 }) as DOMRect
+  const key = (name: string) =>
+    act(async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+  cards()[0]?.focus()
+  await key('ArrowRight')
+  expect(document.activeElement).toBe(cards()[1])
+  await key('ArrowLeft')
+  await key('ArrowDown')
+  expect(document.activeElement).toBe(cards()[2])
+  await key('ArrowUp')
+  expect(document.activeElement).toBe(cards()[0])
+  // A button opens by Enter by itself.
+  expect(cards()[0]?.tagName).toBe('BUTTON')
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
+  expect(document.activeElement).toBe(named('Find a challenge'))
+  await write(named<HTMLInputElement>('Find a challenge'), 'ee')
+  expect(titles()).toEqual(['Reef', 'Keel'])
+})
+
+test('AB-8 the points are those of now; start value and next value stand in the tooltip until another solve makes them old', async () => {
+  await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([]) } })
+  const tip = async () => {
+    await act(async () => void cardOf('Reef')?.dispatchEvent(new MouseEvent('mouseenter')))
+    await settle(600)
+    return [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent).join()
+  }
+  expect(cardOf('Reef')?.textContent).toContain('500 pts')
+  expect(await tip()).toContain('Started at 500, next 480')
+  await hub.say('/hub/user', 'VexilSolves', solve(0, 12, 8))
+  await until(() => expect(cardOf('Reef')?.textContent).toContain('480 pts'))
+  expect(await tip()).not.toContain('next 480')
+})
+
+test('AB-9 after the end the board says that practice is not scored, and marks what was solved then by an outline', async () => {
+  const ended = game({
+    practiceMode: true,
+    start: new Date(Date.now() - 60 * minute).toISOString(),
+    end: new Date(Date.now() - minute).toISOString(),
+  })
+  const { place } = await open({
+    game: ended,
+    answers: {
+      'GET /api/game/3/details': details({ practiceSolves: [9] }),
+      'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
+    },
+  })
+  expect(place.textContent).toContain('Practice: right answers are not scored.')
+  expect(cardOf('Keel')?.querySelector('[aria-label="solved in practice, not scored"]')).not.toBeNull()
+  expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
+  const running = await open()
+  expect(running.place.textContent).not.toContain('Practice: right answers')
+})
+
+test('a challenge in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
+  await open({ address: '?c=77&category=Web' })
+  await until(() => expect(here()).toBe('/games/3/Challenges?category=Web'))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not open (any more)', role: 'status' })])
+  expect(titles()).toEqual(['Buoy', 'Reef'])
+})
+
+test('P9.5 LIVE-9 without the channel the board is asked for every 10 seconds, with it never', async () => {
+  // Until the channel of the tests before is closed.
+  await settle(1200)
+  hub.waits = true
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  try {
+    const opening = openInGame(ChallengesScreen, 'Challenges')
+    await vi.advanceTimersByTimeAsync(1000)
+    const { asked } = await opening
+    const count = () => asked.filter((line) => line.endsWith('/details')).length
+    const wait = () => act(async () => vi.advanceTimersByTimeAsync(10_000))
+    const before = count()
+    await wait()
+    expect(count()).toBe(before + 1)
+    await wait()
+    expect(count()).toBe(before + 2)
+    await hub.open()
+    await act(async () => vi.advanceTimersByTimeAsync(100))
+    // Once for what was missed until then.
+    expect(count()).toBe(before + 3)
+    await wait()
+    await wait()
+    expect(count()).toBe(before + 3)
+  } finally {
+    hub.waits = false
+    vi.useRealTimers()
+  }
+})

@@ -1,0 +1,316 @@
+// @vitest-environment jsdom
+import { notificationsStore } from '@mantine/notifications'
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, named, send, settle, write } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { challenge, details, feed, game, here, minute, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { json, toasts, until } from '../../test/page.tsx'
+import { forgetDrafts } from '../api/tab-drafts.ts'
+import ChallengesScreen from './challenges.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+beforeEach(forgetDrafts)
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+})
+
+const open = (scene: Parameters<typeof openInGame>[2] = {}) =>
+  openInGame(ChallengesScreen, 'Challenges', { address: '?c=7', ...scene })
+const dialog = () => document.querySelector<HTMLElement>('section[role=dialog], [role=dialog]')
+const cardOf = (title: string) =>
+  [...document.querySelectorAll<HTMLElement>('ul li > button')].find(({ textContent }) => textContent?.includes(title))
+const flag = () => dialog()?.querySelector<HTMLInputElement>('form input')
+const said = () => dialog()?.querySelector('form + p')?.textContent ?? ''
+const key = (name: string) =>
+  act(async () => void flag()?.dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true })))
+/** Types an answer and sends it. */
+async function answer(text: string): Promise<void> {
+  await write(flag() ?? undefined, text)
+  await send(flag())
+}
+
+test('CD-1 title and points are there at once, lines stand for the text until it has come', async () => {
+  let reply: (response: Response) => void = () => {}
+  await open({ answers: { 'GET /api/game/3/challenges/7': () => new Promise((resolve) => (reply = resolve)) } })
+  expect(dialog()?.querySelector('h2')?.textContent).toBe('Buoy')
+  expect(dialog()?.querySelector('header')?.textContent).toContain('480 pts')
+  expect(dialog()?.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(1)
+  await act(async () => reply(json(challenge())))
+  await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))
+  expect(dialog()?.querySelectorAll('[class*=Skeleton-root]')).toHaveLength(0)
+})
+
+test('CD-2 a challenge that is closed meanwhile says so and gives way to a board that is asked for anew', async () => {
+  const { answers } = await open({ address: '' })
+  const { challenges } = details()
+  answers['GET /api/game/3/challenges/7'] = refused('challenge.not_found', 'Not found', 404)
+  answers['GET /api/game/3/details'] = { ...details(), challenges: { Crypto: challenges.Crypto } }
+  await click(cardOf('Buoy'))
+  await until(() => expect(here()).toBe('/games/3/Challenges'))
+  await until(() => expect(cardOf('Buoy')).toBeUndefined())
+  expect(cardOf('Keel')).toBeTruthy()
+  expect(dialog()).toBeNull()
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not open (any more)', role: 'status' })])
+})
+
+test('CD-2 another failure is said inside, with a way to try again', async () => {
+  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': refused('server.unknown', 'Out of order', 500) } })
+  expect(dialog()?.textContent).toContain('Out of order')
+  answers['GET /api/game/3/challenges/7'] = challenge()
+  await click([...(dialog()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Retry'))
+  await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))
+})
+
+test('CD-3 a hint that comes while the dialog is open appears marked as new, and a message tells of it', async () => {
+  const { answers } = await open({ answers: { 'GET /api/game/3/challenges/7': challenge(7, { hints: ['The old hint'] }) } })
+  expect(dialog()?.textContent).toContain('The old hint')
+  answers['GET /api/game/3/challenges/7'] = challenge(7, { hints: ['The old hint', 'The fresh hint'] })
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(5, 'NewHint', ['Buoy'], 0))
+  await until(() => expect(dialog()?.textContent).toContain('The fresh hint'))
+  const hint = (text: string) =>
+    [...(dialog()?.querySelectorAll('[aria-label="Hints"] > div') ?? [])].find((one) => one.textContent?.includes(text))
+      ?.textContent
+  expect(hint('The fresh hint')).toMatch(/new$/)
+  expect(hint('The old hint')).not.toMatch(/new$/)
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'New hint', message: 'Buoy' }))
+})
+
+test('CD-4 Escape or a click outside closes; what was typed is kept for its challenge, and for it alone', async () => {
+  const { answers } = await open()
+  answers['GET /api/game/3/challenges/8'] = challenge(8, { title: 'Reef' })
+  answers['GET /api/game/3/challenges/8/tries'] = []
+  await write(flag() ?? undefined, 'half a fl')
+  await key('Escape')
+  await until(() => expect(dialog()).toBeNull())
+  await click(cardOf('Reef'))
+  expect(flag()?.value).toBe('')
+  await click(document.querySelector('[class*=Modal-overlay]'))
+  await until(() => expect(dialog()).toBeNull())
+  await click(cardOf('Buoy'))
+  expect(flag()?.value).toBe('half a fl')
+})
+
+test('CD-5 the solvers stand there with time and the marks of the first three; of the own team also who it was', async () => {
+  const board = feed(
+    [
+      [1, 0, 5],
+      [2, 0, 6],
+      [3, 0, 7],
+      [4, 0, 8],
+      [0, 0, 9],
+    ],
+    {
+      teams: {
+        id: [21, 22, 23, 24, 25],
+        participationId: [11, 12, 13, 14, 15],
+        name: ['Danes', 'Red', 'Blue', 'Green', 'Grey'],
+        bio: [null, null, null, null, null],
+        avatar: [null, null, null, null, null],
+        division: [-1, -1, -1, -1, -1],
+      },
+    },
+  )
+  await open({ answers: { 'GET /api/game/3/scoreboard/feed': board } })
+  const lines = () => [...(dialog()?.querySelector('aside ol')?.children ?? [])]
+  const words = () => lines().map((line) => line.querySelector('span:nth-of-type(2), time')?.parentElement?.textContent ?? '')
+  expect(words().map((line) => /Red|Blue|Green|Grey|Danes · ann/.exec(line)?.[0])).toEqual([
+    'Red',
+    'Blue',
+    'Green',
+    'Danes · ann',
+  ])
+  expect(lines().every((line) => line.querySelector('time')?.dateTime)).toBe(true)
+  expect(lines().map((line) => line.querySelector('[aria-label]')?.getAttribute('aria-label'))).toEqual(
+    [expect.stringMatching(/first/i), expect.stringMatching(/second/i), expect.stringMatching(/third/i), null].map(
+      (one) => one ?? undefined,
+    ),
+  )
+  await click([...(dialog()?.querySelectorAll('aside button') ?? [])].find(({ textContent }) => /all/i.test(textContent ?? '')))
+  expect(lines()).toHaveLength(5)
+})
+
+test('CD-6 a file has its name and size, a link its host, both in a new tab without referrer; without either there is no row', async () => {
+  const context = { closeTime: null, instanceEntry: null }
+  const link = async (url: string | null, fileSize: number | null) => {
+    const { place } = await open({
+      answers: { 'GET /api/game/3/challenges/7': challenge(7, { context: { ...context, url, fileSize } }) },
+    })
+    const found = dialog()?.querySelector<HTMLAnchorElement>('aside a[target=_blank]')
+    const all = found && [found.getAttribute('href'), found.rel, found.download, found.textContent]
+    const row = dialog()?.textContent?.includes('Attachment')
+    await key('Escape')
+    place.remove()
+    return { all, row }
+  }
+  expect((await link('/assets/abc/chart%20one.zip', 1_572_864)).all).toEqual([
+    '/assets/abc/chart%20one.zip',
+    'noopener noreferrer',
+    'chart one.zip',
+    expect.stringMatching(/chart one\.zip1\.5 MiB/),
+  ])
+  expect((await link('https://files.example.org/a/b?c=d', null)).all).toEqual([
+    'https://files.example.org/a/b?c=d',
+    'noopener noreferrer',
+    '',
+    expect.stringMatching(/External linkfiles\.example\.org/),
+  ])
+  expect(await link(null, null)).toEqual({ all: null, row: false })
+})
+
+test('CD-16 the field takes an answer as it is typed: monospace, nothing completed or corrected, blanks around dropped, 127 characters', async () => {
+  const { answers } = await open()
+  const posted: string[] = []
+  answers['POST /api/game/3/challenges/7'] = () => refused('game.ended')()
+  const attributes = ['autocomplete', 'autocapitalize', 'autocorrect', 'spellcheck'].map((name) => flag()?.getAttribute(name))
+  expect(attributes).toEqual(['off', 'off', 'off', 'false'])
+  expect(flag()?.placeholder).not.toBe('')
+  await write(flag() ?? undefined, 'x'.repeat(128))
+  expect(said()).toContain('A flag has at most 127 characters')
+  expect(button('Submit flag')?.disabled).toBe(true)
+  await write(flag() ?? undefined, `  ${'x'.repeat(127)} `)
+  expect(said()).not.toContain('at most')
+  const real = globalThis.fetch
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (init?.method !== 'POST') return real(input, init)
+    posted.push(JSON.parse(String(init.body)).flag)
+    return json(41)
+  })
+  await send(flag())
+  expect(posted).toEqual(['x'.repeat(127)])
+})
+
+test('CD-17 P8.14 nothing, and blanks alone, are refused in place and not sent', async () => {
+  const { asked } = await open()
+  for (const text of ['', '   ']) {
+    await answer(text)
+    expect(said()).toBe('The flag cannot be empty')
+  }
+  expect(asked.filter((line) => line.startsWith('POST'))).toEqual([])
+})
+
+/** A server that takes answers as submission 41 and says `results` one after the other, the last for ever. */
+async function judging(results: string[], scene: Parameters<typeof openInGame>[2] = {}) {
+  const opened = await open(scene)
+  opened.answers['POST /api/game/3/challenges/7'] = 41
+  opened.answers['GET /api/game/3/challenges/7/status/41'] = () => json(results.length > 1 ? results.shift() : results[0])
+  const polls = () => opened.asked.filter((line) => line.endsWith('/status/41')).length
+  return { ...opened, polls }
+}
+
+test('CD-18 one click sends once; the status is asked for every half second, after ten every two, after a minute it is unknown', async () => {
+  const { asked, polls } = await judging(['FlagSubmitted'])
+  await write(flag() ?? undefined, 'flag{a}')
+  vi.useFakeTimers()
+  const wait = (ms: number) => act(async () => vi.advanceTimersByTimeAsync(ms))
+  const form = flag()?.form
+  for (let click = 0; click < 2; click++)
+    await act(async () => void form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
+  await wait(10)
+  expect(asked.filter((line) => line.startsWith('POST'))).toEqual(['POST /api/game/3/challenges/7'])
+  expect(button('Submit flag')?.getAttribute('aria-busy')).toBe('true')
+  expect(polls()).toBe(1)
+  await wait(500)
+  expect(polls()).toBe(2)
+  await wait(9_000)
+  expect(polls()).toBe(20)
+  await wait(1000)
+  const slow = polls()
+  await wait(10_000)
+  expect(polls() - slow).toBe(5)
+  await wait(42_000)
+  const given = polls()
+  await wait(10_000)
+  expect(polls()).toBe(given)
+  expect(said()).toContain('Flag status unknown, contact an admin with the submission id 41')
+  expect(button('Submit flag')?.getAttribute('aria-busy')).toBeNull()
+})
+
+test('CD-18 closing the dialog does not end the asking: what came of it is told by a message', async () => {
+  const { polls } = await judging(['FlagSubmitted', 'WrongAnswer'])
+  await answer('flag{a}')
+  await key('Escape')
+  await until(() => expect(dialog()).toBeNull())
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Flag wrong.', role: 'alert' }]))
+  expect(polls()).toBe(2)
+})
+
+test('CD-19 a right flag leaves the dialog open as solved; card, filter and own numbers follow at once, the board later', async () => {
+  const { place } = await judging(['Accepted'])
+  await answer('flag{a}')
+  await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard follows.'))
+  expect(here()).toContain('c=7')
+  expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
+  expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
+  await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
+})
+
+test('CD-19 after the end a right flag says that it is not scored', async () => {
+  const ended = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
+  await judging(['Accepted'], { game: ended })
+  await answer('flag{a}')
+  await until(() => expect(dialog()?.textContent).toContain('After the end of the game answers are not scored.'))
+  expect(dialog()?.textContent).not.toContain('The scoreboard follows')
+})
+
+test('CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button that copies it, also when the dialog was closed', async () => {
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  const words = 'Flag status unknown, contact an admin with the submission id 41'
+  await judging(['NotFound'])
+  await answer('flag{a}')
+  await until(() => expect(said()).toContain(words))
+  await click(dialog()?.querySelector('form + p button'))
+  await until(() => expect(copied).toEqual(['41']))
+  await key('Escape')
+  await click(cardOf('Buoy'))
+  expect(said()).toContain(words)
+  await judging(['FlagSubmitted', 'NotFound'])
+  await answer('flag{b}')
+  await key('Escape')
+  await until(() => expect(toasts().at(-1)).toMatchObject({ title: 'Flag status unknown', role: 'status' }))
+  const shown = notificationsStore.getState().notifications.at(-1)
+  expect(shown).toMatchObject({ autoClose: false, color: 'var(--warn)', withCloseButton: true })
+  const message = [...document.querySelectorAll('.mantine-Notification-root')].at(-1)
+  expect(message?.textContent).toContain(words)
+  await click(message?.querySelector('button[aria-label*="opy"]'))
+  await until(() => expect(copied).toEqual(['41', '41']))
+})
+
+test('CD-23 a solved challenge takes no flag; its file stays in reach', async () => {
+  const context = { closeTime: null, instanceEntry: null, url: '/assets/abc/chart.zip', fileSize: 10 }
+  await open({
+    answers: {
+      'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
+      'GET /api/game/3/challenges/7': challenge(7, { context }),
+    },
+  })
+  expect(flag()).toBeNull()
+  expect(dialog()?.querySelector('footer')?.textContent).toMatch(/Solved by ann/)
+  const solved = [...(dialog()?.querySelectorAll<HTMLButtonElement>('footer button') ?? [])]
+  expect(solved.map(({ textContent, disabled }) => [textContent, disabled])).toEqual([['Solved', true]])
+  expect(dialog()?.querySelector('aside a[target=_blank]')?.getAttribute('href')).toBe('/assets/abc/chart.zip')
+})
+
+test('CD-24 P8.9 a team that is suspended while the dialog is open is led to the game, with the reason', async () => {
+  const { answers } = await open()
+  answers['POST /api/game/3/challenges/7'] = refused('participation.suspended', 'Suspended')
+  answers['GET /api/game/3'] = game({ status: 'Suspended' })
+  await answer('flag{a}')
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(toasts().map(({ title }) => title)).toContain('You have been banned')
+})
+
+test('CD-24 FRAME-3 P8.8 a game that the server has ended leads there, too, though the clock here says otherwise', async () => {
+  const { answers } = await open()
+  answers['POST /api/game/3/challenges/7'] = refused('game.ended', 'Ended')
+  answers['GET /api/game/3/details'] = refused('game.ended', 'Ended')
+  await answer('flag{a}')
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(toasts().map(({ title }) => title)).toContain('Game ended')
+  await settle()
+  expect(named('Flag')).toBeUndefined()
+})

@@ -1,0 +1,230 @@
+// @vitest-environment jsdom
+import { notificationsStore } from '@mantine/notifications'
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, settle } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { details, game, here, notice, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { toasts, until } from '../../test/page.tsx'
+import ChallengesScreen from './challenges.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+let hidden = false
+beforeEach(() => {
+  hidden = false
+  Object.defineProperty(document, 'hidden', { configurable: true, get: () => hidden })
+})
+afterEach(() => {
+  hub.waits = false
+  vi.unstubAllGlobals()
+})
+
+const open = (scene: Parameters<typeof openInGame>[2] = {}) => openInGame(ChallengesScreen, 'Challenges', scene)
+const panel = () => document.querySelector('aside [aria-label="Notices"]')
+const entries = () => [...(panel()?.querySelectorAll('li') ?? [])]
+/** Texts of the entries without their times. */
+const words = () => entries().map((entry) => [...entry.children].at(1)?.textContent)
+const show = (name: string) =>
+  click(
+    [...(panel()?.querySelectorAll('label') ?? [])]
+      .find((one) => one.textContent === name)
+      ?.parentElement?.querySelector('input'),
+  )
+
+const several = [
+  notice(1, 'Normal', ['An old word'], 200),
+  notice(2, 'Normal', ['A **fresh** word'], 50),
+  notice(3, 'FirstBlood', ['Red', 'Buoy'], 40),
+  notice(4, 'SecondBlood', ['Danes', 'Buoy'], 30),
+  notice(5, 'NewHint', ['Reef'], 20),
+  notice(6, 'NewChallenge', ['Keel'], 300),
+  notice(7, 'ThirdBlood', ['Blue', 'Buoy'], 25),
+]
+const listed = { 'GET /api/game/3/notices': several }
+
+test('NP-1 the newest stands first; notices of the organisers stay above the rest for an hour', async () => {
+  await open({ answers: listed })
+  const inOrder = [
+    'A fresh word',
+    'New hint for Reef',
+    'Blue took third blood on Buoy',
+    'Danes took second blood on Buoy',
+    'Red took first blood on Buoy',
+    'An old word',
+    'New challenge: Keel',
+  ]
+  await until(() => expect(words()).toEqual(inOrder))
+})
+
+test('NP-2 each kind has its sign, its time and its sentence, words of organisers in Markdown; the own team stands out', async () => {
+  await open({ answers: listed })
+  expect(entries().every((entry) => entry.querySelector('svg') && entry.querySelector('time')?.dateTime)).toBe(true)
+  const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)
+  // Old and fresh word, hint, challenge and the three bloods: none looks like another.
+  expect(new Set(signs).size).toBe(7)
+  await until(() => expect(entries()[0]?.querySelector('strong')?.textContent).toBe('fresh'))
+  const own = entries()[3]?.className
+  expect(
+    entries()
+      .map(({ className }) => className)
+      .filter((one) => one === own),
+  ).toEqual([own])
+})
+
+test('NP-3 what comes joins its place without a reload; words, challenges and hints are told for five seconds, bloods are not', async () => {
+  await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 2) } })
+  const said = () =>
+    notificationsStore
+      .getState()
+      .notifications.map(({ title, message, color, autoClose }) => ({ title, message, color, autoClose }))
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(9, 'FirstBlood', ['Red', 'Keel'], 0))
+  // Below the fresh word, above the old one.
+  await until(() => expect(words()).toEqual(['A fresh word', 'Red took first blood on Keel', 'An old word']))
+  expect(said()).toEqual([])
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
+  await until(() => expect(words()[0]).toBe('Lunch'))
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(11, 'NewChallenge', ['Keel'], 0))
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(12, 'NewHint', ['Reef'], 0))
+  expect(said()).toEqual([
+    { title: 'Notice', message: 'Lunch', color: 'var(--accent-text)', autoClose: 5000 },
+    { title: 'New challenge', message: 'Keel', color: 'var(--warn)', autoClose: 5000 },
+    { title: 'New hint', message: 'Reef', color: 'var(--warn)', autoClose: 5000 },
+  ])
+  // Told twice it stands there once (LIVE-3).
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
+  expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)
+})
+
+test('NP-3 what came between the first answer and the opening of the channel is there, too', async () => {
+  // Until the channel of the tests before is closed.
+  await settle(1200)
+  hub.waits = true
+  const { answers } = await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 1) } })
+  expect(words()).toEqual(['An old word'])
+  answers['GET /api/game/3/notices'] = several.slice(0, 2)
+  await hub.open()
+  await until(() => expect(words()).toEqual(['A fresh word', 'An old word']))
+})
+
+test('NP-4 an edited notice takes the place of the old one, a deleted one goes', async () => {
+  const { answers } = await open({ answers: { 'GET /api/game/3/notices': several.slice(0, 3) } })
+  answers['GET /api/game/3/notices'] = [notice(2, 'Normal', ['A corrected word'], 50), several[2] as object]
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
+  await until(() => expect(words()).toEqual(['A corrected word', 'Red took first blood on Buoy']))
+})
+
+test('NP-5 a failure is said in the panel, with a way to try again, and nowhere twice; the cards stay', async () => {
+  const { answers, place } = await open({
+    answers: { 'GET /api/game/3/notices': refused('server.unknown', 'Out of order', 500) },
+  })
+  expect(panel()?.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  expect(toasts()).toEqual([])
+  expect(place.textContent).toContain('Buoy')
+  answers['GET /api/game/3/notices'] = several.slice(0, 1)
+  await click(button('Retry'))
+  await until(() => expect(words()).toEqual(['An old word']))
+})
+
+test('NP-6 each filter shows its kinds, and says in its own words that there are none', async () => {
+  const { answers } = await open({ answers: listed })
+  await show('Notice')
+  expect(words()).toEqual(['A fresh word', 'An old word'])
+  await show('News')
+  expect(words()).toHaveLength(3)
+  await show('Challenge')
+  expect(words()).toEqual(['New hint for Reef', 'New challenge: Keel'])
+  answers['GET /api/game/3/notices'] = []
+  await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
+  const none: Record<string, string> = {
+    All: 'Nothing has happened yet',
+    Notice: 'No notices yet',
+    News: 'Nobody has drawn blood yet',
+    Challenge: 'No new challenges or hints yet',
+  }
+  for (const [name, text] of Object.entries(none)) {
+    await show(name)
+    await until(() => expect(panel()?.textContent).toContain(text))
+  }
+})
+
+test('NP-7 an entry about a challenge opens it; what comes while the tab is not looked at is counted in its title', async () => {
+  const { place } = await open({ answers: listed })
+  for (const [index, id] of [
+    [4, 7],
+    [1, 8],
+    [6, 9],
+  ]) {
+    await click(entries()[index as number]?.querySelector('button'))
+    expect(here()).toBe(`/games/3/Challenges?c=${id}`)
+    await act(
+      async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })),
+    )
+    await settle()
+  }
+  expect(entries()[0]?.querySelector('button')).toBeNull()
+  const title = document.title
+  hidden = true
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(20, 'Normal', ['One'], 0))
+  await hub.say('/hub/user', 'ReceivedGameNotice', notice(21, 'FirstBlood', ['Red', 'Keel'], 0))
+  await until(() => expect(document.title).toBe(`(2) ${title}`))
+  const badge = () => place.querySelector('[data-bottom-bar] a[href*="sheet=notices"] span')?.textContent
+  expect(badge()).toBe('2')
+  hidden = false
+  await act(async () => void document.dispatchEvent(new Event('visibilitychange')))
+  await until(() => expect(document.title).toBe(title))
+  expect(badge()).toBeUndefined()
+})
+
+const strip = () => document.querySelector('[aria-label="Own team"]')
+
+test('TR-1 until the first answer there are no numbers, but their place', async () => {
+  let reply: (response: Response) => void = () => {}
+  const { place } = await open({ answers: { 'GET /api/game/3/details': () => new Promise((resolve) => (reply = resolve)) } })
+  expect(strip()).toBeNull()
+  expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(0)
+  await act(async () => reply(Response.json(details())))
+  await until(() => expect(strip()?.textContent).toContain('0points'))
+})
+
+test('TR-2 rank, points and solves follow the board without a reload; those that changed light up, and not at first', async () => {
+  await open()
+  const lit = () => [...(strip()?.querySelectorAll('[class*=flash]') ?? [])].map(({ textContent }) => textContent)
+  expect(strip()?.textContent).toContain('2of 3')
+  expect(lit()).toEqual([])
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
+  await until(() => expect(strip()?.textContent).toMatch(/460points1of 3 solved/))
+  expect(lit()).toContain('460points')
+})
+
+test('TR-3 the token is hidden until it is asked for, is copied whole, and says who can check it', async () => {
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  await open({ address: '?sheet=team' })
+  const sheet = document.querySelector('[role=dialog]')
+  expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
+  expect(sheet?.textContent).toContain('POST /api/team/verify')
+  await click(sheet?.querySelector('[aria-label="Copy the token"]'))
+  await until(() => expect(copied).toEqual(['21:secret']))
+  await click(sheet?.querySelector('[aria-label="Show the token"]'))
+  expect(sheet?.querySelector('code')?.textContent).toBe('21:secret')
+  await click(sheet?.querySelector('[aria-label="Hide the token"]'))
+  expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
+})
+
+test('TR-4 without a challenge the progress is nothing; with one solved of three it is a third', async () => {
+  const bar = () => document.querySelector<HTMLElement>('[role=dialog] [aria-hidden] > i')?.style.width
+  const { place } = await open({
+    game: game(),
+    address: '?sheet=team',
+    answers: { 'GET /api/game/3/details': details({ challenges: {}, challengeCount: 0 }) },
+  })
+  expect(bar()).toMatch(/^0(px|%)?$/)
+  expect(document.querySelector('[role=dialog]')?.textContent).not.toContain('NaN')
+  place.remove()
+  await open({ address: '?sheet=team' })
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
+  await until(() =>
+    expect([...document.querySelectorAll<HTMLElement>('[role=dialog] [aria-hidden] > i')].at(-1)?.style.width).toMatch(/^33\.3/),
+  )
+})

@@ -1,0 +1,145 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, named, settle } from '../../test/acts.ts'
+import { hub } from '../../test/hub.ts'
+import { feed, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { toasts, until } from '../../test/page.tsx'
+import ScoreboardScreen from './scoreboard.screen.tsx'
+
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
+
+beforeEach(() => {
+  // What a browser measures: a window of ten rows.
+  vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(330)
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(1200)
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const board = 'GET /api/game/3/scoreboard/feed'
+const open = (answer: object | (() => Response | Promise<Response>) = feed(), address = '') =>
+  openInGame(ScoreboardScreen, 'Scoreboard', { address, answers: { [board]: answer } })
+const rows = () => [...document.querySelectorAll<HTMLElement>('tbody tr[data-team]')]
+const names = () => rows().map((row) => row.querySelector('th button')?.textContent)
+const heads = () => [...document.querySelectorAll('thead tr:last-child > th')].map(({ textContent }) => textContent)
+const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
+/** Danes and Blue in the north, Red in the south. */
+const divided = () => {
+  const whole = feed([
+    [1, 0, 10],
+    [2, 1, 12],
+  ])
+  return { ...whole, divisions: ['North', 'South'], teams: { ...whole.teams, division: [0, 1, 0] } }
+}
+const choose = async (name: string) => {
+  await click(named('Division'))
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === name))
+}
+
+test('SB-2 divisions can be chosen where there are some, all of them first; the choice stands in the address and begins at the top', async () => {
+  const plain = await open()
+  expect(named('Division')).toBeUndefined()
+  plain.place.remove()
+  await open(divided(), '?team=22')
+  await act(async () => dialog()?.querySelector<HTMLElement>('button[aria-label=Close]')?.click())
+  await click(named('Division'))
+  expect([...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)).toEqual([
+    'All divisions',
+    'North',
+    'South',
+  ])
+  const scrolled = vi.spyOn(Element.prototype, 'scrollTo')
+  await click([...document.querySelectorAll('[role=option]')].at(1))
+  expect(here()).toBe('/games/3/Scoreboard?division=North')
+  expect(names()).toEqual(['Blue', 'Danes'])
+  expect(scrolled).toHaveBeenCalledWith({ top: 0 })
+  await choose('All divisions')
+  expect(here()).toBe('/games/3/Scoreboard')
+  expect(names()).toEqual(['Red', 'Blue', 'Danes'])
+})
+
+test('SB-2 SB-5 an address with a division opens it: its ranks stand where those of the whole game stood, never both', async () => {
+  const { place } = await open(divided(), '?division=North')
+  expect(heads()).toEqual(['In division', 'Team', 'Solved', 'Points'])
+  expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2'])
+  place.remove()
+  await open(divided())
+  expect(heads()).toEqual(['Rank', 'Team', 'Solved', 'Points'])
+  expect(rows().map((row) => row.querySelector('td')?.textContent)).toEqual(['1', '2', '3'])
+})
+
+test('P8.23 a division or team in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
+  for (const address of ['?division=East&team=22', '?team=99']) {
+    const { place } = await open(divided(), address)
+    await until(() => expect(here()).toBe(`/games/3/Scoreboard${address.includes('22') ? '?team=22' : ''}`))
+    expect(toasts()).toEqual([expect.objectContaining({ title: 'Incorrect parameter (unknown)', role: 'status' })])
+    expect(names()).toHaveLength(3)
+    place.remove()
+  }
+})
+
+test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who won and who lost a place is marked', async () => {
+  const { asked } = await open(feed(), '?team=23')
+  const scroller = document.querySelector<HTMLElement>('section[tabindex="0"]') as HTMLElement
+  scroller.scrollLeft = 40
+  expect(names()).toEqual(['Red', 'Danes', 'Blue'])
+  const before = asked.length
+  const [first, second] = [solve(1, 13, 8), solve(2, 13, 9)]
+  await hub.say('/hub/user', 'VexilSolves', { ...first, to: 3, solves: [...first.solves, ...second.solves] })
+  await until(() => expect(names()).toEqual(['Blue', 'Red', 'Danes']))
+  const marks = () => rows().map((row) => row.querySelector('td:nth-child(2) [role=img]')?.getAttribute('aria-label') ?? null)
+  expect(marks()).toEqual(['up 2', 'down 1', 'down 1'])
+  expect(dialog()?.querySelector('h2')?.textContent).toContain('Blue')
+  expect(dialog()?.textContent).toContain('2of 3 solved')
+  expect(scroller.isConnected && scroller.scrollLeft).toBe(40)
+  expect(asked.length).toBe(before)
+})
+
+test('SB-8 rows stand for the board while it loads; without a team it says so, and a failure has a way to try again', async () => {
+  let reply: (response: Response) => void = () => {}
+  const { place, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
+  expect(place.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(10)
+  const none = feed([])
+  const empty = { id: [], participationId: [], name: [], bio: [], avatar: [], division: [] }
+  answers[board] = { ...none, teams: empty }
+  await act(async () => reply(Response.json(answers[board])))
+  await until(() => expect(place.textContent).toContain('No team is on the board yet'))
+  expect(place.querySelector('table')).toBeNull()
+  place.remove()
+  await settle(1300)
+  const failed = await open(refused('server.unknown', 'Out of order', 500))
+  expect(failed.place.textContent).toContain('Out of order')
+  failed.answers[board] = feed()
+  await click(button('Retry'))
+  await until(() => expect(names()).toHaveLength(3))
+})
+
+test('SB-10 the age of the board is that of its last change, moves with it, and tells the whole time', async () => {
+  await open()
+  const age = () => [...document.querySelectorAll('time')].find((one) => one.parentElement?.textContent?.startsWith('Updated'))
+  expect(age()?.textContent).toBe('5 minutes ago')
+  expect(Date.now() - Date.parse(age()?.dateTime ?? '')).toBeGreaterThan(4 * minute)
+  await hub.say('/hub/user', 'VexilSolves', solve(1, 13, 8))
+  await until(() => expect(age()?.textContent).toBe('this minute'))
+})
+
+test('SD-1 a category that nobody solved counts nothing; with fewer than three categories there are bars and no radar', async () => {
+  const { place } = await open(feed(), '?team=22')
+  const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of the points in each category"] li') ?? [])]
+  expect(shares().map(({ textContent }) => textContent)).toEqual(['Crypto0 %', 'Web100 %'])
+  expect(dialog()?.querySelector('svg polygon')).toBeNull()
+  expect(dialog()?.textContent).not.toContain('NaN')
+  place.remove()
+  await settle(1300)
+  const three = feed()
+  await open({ ...three, challenges: { ...three.challenges, category: [3, 2, 1] } }, '?team=22')
+  const drawn = dialog()?.querySelector('svg polygon')
+  expect(drawn).toBeTruthy()
+  expect([...(dialog()?.querySelectorAll('svg polygon') ?? [])].map((one) => one.getAttribute('points')).join()).not.toContain(
+    'NaN',
+  )
+})

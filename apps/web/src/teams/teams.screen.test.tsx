@@ -1,0 +1,255 @@
+// @vitest-environment jsdom
+import type { TeamInfo } from '@vexil/contract/teams'
+import { act } from 'react'
+import { Link } from 'react-router'
+import { expect, test } from 'vitest'
+import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
+import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
+import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import TeamsScreen from './teams.screen.tsx'
+
+const member = (id: string, captain = false) => ({ id, userName: `${id}-name`, bio: null, avatar: null, captain })
+const team = (id: number, name: string, captain: string, others: string[] = [], part: Partial<TeamInfo> = {}): TeamInfo => ({
+  id,
+  name,
+  bio: `Of ${name}`,
+  avatar: null,
+  locked: false,
+  members: [member(captain, true), ...others.map((one) => member(one))],
+  ...part,
+})
+const code = (of: TeamInfo) => `${of.name}:${of.id}:${String(of.id % 10).repeat(32)}`
+
+type Answer = (call: Asked, teams: TeamInfo[]) => unknown
+
+/** The screen of `ann` and of a server that has these teams; `answer` may change the list. */
+async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams') {
+  const asked = serve((call) => {
+    const given = answer(call, teams)
+    if (given !== undefined || call.method !== 'GET') return given
+    const invited = teams.find(({ id }) => call.path === `/api/team/${id}/invite`)
+    if (invited) return code(invited)
+    return call.path === '/api/team' ? teams : []
+  })
+  const place = await openPage(
+    <>
+      <Where />
+      <Link to="/Teams?team=2">the second team</Link>
+      <TeamsScreen />
+    </>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false }],
+      [keys.profile, { userId: 'ann', userName: 'ann-name', role: 'User' }],
+    ],
+    address,
+  )
+  await settle()
+  return { place, asked }
+}
+const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
+/** A question lies above what it asks about. */
+const dialog = () => dialogs().find((one) => /\?/.test(one.querySelector('h2')?.textContent ?? '')) ?? dialogs().at(-1)
+const inDialog = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
+const card = (place: ParentNode, name: string) =>
+  [...place.querySelectorAll<HTMLElement>('li > button')].find((one) => one.textContent?.includes(name))
+const invited = () => dialog()?.querySelector('[role=group]')?.textContent ?? ''
+
+test('TEAM-2 an invitation link opens the join dialog with its code; closed, it leaves the address', async () => {
+  const gulls = team(1, 'Gulls', 'bob')
+  const { asked } = await open([], undefined, `/Teams?${new URLSearchParams({ join: code(gulls) })}`)
+  expect(field('Invitation code').value).toBe(code(gulls))
+  expect(acts(asked)).toEqual([])
+  await send(field('Invitation code'))
+  expect(acts(asked)).toEqual([{ call: 'POST /api/team/accept', body: code(gulls) }])
+  expect(where()).toBe('/Teams')
+  await until(() => expect(dialog()).toBeUndefined())
+})
+
+test('TEAM-4 who has no team reads what teams are and finds both ways to one', async () => {
+  const { place } = await open()
+  expect(place.textContent).toContain('You are in no team yet')
+  expect(place.textContent).toContain('A team carries your points.')
+  await click(button('Join a team'))
+  expect(field('Invitation code')).toBeTruthy()
+  await click(named('Close'))
+  await click(button('Create a team'))
+  expect(field('Name')).toBeTruthy()
+})
+
+test('TEAM-3 a team is made with name and words of its own; success names it and speaks of inviting', async () => {
+  const made = team(3, 'Kombu', 'ann')
+  const { place, asked } = await open([], ({ method }, teams) => {
+    if (method !== 'POST') return undefined
+    teams.push(made)
+    return made
+  })
+  await click(button('Create a team'))
+  expect([field('Name').maxLength, field('About the team').maxLength]).toEqual([20, 72])
+  await send(field('Name'))
+  expect(field('Name').getAttribute('aria-invalid')).toBe('true')
+  expect(acts(asked)).toEqual([])
+  await write(field('Name'), ' Kombu ')
+  await write(field('About the team'), 'weeds')
+  await send(field('Name'))
+  expect(acts(asked)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu is yours. Invite your members next' })])
+  await until(() => expect(card(place, 'Kombu')?.textContent).toContain('Captain'))
+})
+
+test('TEAM-3 a captain reads that each player may own only one team; a member may make one; a refusal keeps what was typed', async () => {
+  await open([team(1, 'Gulls', 'ann')])
+  await click(button('Create a team'))
+  expect(dialog()?.textContent).toContain('Each player may own only one team, and you are captain of Gulls')
+  expect(dialog()?.querySelector('input, form')).toBeNull()
+  await open([team(2, 'Terns', 'bob', ['ann'])], ({ method }) =>
+    method === 'POST' ? refuse('You own a team already', 'team.owned') : undefined,
+  )
+  await click(button('Create a team'))
+  await write(field('Name'), 'Kombu')
+  await send(field('Name'))
+  expect(dialog()?.textContent).toContain('You own a team already')
+  expect(field('Name').value).toBe('Kombu')
+})
+
+test('TEAM-5 the captain is handed over after a question that names team and user; the dialog becomes that of a member at once', async () => {
+  let listed = 0
+  const { place, asked } = await open([team(1, 'Gulls', 'ann', ['bob', 'cy'])], ({ path }, teams) => {
+    // The list comes late after the change: the answer to the change is enough.
+    if (path === '/api/team' && ++listed > 1) return new Promise(() => undefined)
+    if (!path.endsWith('/transfer')) return undefined
+    teams[0] = team(1, 'Gulls', 'bob', ['ann', 'cy'])
+    return teams[0]
+  })
+  await click(card(place, 'Gulls'))
+  await click(named('Make bob-name captain'))
+  expect(dialog()?.textContent).toContain('Hand Gulls to bob-name?')
+  await click(inDialog('Cancel'))
+  expect(acts(asked)).toEqual([])
+  await click(named('Make bob-name captain'))
+  await click(inDialog('Make captain'))
+  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
+  await until(() => expect(inDialog('Leave the team')).toBeTruthy())
+  expect(dialog()?.querySelector('input, form')).toBeNull()
+  expect(named('Remove cy-name')).toBeUndefined()
+  expect(card(place, 'Gulls')?.textContent).not.toContain('Captain')
+  expect(listed).toBe(2)
+})
+
+test('TEAM-6 a member is removed after a question; of a locked team the buttons work, say what may happen, and the server decides', async () => {
+  let locked = true
+  const gulls = team(1, 'Gulls', 'ann', ['bob', 'cy'], { locked: true })
+  const { place, asked } = await open([gulls], ({ path }, teams) => {
+    if (!path.includes('/kick/')) return undefined
+    if (locked) return refuse('The team is locked until its game ends', 'team.locked')
+    teams[0] = team(1, 'Gulls', 'ann', ['cy'])
+    return teams[0]
+  })
+  await click(card(place, 'Gulls'))
+  const remove = named<HTMLButtonElement>('Remove bob-name')
+  expect([remove?.disabled, named<HTMLButtonElement>('Make bob-name captain')?.disabled]).toEqual([false, false])
+  await act(async () => remove?.focus())
+  await until(() =>
+    expect([...document.querySelectorAll('[role=tooltip]')].map((one) => one.textContent)).toContain(
+      'Remove. The team is locked; this may be refused until its game ends.',
+    ),
+  )
+  await click(remove)
+  expect(dialog()?.textContent).toContain('Remove bob-name from Gulls?')
+  expect(acts(asked)).toEqual([])
+  await click(inDialog('Remove'))
+  expect(acts(asked)).toEqual([{ call: 'POST /api/team/1/kick/bob', body: undefined }])
+  expect(toasts()).toEqual([
+    expect.objectContaining({
+      title: 'The member was not removed',
+      message: 'The team is locked until its game ends',
+      role: 'alert',
+    }),
+  ])
+  expect(named('Remove bob-name')).toBeTruthy()
+  locked = false
+  await click(named('Remove bob-name'))
+  await click(inDialog('Remove'))
+  await until(() => expect(named('Remove bob-name')).toBeUndefined())
+  expect(named('Remove cy-name')).toBeTruthy()
+})
+
+for (const { kind, label, mine, call, asks } of [
+  { kind: 'disbanded', label: 'Disband the team', mine: 'ann', call: 'DELETE /api/team/1', asks: 'Disband Gulls?' },
+  { kind: 'left', label: 'Leave the team', mine: 'bob', call: 'POST /api/team/1/leave', asks: 'Leave Gulls?' },
+])
+  test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog go`, async () => {
+    let locked = true
+    const all = [team(1, 'Gulls', mine, mine === 'ann' ? ['bob'] : ['ann'], { locked: true }), team(2, 'Terns', 'cy', ['ann'])]
+    const { place, asked } = await open(all, ({ method, path }, teams) => {
+      if (method === 'GET' || !path.startsWith('/api/team/1')) return undefined
+      if (locked) return refuse('The team is locked until its game ends', 'team.locked')
+      teams.shift()
+      return undefined
+    })
+    await click(card(place, 'Gulls'))
+    expect(button(label)?.disabled).toBe(false)
+    await click(button(label))
+    expect(dialog()?.textContent).toContain(asks)
+    await click(inDialog('Cancel'))
+    expect(acts(asked)).toEqual([])
+    await click(button(label))
+    await click(inDialog(label))
+    expect(acts(asked)).toEqual([{ call, body: undefined }])
+    expect(toasts()).toEqual([expect.objectContaining({ message: 'The team is locked until its game ends', role: 'alert' })])
+    expect(card(place, 'Gulls')).toBeTruthy()
+    locked = false
+    await click([...(dialogs()[0]?.querySelectorAll('button') ?? [])].find((one) => one.textContent === label))
+    await click(inDialog(label))
+    await until(() => expect(card(place, 'Gulls')).toBeUndefined())
+    await until(() => expect(dialog()).toBeUndefined())
+    expect(card(place, 'Terns')).toBeTruthy()
+    expect(where()).toBe('/Teams')
+  })
+
+test('TEAM-8 a captain alone sees the invitation code, of the team that is open and of no other', async () => {
+  let late = false
+  const [gulls, terns] = [team(1, 'Gulls', 'ann'), team(2, 'Terns', 'ann')]
+  const { place, asked } = await open([gulls, terns, team(3, 'Auks', 'cy', ['ann'])], ({ path }) =>
+    late && path.endsWith('/invite') ? new Promise(() => undefined) : undefined,
+  )
+  const asksInvite = () => asked.filter(({ path }) => path.endsWith('/invite')).map(({ path }) => path)
+  expect(asksInvite()).toEqual([])
+  await click(card(place, 'Gulls'))
+  await until(() => expect(named('Show')).toBeTruthy())
+  expect(invited()).not.toContain('1'.repeat(32))
+  await click(named('Show'))
+  await until(() => expect(invited()).toContain('1'.repeat(32)))
+  late = true
+  // As back and forward do: without closing the first.
+  await click([...place.querySelectorAll('a')].find((one) => one.textContent === 'the second team'))
+  expect(dialog()?.textContent).toContain('Terns')
+  expect(document.body.innerHTML).not.toContain('1'.repeat(32))
+  expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
+  await click(named('Close'))
+  await click(card(place, 'Auks'))
+  expect(inDialog('Leave the team')).toBeTruthy()
+  expect(asksInvite()).toHaveLength(2)
+})
+
+test('TEAM-9 saving twice sends one call, and closing meanwhile none', async () => {
+  let finish = () => {}
+  const { place, asked } = await open([team(1, 'Gulls', 'ann')], ({ method }) =>
+    method === 'PUT' ? new Promise<object>((done) => (finish = () => done({}))) : undefined,
+  )
+  await click(card(place, 'Gulls'))
+  await write(field('Name'), 'Kittiwakes')
+  const form = field('Name').closest('form')
+  const submit = () => form?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  await act(async () => {
+    submit()
+    submit()
+  })
+  await settle()
+  await act(async () => void submit())
+  await click(named('Close'))
+  await act(async () => void submit())
+  await act(async () => finish())
+  await settle()
+  expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1', body: { name: 'Kittiwakes', bio: 'Of Gulls' } }])
+})

@@ -1,0 +1,34 @@
+/** The server of a test of the web: answers calls and keeps them. */
+import { onTestFinished, vi } from 'vitest'
+import { json } from './page.tsx'
+
+export interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  /** Of JSON the value, of an upload the form. */
+  readonly body: unknown
+}
+
+/** Until the test ends. What `answer` gives is the body of a 200, a Response is taken as it is, nothing is an empty 200. Returns the calls, as they come. */
+export function serve(answer: (call: Asked) => unknown): Asked[] {
+  const asked: Asked[] = []
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+    const { pathname: path, search: query } = new URL(address, 'http://localhost')
+    const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : (init?.body ?? undefined)
+    const call = { method: init?.method ?? 'GET', path, query, body }
+    asked.push(call)
+    const given = await answer(call)
+    if (given instanceof Response) return given
+    return given === undefined ? new Response(null) : json(given)
+  })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  return asked
+}
+
+/** Those calls that change something. */
+export const acts = (asked: readonly Asked[]) =>
+  asked.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ call: `${method} ${path}`, body }))
+
+export const refuse = (title: string, code: string, status = 400, headers: Readonly<Record<string, string>> = {}) =>
+  new Response(JSON.stringify({ title, code, status }), { status, headers: { 'content-type': 'application/json', ...headers } })
