@@ -1,7 +1,7 @@
 /** The organiser's way in a browser: from a new game over three challenges to writeups read and a post published. */
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
-import { fill, type Person, register, texts, visitor } from '../people.ts'
+import { fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -129,6 +129,20 @@ test('TEAMS-9 the way to the game leads over a new team back into its join form'
   await expect(page.getByRole('link', { name: texts.games.openChallenges })).toBeVisible()
 })
 
+test('the team solves a challenge: the board counts it, and the monitor sees it', async () => {
+  const { page } = player
+  await page.getByRole('link', { name: texts.games.openChallenges }).click()
+  await page.locator('button[aria-haspopup=dialog]', { hasText: 'Buoy' }).click()
+  await sendFlag(player, 'flag{Buoy}')
+  await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
+  await page.goto(`/games/${game}/Scoreboard`)
+  await expect(page.getByRole('row', { name: /Kombu Overflow/ }).first()).toBeVisible()
+  const { page: monitor } = admin
+  await monitor.goto(`/games/${game}/monitor/Submissions`)
+  await expect(monitor.getByRole('row', { name: /Kombu Overflow.*Buoy.*flag\{Buoy\}/ })).toBeVisible()
+  await page.goto(`/games/${game}`)
+})
+
 test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
   const { page } = player
   await page.getByRole('button', { name: texts.writeup.handIn }).click()
@@ -149,7 +163,7 @@ test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async 
   await expect(dialog.getByText('How we did it')).toBeAttached()
 })
 
-test('WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
+test('P1.1 WR-1 WR-2 WR-4 the organiser reads it: its text can be selected, its link waits for a click, its script does not run', async () => {
   const { page } = admin
   const alerts: string[] = []
   page.on('dialog', (said) => {

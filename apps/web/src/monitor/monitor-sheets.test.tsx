@@ -66,7 +66,7 @@ test('MON-1 FB-7 the scoreboard comes as a sheet under the name of the answer; i
   expect(toasts().map(({ title }) => title)).toEqual(['Cup_Scoreboard_20261122.xlsx is downloaded'])
 })
 
-test('SU-2 FB-7 all submissions come as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
+test('SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
   let broken = true
   await open({
     '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),

@@ -21,8 +21,7 @@ function LanguageList({ button, rail }: { readonly button: ReactElement; readonl
           <Menu.Item
             key={language}
             lang={tag(language)}
-            role="menuitemradio"
-            aria-checked={language === shown}
+            aria-current={language === shown || undefined}
             rightSection={language === shown ? <IconCheck size={16} stroke={1.8} /> : undefined}
             onClick={() => void chooseLanguage(language)}
           >

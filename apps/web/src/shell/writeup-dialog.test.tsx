@@ -122,7 +122,7 @@ test('WU-4 the way to the writeup is there after the end without practice mode, 
   expect(await offered({ writeupDeadline: inHours(-1) })).toBe(false)
 })
 
-test('WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anything else is refused where it was chosen and nothing is sent', async () => {
+test('P8.18 WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anything else is refused where it was chosen and nothing is sent', async () => {
   const most = 20 * 1024 * 1024
   expect(writeupFile(pdf('a.pdf', 'application/pdf', most))?.name).toBe('a.pdf')
   expect(writeupFile(pdf('A.PDF'))?.name).toBe('A.pdf')

@@ -1,0 +1,438 @@
+/** What only a browser shows of the screens of a game, its monitor and its administration: widths, focus, keys, the back button, a reload. */
+import { expect, type Page, test } from '@playwright/test'
+import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let admin: Person
+let player: Person
+let game = 0
+/** Of the player. */
+let team = 0
+/** A challenge with a file and an instance. */
+let container = 0
+const challenges: number[] = []
+
+async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
+  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
+  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
+  const text = await answer.text()
+  return text ? JSON.parse(text) : null
+}
+const edit = () => `/api/edit/games/${game}`
+
+async function makeGame(): Promise<void> {
+  const hour = 3_600_000
+  const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
+  game = (await ask(admin, 'post', '/api/edit/games', { title: 'Harbour Cup', acceptWithoutReview: true, ...times })).id
+  const categories = ['Web', 'Pwn', 'Crypto']
+  for (let index = 0; index < 24; index++) {
+    const made = { title: `Buoy ${index}`, category: categories[index % 3], type: 'StaticAttachment' }
+    const { id } = await ask(admin, 'post', `${edit()}/challenges`, made)
+    challenges.push(id)
+    await ask(admin, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: `flag{${index}}` }])
+    await ask(admin, 'put', `${edit()}/challenges/${id}`, { isEnabled: true, content: `Text of buoy ${index}. `.repeat(40) })
+  }
+}
+
+/** One with a file and a container, as far as that goes without an engine. */
+async function makeContainer(): Promise<void> {
+  const { id } = await ask(admin, 'post', `${edit()}/challenges`, {
+    title: 'Lightship',
+    category: 'Misc',
+    type: 'StaticContainer',
+  })
+  container = id
+  const uploaded = await admin.page.request.post(`${platform.url}/api/assets`, {
+    multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
+  })
+  const [{ hash }] = await uploaded.json()
+  await ask(admin, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await ask(admin, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
+  await ask(admin, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
+  await ask(admin, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
+}
+
+/** Answers of the player's team, without a screen. */
+async function answer(index: number, flag: string): Promise<void> {
+  await ask(player, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
+}
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
+  admin = await visitor(browser, platform.url, 'Admin')
+  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await makeGame()
+  await makeContainer()
+  player = await register(browser, platform.url, 'dana')
+  await createTeam(player, 'Danes')
+  team = (await ask(player, 'get', '/api/team'))[0].id
+  await ask(player, 'post', `/api/game/${game}`, { teamId: team })
+  for (let index = 0; index < 24; index++) await answer(index, `flag{wrong ${index}}`)
+})
+test.afterAll(() => platform?.stop())
+
+/** Where the page, or the part of it that holds the cards, is scrolled to. */
+const scrolled = () =>
+  player.page.evaluate<number>(`(() => {
+    const card = document.querySelector('li > button[aria-haspopup=dialog]')
+    for (let box = card?.parentElement; box; box = box.parentElement) if (box.scrollTop > 0) return box.scrollTop
+    return scrollY
+  })()`)
+const pageWidth = (page: Page) => page.evaluate<number>('document.documentElement.scrollWidth')
+const card = (title: string) =>
+  player.page.locator('button[aria-haspopup=dialog]').filter({ has: player.page.getByText(title, { exact: true }) })
+const board = () => `/games/${game}/Challenges`
+const dialog = () => player.page.getByRole('dialog')
+
+test('AB-7 the open challenge stands in the address: links, back, forward and a reload show it', async () => {
+  const { page } = player
+  await page.goto(board())
+  await card('Buoy 4').click()
+  await expect(page).toHaveURL(new RegExp(`\\?c=${challenges[4]}$`))
+  await expect(dialog().getByRole('heading', { name: 'Buoy 4' })).toBeVisible()
+  await page.goBack()
+  await expect(dialog()).toHaveCount(0)
+  await expect(page).toHaveURL(/Challenges$/)
+  await page.goForward()
+  await expect(dialog().getByRole('heading', { name: 'Buoy 4' })).toBeVisible()
+  await page.reload()
+  await expect(dialog().getByRole('heading', { name: 'Buoy 4' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page).toHaveURL(/Challenges$/)
+})
+
+test('AB-10 scroll position and category survive opening and closing a challenge', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 390, height: 480 })
+  await page.goto(`${board()}?category=Pwn`)
+  const last = card('Buoy 22')
+  await last.scrollIntoViewIfNeeded()
+  await expect.poll(scrolled).toBeGreaterThan(50)
+  const before = await scrolled()
+  await last.click()
+  await expect(dialog().getByRole('heading', { name: 'Buoy 22' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog()).toHaveCount(0)
+  expect(await scrolled()).toBe(before)
+  await expect(page).toHaveURL(/category=Pwn$/)
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+const all = (count: number) => Array.from({ length: count }, (_, index) => index)
+
+/** A board of our own making: teams in two divisions, the own one among the last, each with as many solves as stand behind it. */
+function madeBoard({ teams = 15, titles = 20, solving = true, head = 1000 }) {
+  const names = all(teams).map((index) => (index === teams - 2 ? 'Danes' : `Crew ${index}`))
+  const solves = solving
+    ? all(teams).flatMap((team) => all(Math.min(titles, teams - team)).map((challenge) => ({ team, challenge })))
+    : []
+  const now = Date.now()
+  return {
+    gameId: game,
+    epoch: 1_000_000,
+    head,
+    roster: 1,
+    startsAt: now - 90 * 60_000,
+    endsAt: now + 30 * 60_000,
+    changedAt: now,
+    bloodBonus: 0,
+    divisions: ['North', 'South'],
+    challenges: {
+      id: all(titles).map((index) => index + 1),
+      title: all(titles).map((index) => `Mark ${index}`),
+      category: all(titles).map((index) => index % 4),
+      bloodBonus: all(titles).map(() => null),
+      values: all(titles).map(() => [100, 100]),
+    },
+    teams: {
+      id: names.map((name, index) => (name === 'Danes' ? team : 500 + index)),
+      participationId: all(teams).map((index) => index + 1),
+      name: names,
+      bio: names.map(() => null),
+      avatar: names.map(() => null),
+      division: all(teams).map((index) => index % 2),
+    },
+    users: ['somebody'],
+    solves: {
+      number: solves.map((_, index) => index + 1),
+      team: solves.map((one) => one.team),
+      challenge: solves.map((one) => one.challenge),
+      user: solves.map(() => 0),
+      after: solves.map(() => 20_000),
+      raised: solves.map(() => 0),
+    },
+  }
+}
+let made = {} as ReturnType<typeof madeBoard>
+async function showBoard(options: Parameters<typeof madeBoard>[0], address = ''): Promise<void> {
+  made = madeBoard(options)
+  await player.page.route('**/scoreboard/feed', (route) => route.fulfill({ json: made }))
+  await player.page.goto(`/games/${game}/Scoreboard${address}`)
+}
+/** Lines of the chart, as its table tells them: name and points. */
+const lines = () =>
+  player.page
+    .locator('figure table tr')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)))
+const lineNames = async () => (await lines()).map(([name]) => name)
+
+test('SC-1 SC-4 the chart draws the first ten of the chosen division, always the own team, and one that was clicked', async () => {
+  const { page } = player
+  await showBoard({})
+  await expect(page.locator('figure canvas, figure svg').first()).toBeVisible()
+  await expect.poll(lineNames).toEqual([...all(10).map((index) => `Crew ${index}`), 'Danes'])
+  await page.getByRole('button', { name: 'Crew 11', exact: true }).click()
+  await page.keyboard.press('Escape')
+  await expect.poll(lineNames).toEqual([...all(10).map((index) => `Crew ${index}`), 'Crew 11', 'Danes'])
+  await page.getByRole('combobox', { name: texts.board.division }).click()
+  await page.getByRole('option', { name: 'North' }).click()
+  await expect
+    .poll(lineNames)
+    .toEqual(['Crew 0', 'Crew 2', 'Crew 4', 'Crew 6', 'Crew 8', 'Crew 10', 'Crew 11', 'Crew 12', 'Danes', 'Crew 14'])
+})
+
+test('SC-2 a zoomed chart stays zoomed when the board goes on; the whole time is one click away', async () => {
+  const { page } = player
+  await showBoard({})
+  await expect.poll(lineNames).toContain('Danes')
+  const figure = page.locator('figure').first()
+  const box = await figure.boundingBox()
+  expect(box).not.toBeNull()
+  const { x, y, width, height } = box as NonNullable<typeof box>
+  // The axis of time, without the place where the line of now ends.
+  const axis = () => page.screenshot({ clip: { x, y: y + height - 26, width: width * 0.3, height: 26 } })
+  await page.mouse.move(x, y - 20)
+  await page.waitForTimeout(500)
+  const whole = await axis()
+  await page.mouse.move(x + width * 0.3, y + 40)
+  await page.mouse.down()
+  await page.mouse.move(x + width * 0.5, y + 90, { steps: 5 })
+  await page.mouse.up()
+  await page.mouse.move(x, y - 20)
+  await page.waitForTimeout(500)
+  const zoomed = await axis()
+  expect(zoomed.equals(whole)).toBe(false)
+  const first = (await lines())[0]?.[1]
+  // The real board moves, so the page asks for the feed again; there the leading team has solved one more.
+  made = { ...made, head: made.head + 1 }
+  const { number, team: by, challenge, user, after, raised } = made.solves
+  made.solves = {
+    number: [...number, number.length + 1],
+    team: [...by, 0],
+    challenge: [...challenge, 19],
+    user: [...user, 0],
+    after: [...after, 1000],
+    raised: [...raised, 0],
+  }
+  await answer(0, 'flag{0}')
+  await expect.poll(async () => (await lines())[0]?.[1]).toBe(String(Number(first) + 100))
+  await page.waitForTimeout(500)
+  expect((await axis()).equals(zoomed)).toBe(true)
+  await page.getByRole('button', { name: texts.board.menu }).click()
+  await page.getByRole('menuitem', { name: texts.board.restore }).click()
+  await page.mouse.move(x, y - 20)
+  await expect.poll(async () => (await axis()).equals(zoomed)).toBe(false)
+})
+
+test('SC-3 SC-4 colours follow the scheme; marks tell the lines apart, the own one has its own; a table has the numbers', async () => {
+  const { page } = player
+  await page.emulateMedia({ colorScheme: 'light' })
+  await showBoard({})
+  await expect.poll(lines).toContainEqual(['Danes', '200'])
+  const picture = () => page.locator('figure').first().screenshot()
+  const light = await picture()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await expect.poll(async () => (await picture()).equals(light)).toBe(false)
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.getByRole('button', { name: texts.board.chart }).click()
+  const marks = await dialog()
+    .locator('figure li')
+    .evaluateAll((rows) => rows.map((row) => [row.children[0]?.textContent, row.children[1]?.textContent]))
+  expect(marks).toHaveLength(11)
+  expect(new Set(marks.map(([mark]) => mark)).size).toBe(11)
+  expect(marks.find(([, name]) => name === 'Danes')?.[0]).toBe('▶')
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('SC-5 without a solve the chart has its axes and says that there are no points', async () => {
+  const { page } = player
+  await showBoard({ solving: false })
+  await expect(page.locator('figure').getByText(texts.board.noSolves)).toBeVisible()
+  await expect(page.locator('figure canvas, figure svg').first()).toBeVisible()
+})
+
+test('SB-1 SB-6 names and head stay while the board scrolls both ways, with the arrow keys, too; a tip tells of them', async () => {
+  const { page } = player
+  for (const width of [1440, 800]) {
+    await page.setViewportSize({ width, height: 900 })
+    await showBoard({ teams: 80, titles: 80 })
+    const region = page.getByRole('region', { name: texts.board.title })
+    const name = region.getByRole('button', { name: 'Crew 7', exact: true })
+    const points = region.getByRole('columnheader', { name: texts.board.points })
+    const value = region.getByRole('columnheader', { name: 'Mark 0' })
+    await expect(name).toBeVisible()
+    const places = async () =>
+      [await name.boundingBox(), await points.boundingBox()].map((box) => [Math.round(box?.x ?? -1), Math.round(box?.y ?? -1)])
+    const [nameAt, headAt] = await places()
+    const valueAt = await value.boundingBox()
+    await page.keyboard.press('Tab')
+    await region.focus()
+    await expect(page.getByText(texts.board.scroll)).toBeVisible()
+    for (let press = 0; press < 6; press++) await page.keyboard.press('ArrowRight')
+    await expect.poll(() => region.evaluate((element) => element.scrollLeft)).toBeGreaterThan(100)
+    for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowDown')
+    await expect.poll(() => region.evaluate((element) => element.scrollTop)).toBeGreaterThan(20)
+    const [nameNow, headNow] = await places()
+    expect(nameNow?.[0]).toBe(nameAt?.[0])
+    expect(nameNow?.[1]).toBeLessThan(nameAt?.[1] ?? 0)
+    expect(headNow).toEqual(headAt)
+    expect((await value.boundingBox())?.x).toBeLessThan((valueAt?.x ?? 0) - 100)
+    expect((await value.boundingBox())?.y).toBe(valueAt?.y)
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('SD-2 on a phone a team fills the screen: challenge, points and time of its solves', async () => {
+  const { page } = player
+  await page.setViewportSize({ width: 390, height: 844 })
+  await showBoard({}, `?team=${team}`)
+  await expect(dialog().getByRole('columnheader')).toHaveText([
+    texts.teamView.challenge,
+    texts.teamView.points,
+    texts.teamView.time,
+  ])
+  const box = await dialog().boundingBox()
+  expect([box?.x, box?.y, box?.width, box?.height]).toEqual([0, 0, 390, 844])
+  await page.unroute('**/scoreboard/feed')
+})
+
+test('PH-1 a whole game is played on a phone of 360 pixels: join, open, download, instance, copy, answer, rank', async ({
+  browser,
+}) => {
+  const phone = await register(browser, platform.url, 'finn')
+  const { page } = phone
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.setViewportSize({ width: 360, height: 740 })
+  const fits = async () => expect(await pageWidth(page)).toBeLessThanOrEqual(360)
+  // No engine on this machine: the answers about the instance are made up, everything else is the platform's.
+  const closeTime = new Date(Date.now() + 3_600_000).toISOString()
+  let runs = false
+  await page.route('**/api/config', async (route) =>
+    route.fulfill({ json: { ...(await (await route.fetch()).json()), containers: 'Default' } }),
+  )
+  await page.route(`**/api/game/${game}/container/${container}`, (route) => {
+    runs = true
+    return route.fulfill({
+      json: { status: 'Running', startedAt: closeTime, expectStopAt: closeTime, entry: 'tide.example:4000' },
+    })
+  })
+  await page.route(`**/api/game/${game}/challenges/${container}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const answer = await (await route.fetch()).json()
+    const context = { ...answer.context, instanceEntry: runs ? 'tide.example:4000' : null, closeTime: runs ? closeTime : null }
+    return route.fulfill({ json: { ...answer, context } })
+  })
+  await createTeam(phone, 'Finns')
+  await page.goto(`/games/${game}`)
+  await fits()
+  await page.getByRole('button', { name: texts.games.main.join }).first().click()
+  const open = page.getByRole('dialog')
+  await open.getByRole('button', { name: texts.games.goOn }).click()
+  await open.getByRole('button', { name: texts.games.join, exact: true }).click()
+  await page.getByRole('link', { name: texts.games.openChallenges }).first().click()
+  await page.locator('button[aria-haspopup=dialog]', { hasText: 'Lightship' }).click()
+  await fits()
+  const download = page.waitForEvent('download')
+  await open
+    .getByRole('link', { name: /chart\.txt/ })
+    .locator('visible=true')
+    .click()
+  expect((await download).suggestedFilename()).toBe('chart.txt')
+  await open.getByRole('button', { name: texts.play.instanceStart }).locator('visible=true').click()
+  await expect(open.getByRole('timer').locator('visible=true').first()).toBeVisible()
+  await open.getByRole('button', { name: /copy/i }).locator('visible=true').first().click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('tide.example')
+  await sendFlag(phone, 'flag{light}')
+  await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: texts.frame.parts }).getByRole('link', { name: texts.frame.team }).click()
+  await expect(open.getByText(fill(texts.play.ofTeams, { count: 2 }))).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: texts.frame.parts }).getByRole('link', { name: texts.frame.scoreboard }).click()
+  await expect(page.getByRole('region', { name: texts.board.own })).toContainText(fill(texts.play.ofTeams, { count: 2 }))
+  await fits()
+  await page.context().close()
+})
+
+test('MON-3 at 800 pixels a submission takes two short lines and one bar leads everywhere; at 1080 its names are whole', async () => {
+  const { page } = admin
+  await page.setViewportSize({ width: 800, height: 900 })
+  await page.goto(`/games/${game}/monitor/Submissions`)
+  const row = page.locator('tbody tr').first()
+  await expect(row).toBeVisible()
+  expect((await row.boundingBox())?.height).toBeLessThan(76)
+  expect((await row.boundingBox())?.width).toBeGreaterThan(680)
+  await expect(page.locator('[data-bottom-bar]')).toHaveCount(0)
+  const bar = page.getByRole('navigation', { name: texts.monitor.parts })
+  await expect(bar.getByRole('link', { name: texts.frame.scoreboard })).toBeVisible()
+  await expect(page.getByRole('button', { name: texts.monitor.boardSheet })).toBeVisible()
+  expect(await pageWidth(page)).toBe(800)
+  await page.setViewportSize({ width: 1080, height: 900 })
+  await expect(bar.getByRole('link', { name: texts.frame.scoreboard })).toBeHidden()
+  const cells = await page
+    .locator('tbody td')
+    .evaluateAll((all) => all.slice(2, 5).map((cell) => cell.scrollWidth <= cell.clientWidth))
+  expect(cells).toEqual([true, true, true])
+})
+
+test('TOAST-1 the message of the monitor covers none of the buttons in its rows', async () => {
+  const { page } = admin
+  for (const width of [1440, 1080, 800]) {
+    await page.setViewportSize({ width, height: 900 })
+    await page.goto(`/games/${game}/monitor/Submissions`)
+    await expect(page.getByText(texts.monitor.connected)).toBeVisible()
+    await expect(page.locator('tbody tr').nth(10)).toBeVisible()
+    await page.waitForTimeout(700)
+    const covered = await page.evaluate(`[...document.querySelectorAll('a[href], button, input')]
+      .filter((control) => !control.closest('.mantine-Notification-root'))
+      .filter((control) => {
+        const { left, top, width, height } = control.getBoundingClientRect()
+        return document.elementFromPoint(left + width / 2, top + height / 2)?.closest('.mantine-Notification-root')
+      })
+      .map((control) => control.outerHTML.slice(0, 80))`)
+    expect(covered, String(width)).toEqual([])
+    await expect(page.getByText(texts.monitor.connected)).toBeVisible()
+  }
+})
+
+test('on a phone the chosen tab of administration is in sight', async () => {
+  const { page } = admin
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const name of ['Logs', 'Settings'] as const) {
+    await page.goto(`/admin/${name}`)
+    const tab = page.getByRole('link', { name: texts.admin.tabs[name === 'Logs' ? 'logs' : 'settings'], exact: true })
+    await expect(tab).toBeInViewport({ ratio: 1 })
+  }
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
+
+test('P3.45 name, slogan, description and footer are set once and stand in the title, on About, in the page and below it', async () => {
+  const { page } = admin
+  const { settings } = texts.admin
+  await page.goto('/admin/Settings')
+  await page.getByLabel(settings.title, { exact: true }).fill('Lighthouse')
+  await page.getByLabel(settings.slogan, { exact: true }).fill('Keep the light')
+  await page.getByLabel(settings.description, { exact: true }).fill('Flags at "sea" & ashore')
+  await page.getByRole('textbox', { name: settings.footerInfo }).fill('Run by the **keepers**')
+  await page.getByRole('button', { name: /^Save/ }).click()
+  await expect(page).toHaveTitle(/Lighthouse::CTF$/)
+  await page.goto('/About')
+  await expect(page.getByText('Keep the light').first()).toBeVisible()
+  await expect(page.locator('meta[name=description]')).toHaveAttribute('content', 'Flags at "sea" & ashore')
+  await page.goto('/')
+  await expect(page).toHaveTitle('Lighthouse::CTF')
+  await expect(page.locator('footer strong')).toHaveText('keepers')
+})
