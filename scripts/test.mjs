@@ -38,6 +38,7 @@ check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages',
 vitest('unit tests', ['unit', 'web'])
 if (!quick) {
   count('web build', buildWeb({ force: true }))
+  count('weight of the web', weight())
   // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
   have(OFFICE, 'libreoffice-calc-nogui')
   have(NGINX, 'nginx-light', 'openssl')
@@ -70,6 +71,12 @@ function tool(path, args, env = {}) {
       env: toolEnvironment(env),
     }).status === 0
   )
+}
+
+/** Bytes alone, never a clock: the same at each run. */
+function weight() {
+  heading('weight of the web')
+  return spawnSync(rightNode(), ['scripts/weight.ts'], { cwd: root, stdio: 'inherit', env: toolEnvironment({}) }).status === 0
 }
 
 function check(name, path, ...args) {

@@ -7,7 +7,10 @@ import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 import { licenceRows } from '../../scripts/licence-rows.ts'
+import { firstFrame } from './first-frame.ts'
+import { mantineStyles } from './mantine-styles.ts'
 import manifest from './package.json' with { type: 'json' }
+import { plainContract } from './plain-contract.ts'
 import { textAreas } from './text-areas.ts'
 
 const brotli = promisify(brotliCompress)
@@ -18,7 +21,11 @@ const pageForDevelopment: Plugin = {
   name: 'page-for-development',
   apply: 'serve',
   transformIndexHtml: (html) =>
-    html.replaceAll('%VEXIL_TITLE%', 'Vexil').replaceAll('%VEXIL_DESCRIPTION%', '').replaceAll('%VEXIL_NONCE%', ''),
+    html
+      .replaceAll('%VEXIL_TITLE%', 'Vexil')
+      .replaceAll('%VEXIL_NAME%', 'Vexil')
+      .replaceAll('%VEXIL_DESCRIPTION%', '')
+      .replaceAll('%VEXIL_NONCE%', ''),
 }
 
 /** What the About screen lists: packages that run with the platform, and their licences. */
@@ -60,7 +67,7 @@ const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), textAreas, pageForDevelopment, licences, compressedForms],
+  plugins: [react(), textAreas, plainContract, mantineStyles, firstFrame, pageForDevelopment, licences, compressedForms],
   define: {
     'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version),
     'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
@@ -83,25 +90,25 @@ export default defineConfig(({ command }) => ({
     target: 'es2022',
     // What `npm run weight` reads; never served, since its name begins with a dot.
     manifest: true,
+    // Browsers of today preload modules by themselves.
+    modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
+    // One file for what every page needs, and few for what screens share: by default each set of screens that share a part gets its own.
     rolldownOptions: {
       output: {
         codeSplitting: {
-          // Few files for the first page: the libraries, the parts of our own that every screen has, and the icons.
           groups: [
-            { name: 'preload', test: /preload-helper|rolldown[\\/]runtime/, priority: 10 },
+            { name: 'first', tags: ['$initial'], priority: 2 },
+            { name: 'icons', test: /node_modules[\\/]@tabler/, minShareCount: 4, priority: 1 },
             {
-              name: 'react',
-              test: /node_modules[\\/](react|react-dom|scheduler|react-router|@tanstack[\\/](react-query|query-core))[\\/]/,
+              name: 'floating',
+              test: /@floating-ui|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Tooltip|Transition|Portal|FocusTrap))/,
+              minShareCount: 4,
             },
             {
-              name: 'mantine',
-              test: /node_modules[\\/](@mantine[\\/](core|hooks|notifications|store)|@floating-ui|react-remove-scroll.*|clsx)[\\/]/,
-            },
-            { name: 'icons', test: /node_modules[\\/]@tabler[\\/]/ },
-            {
-              name: 'frame',
-              test: /(packages[\\/]core[\\/]src[\\/](vocabulary|limits|phases)|apps[\\/]web[\\/]src[\\/](shell|api|ui)[\\/](?!markdown-|image-|moment-calendar|not-found|pdf-|writeup-)).*[.]tsx?$/,
+              name: 'shared',
+              test: /packages[\\/](core|contract)[\\/]src|apps[\\/]web[\\/]src[\\/](api[\\/]|ui[\\/](countdown|time-scale|phase-word|page|stat|pennant|markdown[.]tsx))/,
+              minShareCount: 6,
             },
           ],
         },

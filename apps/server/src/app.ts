@@ -1,6 +1,8 @@
 /** The list of what is mounted, in order. Nothing is loaded by magic. */
+
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { defaultSiteTitle } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { accountRoutes } from './accounts/accounts.routes.ts'
 import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.ts'
@@ -205,7 +207,11 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   await webRoutes(http, {
     folder: join(import.meta.dirname, '../../web/dist'),
     origins: deps.captcha.origins,
-    head: async () => ({ title: platformName(settings.get()), description: settings.get()['GlobalConfig:Description'] }),
+    head: async () => ({
+      name: settings.get()['GlobalConfig:Title'] || defaultSiteTitle,
+      title: platformName(settings.get()),
+      description: settings.get()['GlobalConfig:Description'],
+    }),
   })
 
   return {

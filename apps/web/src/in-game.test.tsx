@@ -10,7 +10,7 @@ import TrafficScreen from './monitor/traffic.screen.tsx'
 import ChallengesScreen from './play/challenges.screen.tsx'
 import ScoreboardScreen from './scoreboard/scoreboard.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../test/hub.ts')).signalr)
+vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
 afterEach(() => {
   vi.useRealTimers()
   vi.unstubAllGlobals()

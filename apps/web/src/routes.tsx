@@ -2,7 +2,7 @@
 import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
 import { Frame } from './shell/frame.tsx'
-import { GateFrame } from './shell/gate.tsx'
+import { GateFrame } from './shell/gate-frame.tsx'
 import { Guard, type Need } from './shell/guard.tsx'
 import { KeysDialog } from './shell/keys-dialog.tsx'
 import { lazyScreen } from './shell/lazy-screen.tsx'
@@ -14,6 +14,7 @@ import { SiteWatch } from './shell/site-watch.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
+import type { TextArea } from './ui/text-files.ts'
 import { loadTexts } from './ui/texts.tsx'
 
 interface Row {
@@ -81,9 +82,16 @@ const gates: readonly Row[] = [
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
 ]
 
-/** The code of a screen, and the texts of organisers with it where only they see it. */
-const codeOf = ({ need, load }: Row) =>
-  need === 'Admin' || need === 'Monitor' ? () => Promise.all([load(), loadTexts('organisers')]).then(([code]) => code) : load
+/** The areas of texts that a screen needs beside those of the start page. */
+function areasOf({ need, path }: Row): readonly TextArea[] {
+  if (path === paths.home) return []
+  if (need !== 'Admin' && need !== 'Monitor') return ['players']
+  const ofGame = !path.startsWith('/admin/') || path.startsWith('/admin/games/')
+  return ofGame ? ['players', 'organisers'] : ['players', 'organisers', 'site']
+}
+
+/** The code of a screen with its texts. */
+const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
 function routeOf(row: Row): RouteObject {
   const { path, need, width } = row

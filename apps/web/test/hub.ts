@@ -1,29 +1,23 @@
 /**
- * The live channel in the hands of a test; everything above the protocol's library is the real one:
- * `vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)`. A channel outlives its test by a second, so
+ * The live channel in the hands of a test; everything above the connection is the real one:
+ * `vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))`. A channel outlives its test by a second, so
  * tests of how it opens use games of their own.
  */
 import { act } from 'react'
+import type * as connection from '../src/api/hub-connection.ts'
 
-type Hear = (message: unknown) => void
+type Options = Parameters<typeof connection.openHub>[0]
 
 class Connection {
-  readonly targets = new Map<string, Hear>()
   readonly opened = Promise.withResolvers<void>()
+  readonly options: Options
   readonly address: string
-  closed: (error?: Error) => void = () => {}
-  serverTimeoutInMilliseconds = 0
-  constructor(address: string) {
-    this.address = address
+  constructor(options: Options) {
+    this.options = options
+    this.address = options.address
     hub.connections.push(this)
     if (!hub.waits) this.opened.resolve()
   }
-  on = (target: string, hear: Hear) => void this.targets.set(target, hear)
-  onclose = (closed: (error?: Error) => void) => {
-    this.closed = closed
-  }
-  start = () => this.opened.promise
-  stop = async () => {}
 }
 
 export const hub = {
@@ -32,28 +26,16 @@ export const hub = {
   waits: false,
   open: () => act(async () => hub.connections.at(-1)?.opened.resolve()),
   /** Ends the connection; the channel tries again at once, and then more and more seldom. */
-  lose: () => act(async () => hub.connections.at(-1)?.closed(new Error('lost'))),
+  lose: () => act(async () => hub.connections.at(-1)?.options.onClose(new Error('lost'))),
   /** Sends a message to whoever listens to the hub, whatever the game. */
   say: (path: string, target: string, message: unknown) =>
     act(async () => {
-      for (const { address, targets } of hub.connections) if (address.startsWith(path)) targets.get(target)?.(message)
+      for (const { options, address } of hub.connections) if (address.startsWith(path)) options.hear(target, message)
     }),
 }
 
-export const signalr = {
-  HttpTransportType: { WebSockets: 1 },
-  LogLevel: { None: 6 },
-  HubConnectionBuilder: class {
-    private address = ''
-    withUrl(address: string) {
-      this.address = address
-      return this
-    }
-    configureLogging() {
-      return this
-    }
-    build() {
-      return new Connection(this.address)
-    }
-  },
+/** In place of the real one. */
+export const openHub: typeof connection.openHub = async (options) => {
+  await new Connection(options).opened.promise
+  return () => {}
 }

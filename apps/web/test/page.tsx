@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { ConfirmProvider } from '../src/ui/confirm.tsx'
+import { laterParts } from '../src/ui/later.tsx'
 import { loadTexts } from '../src/ui/texts.tsx'
 
 /** The width of the window, for media queries; undefined matches none. */
@@ -40,7 +41,8 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
   if (!speaks) await startLanguages()
   speaks = true
-  await loadTexts('organisers')
+  await Promise.all([loadTexts('players'), loadTexts('organisers'), loadTexts('site')])
+  for (const load of laterParts) await load()
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   for (const [key, data] of known) queries.setQueryData(key, data)
   const whole = (

@@ -1,12 +1,10 @@
 /** Fields of a game that have one name on the wire, in the store and in the form: a new one is a row here, a column and an input. */
 import { gameDefaults, gameLimits, textLimits } from '@vexil/core/limits'
-import * as Type from 'typebox'
-import { Text } from './shapes.ts'
 
-const flag = (value: boolean) => ({ shown: Type.Boolean(), taken: Type.Optional(Type.Boolean()), default: value })
-const text = (max: number) => ({ shown: Type.String(), taken: Text(max), default: '' })
+const flag = (value: boolean) => ({ default: value })
+const text = (max: number) => ({ default: '', max })
 
-/** `shown` in answers, `taken` in edits, `default` when an edit leaves the field out. */
+/** `default` when an edit leaves the field out, `max` signs of a text. Their schemas are made in game-field-schemas.ts. */
 export const gameFields = {
   hidden: flag(false),
   summary: text(gameLimits.summaryMax),
@@ -24,15 +22,12 @@ export type GameFieldValues = { [F in GameField]: Fields[F]['default'] }
 export const gameFieldNames = Object.keys(gameFields) as readonly GameField[]
 
 /** One value for each field. The caller's `of` gives each its type. */
-const eachField = <T>(of: (name: GameField) => unknown): T =>
+export const eachGameField = <T>(of: (name: GameField) => unknown): T =>
   Object.fromEntries(gameFieldNames.map((name) => [name, of(name)])) as T
 
-export const shownFields = eachField<{ [F in GameField]: Fields[F]['shown'] }>((name) => gameFields[name].shown)
-export const takenFields = eachField<{ [F in GameField]: Fields[F]['taken'] }>((name) => gameFields[name].taken)
-
 /** The fields of a game, nothing else of it. */
-export const pickGameFields = (game: GameFieldValues): GameFieldValues => eachField((name) => game[name])
+export const pickGameFields = (game: GameFieldValues): GameFieldValues => eachGameField((name) => game[name])
 
 /** The fields of an edit; what is left out takes its default. */
 export const gameFieldsOf = (edit: Partial<{ [F in GameField]: GameFieldValues[F] | null | undefined }>): GameFieldValues =>
-  eachField((name) => edit[name] ?? gameFields[name].default)
+  eachGameField((name) => edit[name] ?? gameFields[name].default)

@@ -3,7 +3,7 @@ import { eventTypes, noticeTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
-import { shownFields, takenFields } from './game-fields.ts'
+import { shownFields, takenFields } from './game-field-schemas.ts'
 import {
   ArrayOf,
   DateTime,

@@ -10,7 +10,7 @@ import { webRoutes } from './static-web.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
 writeFileSync(
   join(folder, 'index.html'),
-  '<title>%VEXIL_TITLE%</title><i id="nonce" data-nonce="%VEXIL_NONCE%"></i><script src="/a.js"></script>',
+  '<title>%VEXIL_TITLE%</title><p>%VEXIL_NAME%</p><i id="nonce" data-nonce="%VEXIL_NONCE%"></i><script src="/a.js"></script>',
 )
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -18,7 +18,7 @@ async function page(origins: readonly string[]) {
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true) },
-    { folder, origins, head: async () => ({ title: '<Cup>', description: '' }) },
+    { folder, origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '' }) },
   )
   const { headers, payload } = await app.inject('/account/Login')
   await app.close()
@@ -36,7 +36,7 @@ test('without a captcha the page loads scripts of its own only, each with the no
   expect(policy['script-src']).toEqual(["'self'", `'nonce-${nonce}'`, "'strict-dynamic'"])
   expect(policy['connect-src']).toEqual(["'self'"])
   expect(payload).toContain(`<script nonce="${nonce}" src="/a.js">`)
-  expect(payload).toContain('<title>&lt;Cup&gt;</title>')
+  expect(payload).toContain('<title>&lt;Cup&gt;</title><p>&lt;b&gt;$&amp; Cup</p>')
 })
 
 test('P3.42 with a captcha it may load and ask the provider, and nobody else', async () => {
@@ -56,7 +56,7 @@ test('a built file is sent in the form that lies beside it and the reader takes,
   const app = fastify()
   await webRoutes(
     { app, gate: {} as Gate, limiter: openLimiter(true) },
-    { folder, origins: [], head: async () => ({ title: '', description: '' }) },
+    { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const get = async (name: string, accepted?: string) => {
     const { payload, headers } = await app.inject({

@@ -13,7 +13,8 @@ export interface WebOptions {
   readonly folder: string
   /** Other sites that the page may load scripts from and talk to. */
   readonly origins: readonly string[]
-  readonly head: () => Promise<{ readonly title: string; readonly description: string }>
+  /** `name` is what the operator calls the site, `title` what stands in tabs. */
+  readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
 }
 
 /** Names of files have a dot; an unknown one is no screen. */
@@ -64,9 +65,10 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
     const path = request.url.split('?')[0] as string
     if (!built || ours.test(path) || fileName.test(path)) throw new RequestFault('request.not_found')
     const nonce = randomBytes(16).toString('base64')
-    const { title, description } = await head()
+    const { name, title, description } = await head()
     const filled = template
       .replaceAll('%VEXIL_TITLE%', () => escapeHtml(title))
+      .replaceAll('%VEXIL_NAME%', () => escapeHtml(name))
       .replaceAll('%VEXIL_DESCRIPTION%', () => escapeHtml(description))
       .replaceAll('%VEXIL_NONCE%', nonce)
       // The build's own script tag needs the nonce too.

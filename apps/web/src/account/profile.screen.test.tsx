@@ -96,7 +96,7 @@ const gives = {
     const event = Object.assign(new Event('drop', { bubbles: true, cancelable: true }), {
       dataTransfer: { files: [file], items: [{ kind: 'file', type: file.type, getAsFile: () => file }], types: ['Files'] },
     })
-    dialog()?.querySelector('[data-accept], [role=presentation], .mantine-Dropzone-root')?.dispatchEvent(event)
+    dialog()?.querySelector('input[type=file] + button')?.dispatchEvent(event)
   },
   chosen: (file: File) => {
     const input = dialog()?.querySelector<HTMLInputElement>('input[type=file]')

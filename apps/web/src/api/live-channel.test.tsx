@@ -6,36 +6,16 @@ import { openPage, until } from '../../test/page.tsx'
 import { useLive } from './live.ts'
 
 /** Every connection that was made, by its address, and whether it still runs. */
-const made = vi.hoisted(() => [] as { address: string; running: boolean; tell: Record<string, (message: object) => void> }[])
-vi.mock('@microsoft/signalr', () => {
-  class HubConnectionBuilder {
-    private readonly connection = { address: '', running: false, tell: {} as Record<string, (message: object) => void> }
-    withUrl(address: string) {
-      this.connection.address = address
-      return this
+const made = vi.hoisted(() => [] as { address: string; running: boolean; hear: (target: string, message: object) => void }[])
+vi.mock('./hub-connection.ts', () => ({
+  openHub: async ({ address, hear }: (typeof made)[number]) => {
+    const connection = { address, hear, running: true }
+    made.push(connection)
+    return () => {
+      connection.running = false
     }
-    configureLogging() {
-      return this
-    }
-    build() {
-      const { connection } = this
-      made.push(connection)
-      return {
-        on(target: string, tell: (message: object) => void) {
-          connection.tell[target] = tell
-        },
-        onclose() {},
-        async start() {
-          connection.running = true
-        },
-        async stop() {
-          connection.running = false
-        },
-      }
-    }
-  }
-  return { HubConnectionBuilder, HttpTransportType: {}, LogLevel: {} }
-})
+  },
+}))
 
 const heard: string[] = []
 function Part({ name, game }: { readonly name: string; readonly game: number }) {
@@ -69,7 +49,7 @@ test('LIVE-1 a channel has one connection, however many parts hear it and howeve
   await until(() => expect(place.querySelector('#board')?.textContent).toBe('live'))
   for (let times = 0; times < 5; times++) for (const id of ['notices', 'board']) await press(id)
   expect(made.map(({ address }) => address)).toEqual(['/hub/user?game=7'])
-  await act(async () => made[0]?.tell.VexilGame?.({}))
+  await act(async () => made[0]?.hear('VexilGame', {}))
   expect(heard.toSorted()).toEqual(['board', 'notices'])
   await press('next')
   await until(() => expect(running()).toEqual(['/hub/user?game=8']))

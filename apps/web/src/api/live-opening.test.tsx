@@ -8,7 +8,7 @@ import { openPage, until } from '../../test/page.tsx'
 import { watchConnection } from './connection.ts'
 import { useLive } from './live.ts'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 /** Answers of the server, in the order of the questions. */
 let answers: PromiseWithResolvers<string>[] = []

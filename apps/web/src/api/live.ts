@@ -1,10 +1,10 @@
-/** The live channel: one connection per hub and game, however many parts listen (LIVE-1). The protocol's library loads on first use. */
-import type { HubConnection } from '@microsoft/signalr'
+/** The live channel: one connection per hub and game, however many parts listen (LIVE-1). */
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { doubtPlatform, heardPlatform, isOnline, onReturn as onPlatformReturn } from './connection.ts'
+import { openHub } from './hub-connection.ts'
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off'
 export type Listeners<H extends HubPath> = { readonly [T in keyof Hubs[H]]?: (message: Hubs[H][T]) => void }
@@ -33,7 +33,7 @@ class Channel {
   readonly subscribers = new Set<Subscriber>()
   readonly watchers = new Set<() => void>()
   state: LiveState = 'connecting'
-  private connection: HubConnection | undefined
+  private stop: (() => void) | undefined
   private closed = false
   private attempt = 0
   /** Of connecting; an earlier one that hangs counts no more. */
@@ -41,11 +41,9 @@ class Channel {
   private timer: ReturnType<typeof setTimeout> | undefined
   private readonly stopListening: () => void
   private readonly address: string
-  private readonly targets: readonly string[]
 
-  constructor(address: string, targets: readonly string[]) {
+  constructor(address: string) {
     this.address = address
-    this.targets = targets
     this.stopListening = onPlatformReturn((wasAway) => this.comeBack(wasAway))
     void this.connect()
   }
@@ -60,11 +58,9 @@ class Channel {
     const round = ++this.round
     const isOld = () => this.closed || round !== this.round
     try {
-      const connection = await this.build((error) => isOld() || this.lost(error))
-      if (isOld()) return
-      this.connection = connection
-      await connection.start()
-      if (isOld()) return void connection.stop()
+      const stop = await this.open((error) => isOld() || this.lost(error))
+      if (isOld()) return stop()
+      this.stop = stop
     } catch {
       return isOld() ? undefined : this.lost()
     }
@@ -74,21 +70,12 @@ class Channel {
     for (const subscriber of this.subscribers) subscriber.onOpen()
   }
 
-  private async build(onClose: (error?: Error) => void): Promise<HubConnection> {
-    const { HubConnectionBuilder, HttpTransportType, LogLevel } = await import('@microsoft/signalr')
-    const connection = new HubConnectionBuilder()
-      .withUrl(this.address, { transport: HttpTransportType.WebSockets })
-      .configureLogging(LogLevel.None)
-      .build()
-    for (const target of this.targets) {
-      connection.on(target, (message: never) => {
-        heardPlatform()
-        for (const subscriber of this.subscribers) subscriber.hear[target]?.(message)
-      })
+  private open(onClose: (error?: Error) => void): Promise<() => void> {
+    const hear = (target: string, message: unknown) => {
+      heardPlatform()
+      for (const subscriber of this.subscribers) subscriber.hear[target]?.(message as never)
     }
-    connection.serverTimeoutInMilliseconds = silentMs
-    connection.onclose(onClose)
-    return connection
+    return openHub({ address: this.address, silentMs, hear, onClose })
   }
 
   private lost(error?: Error): void {
@@ -114,17 +101,16 @@ class Channel {
     if (this.state !== 'reconnecting') return
     clearTimeout(this.timer)
     this.attempt = 0
-    const old = this.connection
     this.round++
     this.timer = setTimeout(() => void this.connect(), Math.random() * 1000)
-    void old?.stop().catch(() => {})
+    this.stop?.()
   }
 
   close(): void {
     this.closed = true
     clearTimeout(this.timer)
     this.stopListening()
-    void this.connection?.stop().catch(() => {})
+    this.stop?.()
   }
 }
 
@@ -134,7 +120,7 @@ function open(hub: HubPath, game: number | undefined): Channel {
   const address = game === undefined ? hub : `${hub}?game=${game}`
   let channel = channels.get(address)
   if (!channel) {
-    channel = new Channel(address, Object.keys(hubTargets[hub]))
+    channel = new Channel(address)
     channels.set(address, channel)
   }
   return channel

@@ -14,7 +14,7 @@ import FlagsScreen from './flags.screen.tsx'
 import InfoScreen from './info.screen.tsx'
 import ReviewScreen from './review.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 const edit = '/api/edit/games/7'
 const part = `${edit}/challenges/3`

@@ -13,7 +13,7 @@ import { editGameQuery, useGameChanged } from './game-admin.queries.ts'
 import c from './notices.module.css'
 
 /** The bonus of the game; a challenge may carry its own (CL-3). */
-export function BloodBonusDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
+export default function BloodBonusDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const queries = useQueryClient()
   const changed = useGameChanged(game.id)

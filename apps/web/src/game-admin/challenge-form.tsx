@@ -9,6 +9,7 @@ import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useKeys } from '../ui/keys.ts'
+import { later } from '../ui/later.tsx'
 import { Trans, useTranslation } from '../ui/organiser-texts.ts'
 import { SaveBar, type SaveNote } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -17,7 +18,6 @@ import { Column } from './admin-frame.tsx'
 import c from './challenge.module.css'
 import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-fields.ts'
 import type { PartProps } from './challenge-part.ts'
-import { ChallengePreview } from './challenge-preview.tsx'
 import { ContainerPart } from './container-part.tsx'
 import { checkFlags } from './flag-input.ts'
 import { FlagsPart } from './flags-part.tsx'
@@ -26,6 +26,8 @@ import { Neighbours } from './neighbours.tsx'
 import { ScorePart } from './score-part.tsx'
 import { TextPart } from './text-part.tsx'
 import { useEnabling } from './use-enabling.ts'
+
+const ChallengePreview = later(() => import('./challenge-preview.tsx'))
 
 interface Props {
   readonly game: GameInfo
@@ -134,7 +136,9 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
           {hasContainer(challenge.type) && <ContainerPart {...part} store={store} />}
         </div>
       </div>
-      {preview && <ChallengePreview challenge={challenge} fields={value} onClose={onClosePreview} />}
+      {preview && (
+        <ChallengePreview wanted onLost={onClosePreview} challenge={challenge} fields={value} onClose={onClosePreview} />
+      )}
     </Column>
   )
 }

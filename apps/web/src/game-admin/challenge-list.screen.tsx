@@ -4,14 +4,16 @@ import { useQuery } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
 import { useState } from 'react'
 import { useKeys } from '../ui/keys.ts'
+import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
-import { BloodBonusDialog } from './blood-bonus-dialog.tsx'
 import { ChallengeList } from './challenge-list.tsx'
 import { challengesQuery } from './game-admin.queries.ts'
-import { NewChallengeDialog } from './new-challenge-dialog.tsx'
 import { RecountButton } from './recount-button.tsx'
+
+const BloodBonusDialog = later(() => import('./blood-bonus-dialog.tsx'))
+const NewChallengeDialog = later(() => import('./new-challenge-dialog.tsx'))
 
 export default function ChallengeListScreen() {
   const { t } = useTranslation()
@@ -37,8 +39,8 @@ export default function ChallengeListScreen() {
       {(game) => (
         <Column>
           <Listed game={game} create={create} />
-          {dialog === 'new' && <NewChallengeDialog game={game} onClose={close} />}
-          {dialog === 'blood' && <BloodBonusDialog game={game} onClose={close} />}
+          {dialog === 'new' && <NewChallengeDialog wanted onLost={close} game={game} onClose={close} />}
+          {dialog === 'blood' && <BloodBonusDialog wanted onLost={close} game={game} onClose={close} />}
         </Column>
       )}
     </GameAdminFrame>

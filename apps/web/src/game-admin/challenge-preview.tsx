@@ -21,7 +21,7 @@ interface Props {
 }
 
 /** What players will see. File, instance and answers are make-believe; nothing is sent (CE-4). */
-export function ChallengePreview({ challenge, fields, onClose }: Props) {
+export default function ChallengePreview({ challenge, fields, onClose }: Props) {
   const { t } = useTranslation()
   const [flag, setFlag] = useState('')
   const submit = (event: FormEvent) => {

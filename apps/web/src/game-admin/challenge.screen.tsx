@@ -8,6 +8,7 @@ import { Link, useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
+import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { GameAdminFrame } from './admin-frame.tsx'
@@ -15,8 +16,9 @@ import c from './challenge.module.css'
 import { ChallengeForm } from './challenge-form.tsx'
 import { DeleteChallenge } from './delete-challenge.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
-import { NewChallengeDialog } from './new-challenge-dialog.tsx'
 import { useEnabling } from './use-enabling.ts'
+
+const NewChallengeDialog = later(() => import('./new-challenge-dialog.tsx'))
 
 export default function ChallengeEditScreen() {
   const { id, chalId } = useParams()
@@ -82,7 +84,7 @@ function Tools({ game, challenge, onPreview }: ToolsProps) {
         {t('admin.challenges.create')}
       </Button>
       <DeleteChallenge game={game} challenge={challenge} />
-      {creating && <NewChallengeDialog game={game} onClose={() => setCreating(false)} />}
+      {creating && <NewChallengeDialog wanted onLost={() => setCreating(false)} game={game} onClose={() => setCreating(false)} />}
     </>
   )
 }

@@ -1,5 +1,4 @@
 import { ActionIcon } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
 import { IconFiles, IconX } from '@tabler/icons-react'
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
@@ -7,6 +6,7 @@ import { useState } from 'react'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { formatBytes } from '../ui/bytes.ts'
+import { DropPlace } from '../ui/drop-place.tsx'
 import { FormSection } from '../ui/form-section.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Progress } from '../ui/progress.tsx'
@@ -27,17 +27,12 @@ export function DynamicFiles({ game, challenge }: { readonly game: GameInfo; rea
   return (
     <FormSection title={t('admin.flags.files')} help={t('admin.flags.filesHelp', { name: challenge.fileName ?? '' })}>
       <div className={c.stack}>
-        <Dropzone
-          className={c.drop}
-          onDrop={(files) => queue.choose(files)}
-          disabled={queue.busy}
-          aria-label={t('admin.flags.chooseFiles')}
-        >
+        <DropPlace label={t('admin.flags.chooseFiles')} multiple disabled={queue.busy} className={c.drop} onFiles={queue.choose}>
           <p className={c.dropText}>
             <IconFiles size={24} stroke={1.6} />
             {t('admin.flags.dropFiles')}
           </p>
-        </Dropzone>
+        </DropPlace>
         {chosen.length > 0 && (
           <ul className={c.files}>
             {chosen.map(({ file, problem, failed }) => (

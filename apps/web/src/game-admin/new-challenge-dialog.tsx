@@ -21,7 +21,7 @@ const oneOf = <T extends string>(known: readonly T[], last: object, name: string
   known.find((one) => one === Object.entries(last).find(([key]) => key === name)?.[1]) ?? null
 
 /** All three are asked for, since the type stays for ever (CL-4); category and type of the last one are proposed (NEW-2). */
-export function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
+export default function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const changed = useChallengesChanged(game.id)

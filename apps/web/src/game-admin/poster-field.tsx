@@ -1,7 +1,7 @@
-import { Dropzone } from '@mantine/dropzone'
 import { IconPhoto } from '@tabler/icons-react'
 import { type GameInfo, gamePoster } from '@vexil/contract/games'
 import { call } from '../api/client.ts'
+import { DropPlace } from '../ui/drop-place.tsx'
 import { checkImage, imageTypes } from '../ui/image-file.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
@@ -28,13 +28,11 @@ export function PosterField({ game }: { readonly game: GameInfo }) {
   return (
     <div>
       <p className={c.name}>{t('admin.info.poster')}</p>
-      <Dropzone
-        onDrop={(files) => take(files[0])}
-        onReject={() => take(undefined)}
+      <DropPlace
+        label={t('admin.info.posterChoose')}
         accept={imageTypes}
-        multiple={false}
         disabled={upload.busy}
-        aria-label={t('admin.info.posterChoose')}
+        onFiles={(files) => take(files[0])}
       >
         <div className={c.inside}>
           {game.poster ? (
@@ -47,7 +45,7 @@ export function PosterField({ game }: { readonly game: GameInfo }) {
             <p className={c.help}>{t('ui.imageRule')}</p>
           </div>
         </div>
-      </Dropzone>
+      </DropPlace>
     </div>
   )
 }

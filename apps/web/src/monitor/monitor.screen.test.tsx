@@ -9,7 +9,7 @@ import CheatsScreen from './cheats.screen.tsx'
 import EventsScreen from './events.screen.tsx'
 import SubmissionsScreen from './submissions.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(() => localStorage.clear())
 afterEach(() => {

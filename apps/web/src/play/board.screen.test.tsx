@@ -7,7 +7,7 @@ import { challenge, details, feed, game, here, minute, openInGame, refused, solv
 import { toasts, until } from '../../test/page.tsx'
 import ChallengesScreen from './challenges.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(() => localStorage.clear())
 afterEach(() => void vi.unstubAllGlobals())

@@ -9,7 +9,7 @@ import { json, toasts, until } from '../../test/page.tsx'
 import { forgetDrafts } from '../api/tab-drafts.ts'
 import ChallengesScreen from './challenges.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(forgetDrafts)
 afterEach(() => {

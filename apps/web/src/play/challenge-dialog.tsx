@@ -39,16 +39,17 @@ interface Props {
 }
 
 /** Title and points are there at once, the rest when it has come. */
-export function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
+export default function ChallengeDialog({ game, phase, card, cards, limit, state, flags, steps, onStep, onClose }: Props) {
   const { t } = useTranslation()
   const query = useQuery(challengeQuery(game.id, card.id))
   const fresh = useFreshHints(query.data?.hints ?? null)
   const queries = useQueryClient()
   const gone = query.error instanceof Refusal && query.error.http === 404
+  // The board may say the same, for its address: one message.
   // biome-ignore lint/correctness/useExhaustiveDependencies: told once when it vanished
   useEffect(() => {
     if (!gone) return
-    toast({ id: `gone-${card.id}`, kind: 'wary', title: t('play.gone') })
+    toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })
     void queries.invalidateQueries({ queryKey: keys.game(game.id).play })
     onClose()
   }, [gone])

@@ -8,7 +8,7 @@ import { details, game, here, notice, openInGame, refused, solve } from '../../t
 import { toasts, until } from '../../test/page.tsx'
 import ChallengesScreen from './challenges.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 let hidden = false
 beforeEach(() => {

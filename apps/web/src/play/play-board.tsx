@@ -8,10 +8,10 @@ import { useBoard } from '../api/board.ts'
 import type { LiveState } from '../api/live.ts'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
-import { ChallengeDialog } from './challenge-dialog.tsx'
 import { choose, useChoice } from './choice.ts'
 import { FilterColumn } from './filter-column.tsx'
 import { InstanceTray } from './instance-tray.tsx'
@@ -21,6 +21,8 @@ import c from './play.module.css'
 import type { Shown } from './shown.ts'
 import { useFlags } from './use-flags.ts'
 import { useSeen } from './use-seen.ts'
+
+const ChallengeDialog = later(() => import('./challenge-dialog.tsx'))
 
 interface Props {
   readonly game: DetailedGame
@@ -130,6 +132,8 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       {opened && (
         <ChallengeDialog
           key={opened.id}
+          wanted
+          onLost={() => open(null)}
           game={game}
           phase={phase}
           card={opened}

@@ -3,18 +3,6 @@ import { IconDots } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import type { BoardRow } from '@vexil/core/scoreboard'
-import { LineChart } from 'echarts/charts'
-import {
-  DataZoomComponent,
-  GraphicComponent,
-  GridComponent,
-  MarkLineComponent,
-  ToolboxComponent,
-  TooltipComponent,
-} from 'echarts/components'
-import * as echarts from 'echarts/core'
-import { LabelLayout } from 'echarts/features'
-import { CanvasRenderer } from 'echarts/renderers'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { useServerNow } from '../api/clock.ts'
@@ -22,19 +10,7 @@ import { useTranslation } from '../ui/texts.tsx'
 import { useFormats } from '../ui/time.ts'
 import c from './board-chart.module.css'
 import { axisEnd, axisTime, colourOf, type Line, linesOf, markOf, narrowest, sameLines } from './chart-lines.ts'
-import { chartOption, token } from './chart-option.ts'
-
-echarts.use([
-  LineChart,
-  GridComponent,
-  GraphicComponent,
-  TooltipComponent,
-  DataZoomComponent,
-  ToolboxComponent,
-  MarkLineComponent,
-  LabelLayout,
-  CanvasRenderer,
-])
+import { useChart } from './use-chart.ts'
 
 /** Between two drawings of the chart. */
 const restMs = 2000
@@ -56,28 +32,8 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
   const { language, number } = useFormats()
   const scheme = useComputedColorScheme()
   const place = useRef<HTMLDivElement>(null)
-  const chart = useRef<echarts.ECharts>(undefined)
   const [width, setWidth] = useState(0)
   const [whole, setWhole] = useState(false)
-
-  useEffect(() => {
-    const element = place.current
-    if (!element) return
-    const made = echarts.init(element, null, { renderer: 'canvas' })
-    chart.current = made
-    // Two clicks show everything again.
-    made.getZr().on('dblclick', () => made.dispatchAction({ type: 'dataZoom', start: 0, end: 100 }))
-    const watcher = new ResizeObserver(() => {
-      made.resize()
-      setWidth(made.getWidth())
-    })
-    watcher.observe(element)
-    return () => {
-      watcher.disconnect()
-      made.dispose()
-      chart.current = undefined
-    }
-  }, [])
 
   const running = phase === 'running'
   const { startsAt, endsAt } = state
@@ -89,17 +45,9 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
   const narrow = width > 0 && width < narrowest
   const start = t('board.start', { time: axisTime(startsAt, { startsAt, endsAt }, language) })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: colours are read anew with the scheme
-  useEffect(() => {
-    const made = chart.current
-    if (width === 0 || !made) return
-    // Lines come and go with the ranking; zoom and hidden parts stay.
-    made.setOption(chartOption({ state, lines, running, ends, until, width, language, number, now: t('board.now'), start }), {
-      replaceMerge: ['series', 'graphic'],
-    })
-    // Dragging draws a box to zoom into. Said once for each drawing; answering `finished` with it would draw for ever.
-    made.dispatchAction({ type: 'takeGlobalCursor', key: 'dataZoomSelect', dataZoomSelectActive: true })
-  }, [lines, ends, scheme, language, running, width])
+  const facts = { state, lines, running, ends, until, language, now: t('board.now'), start }
+  const chart = useChart(place, facts, number, scheme)
+  if (chart.width !== width) setWidth(chart.width)
 
   const solved = lines.some(({ points }) => points.length > 2)
   return (
@@ -122,10 +70,8 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
           </Menu.Target>
           <Menu.Dropdown>
             <Menu.Label>{t('board.zoomHint')}</Menu.Label>
-            <Menu.Item onClick={() => chart.current?.dispatchAction({ type: 'dataZoom', start: 0, end: 100 })}>
-              {t('board.restore')}
-            </Menu.Item>
-            <Menu.Item onClick={() => chart.current && savePicture(chart.current, game.title)}>{t('board.saveImage')}</Menu.Item>
+            <Menu.Item onClick={chart.showAll}>{t('board.restore')}</Menu.Item>
+            <Menu.Item onClick={() => chart.savePicture(game.title)}>{t('board.saveImage')}</Menu.Item>
           </Menu.Dropdown>
         </Menu>
       </div>
@@ -184,11 +130,4 @@ function useLines(
     return () => clearTimeout(timer)
   }, [latest, drawn])
   return drawn.lines
-}
-
-function savePicture(chart: echarts.ECharts, title: string): void {
-  const link = document.createElement('a')
-  link.href = chart.getDataURL({ type: 'png', pixelRatio: 2, backgroundColor: token('--page') })
-  link.download = `${title.replace(/[\\/:*?"<>|]/g, '_')}.png`
-  link.click()
 }

@@ -11,20 +11,8 @@ export interface Line {
   readonly points: readonly (readonly [number, number])[]
 }
 
-/** The same marks in the names; the order is that of `symbols`. */
+/** Lines are told apart by them, too (SC-3). */
 const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '▽', '△']
-export const symbols = [
-  'circle',
-  'rect',
-  'triangle',
-  'diamond',
-  'emptyCircle',
-  'emptyRect',
-  'pin',
-  'emptyDiamond',
-  'arrow',
-  'emptyTriangle',
-]
 
 /** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
 export function linesOf(

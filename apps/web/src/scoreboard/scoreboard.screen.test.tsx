@@ -7,7 +7,7 @@ import { feed, here, minute, openInGame, refused, solve } from '../../test/in-ga
 import { toasts, until } from '../../test/page.tsx'
 import ScoreboardScreen from './scoreboard.screen.tsx'
 
-vi.mock('@microsoft/signalr', async () => (await import('../../test/hub.ts')).signalr)
+vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 
 beforeEach(() => {
   // What a browser measures: a window of ten rows.

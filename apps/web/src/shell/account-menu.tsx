@@ -1,105 +1,28 @@
-import { Menu, Tooltip, UnstyledButton } from '@mantine/core'
-import {
-  IconBaselineDensityMedium,
-  IconBaselineDensitySmall,
-  IconEraser,
-  IconLogin2,
-  IconLogout,
-  IconPalette,
-  IconUser,
-  IconUserCircle,
-} from '@tabler/icons-react'
-import { type ReactNode, useState } from 'react'
-import { Link, useLocation } from 'react-router'
+import { UnstyledButton } from '@mantine/core'
+import { IconUserCircle } from '@tabler/icons-react'
 import { Avatar } from '../ui/avatar.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { ColourDialog } from './colour-dialog.tsx'
-import { paths } from './paths.ts'
-import { chooseDensity, clearCache, useDensity } from './preferences.ts'
+import { LaterMenu } from './later-menu.tsx'
 import c from './rail.module.css'
-import { useLogout, useSession } from './session.ts'
+import { useSession } from './session.ts'
 
-const icon = { size: 18, stroke: 1.6 }
-
-/** Where a visitor comes back to after signing in; account pages themselves are no such place. */
-function useHere(): string | undefined {
-  const { pathname, search } = useLocation()
-  return pathname === '/' || pathname.toLowerCase().startsWith('/account/') ? undefined : `${pathname}${search}`
-}
-
-/** Clear cache, colour and density, and the way in or out: what everybody finds in the account menu and in the phone menu. */
-export function useDeviceEntries(): { entries: ReactNode; dialog: ReactNode } {
-  const { t } = useTranslation()
-  const { user } = useSession()
-  const logout = useLogout()
-  const here = useHere()
-  const density = useDensity()
-  const [colours, setColours] = useState(false)
-  const other = density === 'compact' ? 'comfortable' : 'compact'
-  const entry = (name: string, Icon: typeof IconUser, act: () => void) => (
-    <Menu.Item leftSection={<Icon {...icon} />} onClick={act}>
-      {name}
-    </Menu.Item>
-  )
-  return {
-    entries: (
-      <>
-        {entry(t('shell.colour'), IconPalette, () => setColours(true))}
-        {entry(t(`shell.${other}`), other === 'compact' ? IconBaselineDensitySmall : IconBaselineDensityMedium, () =>
-          chooseDensity(other),
-        )}
-        {entry(t('shell.clearCache'), IconEraser, clearCache)}
-        <Menu.Divider />
-        {user ? (
-          <Menu.Item data-harmful leftSection={<IconLogout {...icon} />} onClick={() => void logout()}>
-            {t('shell.logout')}
-          </Menu.Item>
-        ) : (
-          <Menu.Item component={Link} to={paths.login(here)} leftSection={<IconLogin2 {...icon} />}>
-            {t('shell.signIn')}
-          </Menu.Item>
-        )}
-      </>
-    ),
-    dialog: <ColourDialog opened={colours} onClose={() => setColours(false)} />,
-  }
-}
+const list = () => import('./account-list.tsx')
 
 export function AccountMenu() {
   const { t } = useTranslation()
   const { user } = useSession()
-  const device = useDeviceEntries()
-  const [opened, setOpened] = useState(false)
   return (
-    <>
-      <Menu position="right-end" width={240} opened={opened} onChange={setOpened}>
-        <Menu.Target>
-          <Tooltip label={t('shell.account')} disabled={opened} position="right">
-            <UnstyledButton
-              className={c.entry}
-              aria-label={user?.userName ? `${t('shell.account')}: ${user.userName}` : t('shell.account')}
-            >
-              {user ? (
-                <Avatar src={user.avatar} name={user.userName ?? ''} id={user.userId ?? 0} size={24} />
-              ) : (
-                <IconUserCircle size={22} stroke={1.6} />
-              )}
-            </UnstyledButton>
-          </Tooltip>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {user && (
-            <>
-              <Menu.Label>{user.userName}</Menu.Label>
-              <Menu.Item component={Link} to={paths.profile} leftSection={<IconUser {...icon} />}>
-                {t('shell.profile')}
-              </Menu.Item>
-            </>
-          )}
-          {device.entries}
-        </Menu.Dropdown>
-      </Menu>
-      {device.dialog}
-    </>
+    <LaterMenu load={list} label={t('shell.account')} position="right">
+      <UnstyledButton
+        className={c.entry}
+        aria-label={user?.userName ? `${t('shell.account')}: ${user.userName}` : t('shell.account')}
+      >
+        {user ? (
+          <Avatar src={user.avatar} name={user.userName ?? ''} id={user.userId ?? 0} size={24} />
+        ) : (
+          <IconUserCircle size={22} stroke={1.6} />
+        )}
+      </UnstyledButton>
+    </LaterMenu>
   )
 }

@@ -1,10 +1,10 @@
 import { ColorInput, Radio, Stack } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { useState } from 'react'
+import { brandColour } from '../ui/colours.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { isColour } from '../ui/ramp.ts'
 import { useTranslation } from '../ui/texts.tsx'
-import { brandColour } from '../ui/theme.ts'
 import c from './colour-dialog.module.css'
 import { type ColourChoice, chooseColour, useColourChoice } from './preferences.ts'
 import { useSite } from './site.ts'
@@ -15,7 +15,7 @@ interface Props {
 }
 
 /** Chooses the accent of this device: the site's, the platform's or one's own (THEME-1, THEME-2). */
-export function ColourDialog({ opened, onClose }: Props) {
+export default function ColourDialog({ opened, onClose }: Props) {
   const { t } = useTranslation()
   const site = useSite()
   const choice = useColourChoice()

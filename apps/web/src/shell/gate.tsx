@@ -1,8 +1,5 @@
 import type { ReactNode } from 'react'
-import { Link, Outlet, useLocation } from 'react-router'
-import { ConnectionNote } from './connection-note.tsx'
-import { ErrorBoundary } from './error-screen.tsx'
-import { SkipLink } from './frame.tsx'
+import { Link } from 'react-router'
 import c from './gate.module.css'
 import { LanguageMenu } from './language-menu.tsx'
 import { Logo } from './mark.tsx'
@@ -50,21 +47,5 @@ export function Gate({ lead, text, heading, wide, unnamed, children }: Props) {
         </div>
       </div>
     </div>
-  )
-}
-
-/** Frame around those screens: no rail, no top bar. */
-export function GateFrame() {
-  const { pathname } = useLocation()
-  return (
-    <>
-      <SkipLink />
-      <ConnectionNote />
-      <main id="content" tabIndex={-1}>
-        <ErrorBoundary place={pathname}>
-          <Outlet />
-        </ErrorBoundary>
-      </main>
-    </>
   )
 }

@@ -45,8 +45,9 @@ export function useAllLanguages(): void {
   const organiser = reaches(useSession().role, 'Admin')
   const [, setLoaded] = useState(false)
   useEffect(() => {
-    // The names of an administrator's screens stand among the organisers' texts.
-    const texts = organiser ? loadTexts('organisers').then(loadAllLanguages) : loadAllLanguages()
+    // The names of screens stand in several areas.
+    const areas = ['players' as const, ...(organiser ? ['organisers' as const] : [])]
+    const texts = Promise.all(areas.map(loadTexts)).then(loadAllLanguages)
     void texts.then(() => setLoaded(true))
   }, [organiser])
 }

@@ -5,9 +5,9 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { useTranslation } from '../ui/texts.tsx'
 import { fit } from './fuzzy.ts'
-import { written } from './keys-dialog.tsx'
 import c from './palette.module.css'
 import { type Entry, useAllLanguages, useEntries } from './palette-entries.ts'
+import { written } from './written-key.ts'
 
 const recentKey = 'recent'
 const most = 50

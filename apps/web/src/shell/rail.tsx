@@ -1,10 +1,10 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { Link, useLocation } from 'react-router'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { AccountMenu } from './account-menu.tsx'
 import { ClockBadge } from './clock-badge.tsx'
-import { written } from './keys-dialog.tsx'
 import { LanguageMenu } from './language-menu.tsx'
 import { Logo } from './mark.tsx'
 import { openPalette } from './palette.tsx'
@@ -14,6 +14,7 @@ import { SchemeSwitch } from './scheme-switch.tsx'
 import { useSession } from './session.ts'
 import { useSite } from './site.ts'
 import { tabOf, tabsFor } from './tabs.ts'
+import { written } from './written-key.ts'
 
 /** The column of icons at the left of wide windows. */
 export function Rail() {

@@ -26,7 +26,7 @@ interface Props {
 }
 
 /** Every field of an account; one's own role stays (US-2), a ban asks first (US-6). */
-export function UserDialog({ user, onClose }: Props) {
+export default function UserDialog({ user, onClose }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const own = useSession().user?.userId === user.id

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { UserInfo } from '@vexil/contract/users'
 import { roles } from '@vexil/core/vocabulary'
 import { lazy, Suspense, useState } from 'react'
+import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
@@ -11,9 +12,9 @@ import c from './list.module.css'
 import { SearchField } from './list-parts.tsx'
 import { usersQuery } from './people.queries.ts'
 import { useListAddress } from './use-list-address.ts'
-import { UserDialog } from './user-dialog.tsx'
 import { UserTable } from './user-table.tsx'
 
+const UserDialog = later(() => import('./user-dialog.tsx'))
 const AddUsersDialog = lazy(() => import('./add-users-dialog.tsx'))
 
 /** Accounts: found, changed, added, removed (US-1 to US-7). */
@@ -68,7 +69,15 @@ export default function UsersScreen() {
           />
         )}
       </QueryView>
-      {edited && <UserDialog key={edited.id} user={edited} onClose={() => setEdited(undefined)} />}
+      {edited && (
+        <UserDialog
+          wanted
+          onLost={() => setEdited(undefined)}
+          key={edited.id}
+          user={edited}
+          onClose={() => setEdited(undefined)}
+        />
+      )}
       {adding && (
         <Suspense>
           <AddUsersDialog onClose={() => setAdding(false)} />

@@ -6,7 +6,8 @@ import { rooms } from '@vexil/contract/interface'
 import { expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { openPage, until } from '../../test/page.tsx'
-import { ConfirmPopover, useConfirm } from './confirm.tsx'
+import { useConfirm } from './confirm.tsx'
+import { ConfirmPopover } from './confirm-popover.tsx'
 
 const question = { title: 'Delete the flag?', confirm: 'Delete', harmful: true }
 

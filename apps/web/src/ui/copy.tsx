@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconCheck, IconCopy } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import c from './copy.module.css'
 import { useTranslation } from './texts.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 /** Puts a text on the clipboard, also on pages without a secure context. */
 export async function copyText(text: string): Promise<boolean> {

@@ -1,10 +1,11 @@
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import { IconExternalLink, IconWorld } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
 import { CopyButton } from './copy.tsx'
 import c from './entry-field.module.css'
 import type { EntryLinks } from './entry-links.ts'
 import { useTranslation } from './texts.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 interface Props {
   /** What is shown and, unless `copies` says otherwise, copied. */

@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core'
 import c from './hoist.module.css'
 import { SignalFlag, signalLetters } from './signal-flag.tsx'
 import { useTranslation } from './texts.tsx'
+import { Tooltip } from './tooltip.tsx'
 
 interface Props {
   readonly title: string

@@ -1,9 +1,9 @@
 import { Button } from '@mantine/core'
-import { Dropzone } from '@mantine/dropzone'
 import { IconPhoto } from '@tabler/icons-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { ActionButton } from './action-button.tsx'
 import { Dialog } from './dialog.tsx'
+import { DropPlace } from './drop-place.tsx'
 import c from './image-dialog.module.css'
 import { checkImage, imageTypes } from './image-file.ts'
 import { useTranslation } from './texts.tsx'
@@ -80,14 +80,12 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
         </>
       }
     >
-      <Dropzone
-        onDrop={(files) => take(files[0])}
-        onReject={() => take(undefined)}
+      <DropPlace
+        label={t('ui.chooseImage')}
         accept={imageTypes}
-        multiple={false}
         disabled={action.busy}
         className={c.drop}
-        aria-label={t('ui.chooseImage')}
+        onFiles={(files) => take(files[0])}
       >
         <div className={c.inside}>
           <div className={wide ? c.wide : c.square}>
@@ -101,7 +99,7 @@ export function ImageDialog({ opened, onClose, title, current, upload, onDone, d
             <p className={c.help}>{t('ui.imageRule')}</p>
           </div>
         </div>
-      </Dropzone>
+      </DropPlace>
     </Dialog>
   )
 }

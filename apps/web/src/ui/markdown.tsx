@@ -48,6 +48,9 @@ function furnish(fragment: DocumentFragment, labels: Labels): void {
   }
 }
 
+/** Signs that can be Markdown inside a line, an address or an entity; a text with none of them is shown as it is. */
+const markup = /[*_`~<>[\]\\&$|#!^=\n]|:\/\/|www[.]|@/
+
 /** Text that authors write. Everything in it is sanitised; formulas and code colours load when a text has them. */
 export function Markdown({ source, inline = false, maths = true, className }: Props) {
   const { t } = useTranslation()
@@ -57,7 +60,13 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const [large, setLarge] = useState(false)
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
 
+  const plain = inline && !markup.test(source)
+
   useEffect(() => {
+    if (plain) {
+      place.current?.replaceChildren()
+      return setReady(false)
+    }
     let current = true
     void import('./markdown-engine.ts')
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
@@ -70,7 +79,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     return () => {
       current = false
     }
-  }, [source, inline, maths, labels.copy, labels.copied, labels.enlarge])
+  }, [source, plain, inline, maths, labels.copy, labels.copied, labels.enlarge])
 
   const press = (event: MouseEvent) => {
     const button = (event.target as Element).closest('button')

@@ -1,4 +1,4 @@
-import { ActionIcon, Popover, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Popover, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
@@ -7,6 +7,7 @@ import c from './moment-field.module.css'
 import { readMoment } from './read-moment.ts'
 import { useTranslation } from './texts.tsx'
 import { tagOf, useFormats } from './time.ts'
+import { Tooltip } from './tooltip.tsx'
 
 /** The calendar and its dates library load when somebody picks. */
 const MomentCalendar = lazy(() => import('./moment-calendar.tsx'))

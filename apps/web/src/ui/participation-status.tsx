@@ -2,7 +2,8 @@
 import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconBan, IconCircleCheck, IconCircleDashed, IconCircleX, IconClock, IconDots } from '@tabler/icons-react'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
-import { ConfirmPopover, useConfirm } from './confirm.tsx'
+import { useConfirm } from './confirm.tsx'
+import { ConfirmPopover } from './confirm-popover.tsx'
 import { useTranslation } from './organiser-texts.ts'
 import c from './participation-status.module.css'
 

@@ -1,12 +1,17 @@
-/** The texts that are loaded: of one language or several, in two areas (text-areas.ts). */
+/** The texts that are loaded: of one language or several, in four areas (text-areas.ts). */
 
 import type { Texts } from 'texts:*'
 import { type Language, languages } from '@vexil/core/vocabulary'
 
-/** The players' texts are there before anything is drawn, the organisers' before the first screen that needs them. */
-export type TextArea = 'players' | 'organisers'
+/** The texts of the start are there before anything is drawn, the others before a screen that needs them (`routes.tsx`). */
+export type TextArea = 'start' | 'players' | 'organisers' | 'site'
 
 const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default: Texts }>>>> = {
+  start: {
+    en_US: () => import('texts:start/en_US'),
+    zh_CN: () => import('texts:start/zh_CN'),
+    ja_JP: () => import('texts:start/ja_JP'),
+  },
   players: {
     en_US: () => import('texts:players/en_US'),
     zh_CN: () => import('texts:players/zh_CN'),
@@ -17,11 +22,16 @@ const files: Readonly<Record<TextArea, Record<Language, () => Promise<{ default:
     zh_CN: () => import('texts:organisers/zh_CN'),
     ja_JP: () => import('texts:organisers/ja_JP'),
   },
+  site: {
+    en_US: () => import('texts:site/en_US'),
+    zh_CN: () => import('texts:site/zh_CN'),
+    ja_JP: () => import('texts:site/ja_JP'),
+  },
 }
 
 const known: Readonly<Record<Language, Map<string, string>>> = { en_US: new Map(), zh_CN: new Map(), ja_JP: new Map() }
 const loads = new Map<string, Promise<void>>()
-const areas = new Set<TextArea>(['players'])
+const areas = new Set<TextArea>(['start'])
 
 function keep(language: Language, texts: Texts, before = ''): void {
   for (const [name, text] of Object.entries(texts)) {

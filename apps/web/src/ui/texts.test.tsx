@@ -78,7 +78,7 @@ test('numbered texts come in their order, a text in all languages is found in ea
 
 test('LANG-2 a text that a language lacks is the English one, and never the bare key', async () => {
   await openPage(<Page count={1} />)
-  vi.doMock('texts:players/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
+  vi.doMock('texts:start/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
   vi.resetModules()
   const fresh = await import('./texts.tsx')
   await (await import('./text-files.ts')).loadLanguage('zh_CN')

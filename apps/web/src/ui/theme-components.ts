@@ -77,7 +77,6 @@ export const components: MantineThemeComponents = {
   Notification: { classNames: { root: c.note, icon: c.noteIcon, title: c.noteTitle, description: c.noteText } },
   Skeleton: { defaultProps: { animate: false }, classNames: { root: c.skeleton } },
   Loader: { defaultProps: { type: 'bars', size: 20 } },
-  Dropzone: { classNames: { root: c.drop } },
   // Without a name its arrows are nothing to a screen reader.
   Pagination: {
     classNames: { control: c.page },

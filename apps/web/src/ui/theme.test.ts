@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { brand, dark, light } from './colours.ts'
 import { contrast, isColour, toLch } from './ramp.ts'
-import { accentOf, brand, dark, light } from './theme.ts'
+import { accentOf } from './theme.ts'
 
 const schemes = { light, dark }
 const of = (tokens: Readonly<Record<string, string>>, name: string) => tokens[name] as string

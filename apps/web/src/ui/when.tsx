@@ -1,7 +1,7 @@
-import { Tooltip } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { serverNow } from '../api/clock.ts'
 import { formatRelative, formatTime, useFormats, zoneName } from './time.ts'
+import { Tooltip } from './tooltip.tsx'
 
 interface TipProps {
   readonly at: string | number
@@ -23,7 +23,7 @@ export function TimeTip({ at, until, className, children }: TipProps) {
     <Tooltip
       label={[at, until].map((one) => one !== undefined && <Zones key={one} at={one} language={language} />)}
       multiline
-      events={{ hover: true, focus: true, touch: true }}
+      touch
     >
       <time ref={reachable} dateTime={new Date(at).toISOString()} className={className ? `num ${className}` : 'num'}>
         {children}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { freePlace } from './toasts.tsx'
+import { freePlace } from './toast-list.tsx'
 
 const message = { width: 380, height: 80 }
 const window = { width: 1440, height: 800 }

@@ -1,0 +1,50 @@
+import type { Plugin } from 'vite'
+import { dark, light } from './src/ui/colours.ts'
+
+/** What stands before the code is there: the ground, the line of the frame and the site's name, in the colours of the scheme. */
+const style = `
+      :root { background: ${light['g-1']}; color: ${light['g-9']}; --first-line: ${light['g-3']}; }
+      :root[data-mantine-color-scheme='dark'] { background: ${dark['g-1']}; color: ${dark['g-9']}; --first-line: ${dark['g-3']}; }
+      .first-frame { position: fixed; inset: 0 auto 0 0; width: 64px; border-right: 1px solid var(--first-line); }
+      .first-name { margin: 0; padding: 28px 24px 0 96px; font: 600 17px/1.2 system-ui, sans-serif; }
+      @media (max-width: 767px) {
+        .first-frame { inset: 0 0 auto; width: auto; height: 56px; border-right: 0; border-bottom: 1px solid var(--first-line); }
+        .first-name { position: fixed; padding: 18px 24px 0 16px; }
+      }`
+
+interface Chunk {
+  readonly type: string
+  readonly fileName: string
+  readonly facadeModuleId?: string | null
+  readonly imports?: readonly string[]
+  readonly isEntry?: boolean
+}
+
+/** What the page begins to load with its own code: the texts by language and, at `/`, the start page. */
+function earlyFiles(chunks: readonly Chunk[]) {
+  const named = (end: string) => chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
+  const address = (chunk: Chunk | undefined) => `/${chunk?.fileName ?? ''}`
+  const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName, imports = [] }) => [fileName, ...imports]))
+  const home = named('/games/home.screen.tsx')
+  return {
+    texts: Object.fromEntries(['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), address(named(`texts:start/${one}`))])),
+    home: [address(home), ...(home?.imports ?? []).filter((file) => !known.has(file)).map((file) => `/${file}`)],
+  }
+}
+
+/** Puts the first frame into the page, and the style sheet after it: a browser paints what stands before a style sheet in the body. */
+export const firstFrame: Plugin = {
+  name: 'first-frame',
+  transformIndexHtml: {
+    order: 'post',
+    handler(html, { bundle }) {
+      const files = bundle ? earlyFiles(Object.values(bundle) as Chunk[]) : { texts: {}, home: [] }
+      const sheets = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
+      return sheets
+        .reduce((rest, sheet) => rest.replace(sheet, ''), html)
+        .replace('</style>', `${style}\n    </style>`)
+        .replace('/* early files */ {}', JSON.stringify(files))
+        .replace('<span id="nonce"', `${sheets.join('').trim()}\n    <span id="nonce"`)
+    },
+  },
+}

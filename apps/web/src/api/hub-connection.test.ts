@@ -1,0 +1,121 @@
+// @vitest-environment jsdom
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { json } from '../../test/page.tsx'
+import { openHub } from './hub-connection.ts'
+
+const end = '\x1e'
+const sockets: FakeSocket[] = []
+
+/** A socket whose other end is the test. */
+class FakeSocket {
+  static readonly OPEN = 1
+  readyState = 1
+  readonly sent: string[] = []
+  closed = false
+  onopen?: () => void
+  onclose?: () => void
+  onmessage?: (event: { data: string }) => void
+  readonly url: URL
+  constructor(url: URL) {
+    this.url = url
+    sockets.push(this)
+  }
+  send(text: string) {
+    this.sent.push(text)
+  }
+  close() {
+    this.closed = true
+    this.onclose?.()
+  }
+  say(...texts: string[]) {
+    for (const data of texts) this.onmessage?.({ data })
+  }
+}
+
+const hear = vi.fn()
+const onClose = vi.fn()
+const asked: string[] = []
+let status = 200
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  status = 200
+  vi.stubGlobal('WebSocket', FakeSocket)
+  vi.stubGlobal('fetch', async (address: URL, init: RequestInit) => {
+    asked.push(`${init.method} ${address.pathname}${address.search}`)
+    return json({ connectionToken: 'a b' }, status)
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.clearAllMocks()
+  sockets.length = 0
+  asked.length = 0
+})
+
+async function connect() {
+  const opening = openHub({ address: '/hub/user?game=7', silentMs: 40_000, hear, onClose })
+  opening.catch(() => {})
+  await vi.advanceTimersByTimeAsync(0)
+  const socket = sockets[0]
+  socket?.onopen?.()
+  return { opening, socket: socket as FakeSocket }
+}
+
+async function connected() {
+  const { opening, socket } = await connect()
+  socket.say(`{}${end}`)
+  return { stop: await opening, socket }
+}
+
+test('LIVE-1 it negotiates, shakes hands and hears messages, several in one frame and one over two', async () => {
+  const { socket } = await connected()
+  expect(asked).toEqual(['POST /hub/user/negotiate?game=7&negotiateVersion=1'])
+  expect(socket.url.href).toBe('ws://localhost:3000/hub/user?game=7&id=a+b')
+  expect(socket.sent).toEqual([`{"protocol":"json","version":1}${end}`])
+  socket.say(
+    `{"type":1,"target":"A","arguments":[{"x":1}]}${end}{"type":6}${end}{"type":1,"tar`,
+    `get":"B","arguments":[2]}${end}`,
+  )
+  expect(hear.mock.calls).toEqual([
+    ['A', { x: 1 }],
+    ['B', 2],
+  ])
+})
+
+test('a refused negotiation, a refused handshake and a connection that closes before it reject', async () => {
+  status = 404
+  await expect((await connect()).opening).rejects.toThrow('404')
+  status = 200
+  const refused = await connect()
+  refused.socket.say(`{"error":"no"}${end}`)
+  await expect(refused.opening).rejects.toThrow('no')
+  sockets.length = 0
+  const closed = await connect()
+  closed.socket.close()
+  await expect(closed.opening).rejects.toThrow('closed')
+  expect(onClose).not.toHaveBeenCalled()
+})
+
+test('it pings while it is open and tells once of its end: by the hub, with its words, or by silence', async () => {
+  const { socket } = await connected()
+  await vi.advanceTimersByTimeAsync(31_000)
+  expect(socket.sent.slice(1)).toEqual([`{"type":6}${end}`, `{"type":6}${end}`])
+  socket.say(`{"type":7,"error":"Connection refused.","allowReconnect":false}${end}{"type":1,"target":"A","arguments":[]}${end}`)
+  expect(onClose.mock.calls).toEqual([[new Error('Connection refused.')]])
+  expect([socket.closed, hear.mock.calls.length]).toEqual([true, 0])
+  sockets.length = 0
+  await connected()
+  await vi.advanceTimersByTimeAsync(39_000)
+  expect(onClose).toHaveBeenCalledTimes(1)
+  await vi.advanceTimersByTimeAsync(2000)
+  expect(onClose).toHaveBeenCalledTimes(2)
+})
+
+test('whoever ends it hears nothing of that, and nothing goes on', async () => {
+  const { stop, socket } = await connected()
+  stop()
+  await vi.advanceTimersByTimeAsync(60_000)
+  expect([socket.closed, socket.sent.length, onClose.mock.calls.length, vi.getTimerCount()]).toEqual([true, 1, 0, 0])
+})

@@ -1,0 +1,84 @@
+/** One connection to a hub: negotiation, then the SignalR JSON protocol over WebSocket as far as a client that only listens needs it. */
+
+/** Ends every message; several may share a frame, and one may span frames. */
+const end = '\x1e'
+const handshake = `{"protocol":"json","version":1}${end}`
+const ping = `{"type":6}${end}`
+/** Between two pings: the hub ends connections that say nothing. */
+const pingMs = 15_000
+
+interface Message {
+  /** 1 tells a target, 6 is a ping, 7 ends the connection; nothing else is sent to listeners. */
+  readonly type?: number
+  readonly target?: string
+  readonly arguments?: readonly unknown[]
+  readonly error?: string
+}
+
+interface Options {
+  /** Path of the hub with its query. */
+  readonly address: string
+  /** Without a word for this long, ms, the connection counts as dead. */
+  readonly silentMs: number
+  readonly hear: (target: string, message: unknown) => void
+  /** It ended by itself, once; with an error when the hub said one or nothing came any more. */
+  readonly onClose: (error?: Error) => void
+}
+
+async function negotiate(address: string): Promise<URL> {
+  const url = new URL(address, location.href)
+  const negotiation = new URL(url)
+  negotiation.pathname += '/negotiate'
+  negotiation.searchParams.set('negotiateVersion', '1')
+  const answer = await fetch(negotiation, { method: 'POST' })
+  if (!answer.ok) throw new Error(`The hub answered ${answer.status}.`)
+  const { connectionToken } = (await answer.json()) as { connectionToken: string }
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.searchParams.set('id', connectionToken)
+  return url
+}
+
+/** Connects, and answers how to end it when the hub has taken the handshake; rejects when it cannot be reached or refuses. */
+export async function openHub({ address, silentMs, hear, onClose }: Options): Promise<() => void> {
+  const socket = new WebSocket(await negotiate(address))
+  return new Promise((resolve, reject) => {
+    let shaken = false
+    let over = false
+    let rest = ''
+    let silence: ReturnType<typeof setTimeout>
+    const pings = setInterval(() => socket.readyState === WebSocket.OPEN && socket.send(ping), pingMs)
+    const stop = () => {
+      over = true
+      clearInterval(pings)
+      clearTimeout(silence)
+      socket.close()
+    }
+    const lose = (error?: Error) => {
+      if (over) return
+      stop()
+      if (shaken) onClose(error)
+      else reject(error ?? new Error('The hub closed the connection.'))
+    }
+    const listen = () => {
+      clearTimeout(silence)
+      silence = setTimeout(() => lose(new Error('Nothing came from the hub.')), silentMs)
+    }
+    const take = ({ type, target, arguments: [message] = [], error }: Message) => {
+      if (error !== undefined) return lose(new Error(error))
+      if (type === 7) return lose()
+      if (type === 1 && target !== undefined) hear(target, message)
+      if (shaken) return
+      shaken = true
+      resolve(stop)
+    }
+    listen()
+    socket.onopen = () => socket.send(handshake)
+    socket.onclose = () => lose()
+    socket.onmessage = ({ data }: MessageEvent<string>) => {
+      listen()
+      const messages = (rest + data).split(end)
+      rest = messages.pop() ?? ''
+      for (const message of messages) if (!over) take(JSON.parse(message) as Message)
+    }
+  })
+}

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest'
+import { columnsOf, timeTicks } from './chart-data.ts'
+
+test('every line has its points at each moment of any line, none after its end', () => {
+  const line = (id: number, points: [number, number][]) => ({ id, name: '', own: false, points })
+  expect(
+    columnsOf([
+      line(1, [
+        [0, 0],
+        [10, 100],
+        [40, 100],
+      ]),
+      line(2, [
+        [0, 0],
+        [20, 50],
+        [30, 50],
+      ]),
+    ]),
+  ).toEqual([
+    [0, 10, 20, 30, 40],
+    [0, 100, 100, 100, 100],
+    [0, 0, 50, 50, null],
+  ])
+  expect(columnsOf([])).toEqual([[]])
+})
+
+test('words of the axis stand at round local times, apart from each other and from the beginning', () => {
+  const from = new Date(2026, 10, 20, 9, 10).getTime()
+  const hour = 3_600_000
+  const ticks = timeTicks(from, from + 48 * hour, 800, 90)
+  expect(ticks[0]).toBe(from)
+  expect(ticks.slice(1).map((at) => new Date(at).getHours() % 6)).toEqual(ticks.slice(1).map(() => 0))
+  for (const [index, at] of ticks.entries())
+    if (index > 0) expect(((at - ticks[index - 1]!) / (48 * hour)) * 800).toBeGreaterThan(89)
+  expect(timeTicks(from, from + 400 * 24 * hour, 300, 90).length).toBeLessThan(5)
+})

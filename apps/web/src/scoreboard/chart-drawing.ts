@@ -1,0 +1,172 @@
+/** The chart of the board as uPlot draws it. Colours are read from the theme that holds now. */
+import uPlot from 'uplot'
+import type { BoardState } from '../api/board.ts'
+import { timeTicks } from './chart-data.ts'
+import { axisTime, colourOf, frame, fromTop, type Line, markOf, narrowest, placeNames } from './chart-lines.ts'
+
+export interface Facts {
+  readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
+  readonly lines: readonly Line[]
+  readonly running: boolean
+  /** Where the axis of time ends, ms. */
+  readonly ends: number
+  /** Where the lines end, ms. */
+  readonly until: number
+  /** Of the chart, in pixels. */
+  readonly width: number
+  readonly language: string
+  /** The word for this moment. */
+  readonly now: string
+  /** The words below the beginning of the axis. */
+  readonly start: string
+}
+
+/** Pixels that a word below the axis takes, and the words of the beginning. */
+const wordOfTime = 72
+const nearNow = 56
+
+export const token = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
+
+const pointsAtEnd = ({ points }: Line) => points.at(-1)?.[1] ?? 0
+export const ceilingOf = (lines: readonly Line[]) =>
+  Math.max(1000, Math.ceil(Math.max(0, ...lines.map(pointsAtEnd)) / 1000) * 1000)
+
+/** What is set once for these lines; `facts` gives what holds at each drawing. */
+export function chartOptions(facts: () => Facts, shown: () => { min: number; max: number }, plugin: uPlot.Plugin): uPlot.Options {
+  const { lines, width } = facts()
+  const text = { stroke: token('--ink-3'), font: font(), ticks: { show: false } }
+  return {
+    width,
+    height: frame.height,
+    ms: 1,
+    legend: { show: false },
+    padding: [frame.top, width < narrowest ? 16 : frame.right, 0, 0],
+    focus: { alpha: 0.25 },
+    cursor: {
+      y: false,
+      points: { show: false },
+      drag: { x: true, y: false, setScale: true },
+      focus: { prox: 16 },
+    },
+    plugins: [plugin],
+    scales: { x: { auto: false, range: () => [shown().min, shown().max] }, y: { range: () => [0, ceilingOf(facts().lines)] } },
+    axes: [
+      {
+        ...text,
+        size: frame.bottom,
+        gap: 7,
+        grid: { show: false },
+        splits: (chart, _, from, to) => timeTicks(from, to, chart.bbox.width / uPlot.pxRatio, wordOfTime),
+        values: (chart, ticks) => ticks.map((at) => wordAt(chart, at, facts())),
+      },
+      {
+        ...text,
+        size: frame.left,
+        gap: 8,
+        space: 40,
+        grid: { stroke: token('--line'), width: 1 },
+        values: (_, ticks) => ticks.map((points) => (points >= 1000 ? `${points / 1000}k` : String(points))),
+      },
+    ],
+    series: [
+      {},
+      ...lines.map((line, index) => ({
+        stroke: token(colourOf(line, index)),
+        width: line.own ? 2.5 : 1.5,
+        points: { show: false },
+        ...(uPlot.paths.stepped && { paths: uPlot.paths.stepped({ align: 1 }) }),
+      })),
+    ],
+    hooks: { draw: [(chart) => drawBeside(chart, facts())] },
+  }
+}
+
+function wordAt(chart: uPlot, at: number, { state, ends, running, until, language, start }: Facts): string {
+  if (at === state.startsAt) return start
+  const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
+  return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
+}
+
+/** Now, and the names of the lines with their leaders: what is no line of the chart itself. */
+function drawBeside(chart: uPlot, facts: Facts): void {
+  const { ctx, bbox } = chart
+  const ratio = uPlot.pxRatio
+  ctx.save()
+  ctx.scale(ratio, ratio)
+  ctx.textBaseline = 'middle'
+  const plot = { left: bbox.left / ratio, top: bbox.top / ratio, width: bbox.width / ratio, height: bbox.height / ratio }
+  const right = plot.left + plot.width
+  const xOf = (at: number) => plot.left + chart.valToPos(at, 'x')
+  if (facts.running) drawNow(ctx, xOf(facts.until), plot, facts.now)
+  if (facts.width >= narrowest) drawNames(ctx, facts, Math.min(right, Math.max(plot.left, xOf(facts.until))), right)
+  ctx.restore()
+}
+
+function dotted(ctx: CanvasRenderingContext2D, dash: readonly number[], points: readonly (readonly [number, number])[]): void {
+  ctx.strokeStyle = token('--edge')
+  ctx.lineWidth = 1
+  ctx.setLineDash([...dash])
+  ctx.beginPath()
+  for (const [x, y] of points) ctx.lineTo(x, y)
+  ctx.stroke()
+}
+
+function drawNow(
+  ctx: CanvasRenderingContext2D,
+  x: number,
+  plot: { left: number; top: number; width: number; height: number },
+  word: string,
+): void {
+  if (x < plot.left || x > plot.left + plot.width) return
+  const bottom = plot.top + plot.height
+  dotted(
+    ctx,
+    [1, 2],
+    [
+      [x, plot.top],
+      [x, bottom],
+    ],
+  )
+  ctx.font = font(600)
+  ctx.fillStyle = token('--ink')
+  ctx.textAlign = 'center'
+  ctx.fillText(word, x, bottom + 15)
+}
+
+/** The names stand right of the plot, each bound to the end of its line. */
+function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until: number, right: number): void {
+  const heights = lines.map((line) => pointsAtEnd(line) / ceilingOf(lines))
+  const places = placeNames(heights)
+  const left = width - frame.names
+  ctx.textAlign = 'left'
+  for (const [index, line] of lines.entries()) {
+    const [end, place] = [fromTop(heights[index] ?? 0), places[index] ?? 0]
+    dotted(
+      ctx,
+      [1, 3],
+      [
+        [until, end],
+        [right, end],
+        [left - 4, place],
+      ],
+    )
+    const colour = token(colourOf(line, index))
+    const mark = markOf(line, index) ?? ''
+    ctx.font = `10px ${token('--sans')}`
+    ctx.fillStyle = colour
+    ctx.fillText(mark, left, place)
+    const indent = ctx.measureText(mark).width + 5
+    ctx.font = font(line.own ? 600 : 400)
+    ctx.fillStyle = line.own ? colour : token('--ink-2')
+    ctx.fillText(cutTo(ctx, line.name, frame.names - 50), left + indent, place)
+  }
+}
+
+/** As much of a name as fits. */
+function cutTo(ctx: CanvasRenderingContext2D, name: string, width: number): string {
+  if (ctx.measureText(name).width <= width) return name
+  const signs = [...name]
+  while (signs.length > 0 && ctx.measureText(`${signs.join('')}…`).width > width) signs.pop()
+  return `${signs.join('')}…`
+}

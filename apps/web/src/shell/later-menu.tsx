@@ -1,0 +1,35 @@
+import { type ComponentType, cloneElement, type ReactElement, useState } from 'react'
+import { tellLost } from '../ui/later.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+
+/** A menu around its button: opened at once, since the button was pressed before it was there, and the focus on the button. */
+export type LoadedMenu = ComponentType<{ readonly button: ReactElement<object> }>
+
+interface Props {
+  readonly load: () => Promise<{ default: LoadedMenu }>
+  /** Shown when the button is pointed at. */
+  readonly label?: string
+  readonly position?: 'right' | 'bottom'
+  readonly children: ReactElement<object>
+}
+
+/** A button whose menu is code that loads when somebody is about to press it. */
+export function LaterMenu({ load, label, position = 'bottom', children }: Props) {
+  const [Loaded, setLoaded] = useState<LoadedMenu>()
+  if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true } as object)} />
+  const soon = () => void load().catch(() => {})
+  const button = cloneElement(children, {
+    'aria-haspopup': 'menu',
+    'aria-expanded': false,
+    onPointerEnter: soon,
+    onFocus: soon,
+    onClick: () => void load().then((code) => setLoaded(() => code.default), tellLost),
+  } as object)
+  return label ? (
+    <Tooltip label={label} position={position}>
+      {button}
+    </Tooltip>
+  ) : (
+    button
+  )
+}

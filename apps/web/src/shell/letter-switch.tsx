@@ -1,0 +1,17 @@
+import { Switch } from '@mantine/core'
+import { chooseLetters, useLettersListen } from '../ui/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
+
+/** The switch for letters alone, here and in the profile. */
+export function LetterSwitch() {
+  const { t } = useTranslation()
+  const on = useLettersListen()
+  return (
+    <Switch
+      label={t('keys.letters')}
+      description={t('keys.lettersText')}
+      checked={on}
+      onChange={(event) => chooseLetters(event.currentTarget.checked)}
+    />
+  )
+}

@@ -1,0 +1,43 @@
+/** A question before what cannot be undone, at a control of a row (FB-5). */
+import { Button, Popover } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import c from './confirm.module.css'
+import type { Question } from './confirm-dialog.tsx'
+import { useTranslation } from './texts.tsx'
+
+interface PopoverProps extends Question {
+  readonly onConfirm: () => void
+  /** Draws the control; `open` goes to its click. */
+  readonly children: (open: () => void) => ReactNode
+}
+
+/** The question of `useConfirm` as a pop-over at an icon of a row. */
+export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, children }: PopoverProps) {
+  const { t } = useTranslation()
+  const [opened, setOpened] = useState(false)
+  const close = () => setOpened(false)
+  return (
+    <Popover opened={opened} onChange={setOpened} width={280} position="bottom-end" trapFocus returnFocus withinPortal>
+      <Popover.Target>{children(() => setOpened((before) => !before))}</Popover.Target>
+      <Popover.Dropdown className={c.popover}>
+        <p className={c.question}>{title}</p>
+        {text && <div className={c.small}>{text}</div>}
+        <div className={c.buttons}>
+          <Button size="sm" variant="default" data-autofocus={harmful || undefined} onClick={close}>
+            {t('ui.cancel')}
+          </Button>
+          <Button
+            size="sm"
+            color={harmful ? 'bad' : undefined}
+            onClick={() => {
+              close()
+              onConfirm()
+            }}
+          >
+            {confirm}
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

@@ -1,0 +1,38 @@
+/** Parts that most visits never show: their code loads when one is wanted first. */
+import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
+import { t } from './texts.tsx'
+import { toast } from './toast.tsx'
+
+interface Wanted {
+  /** Loads it. What was loaded stays. */
+  readonly wanted: boolean
+  /** The code cannot be had now, which the reader is told; another try is made when it is wanted anew. */
+  readonly onLost?: () => void
+}
+
+/** Says that code did not come. The page is not loaded anew for it, since the network may be away. */
+export const tellLost = () => toast({ id: 'lost-code', kind: 'bad', title: t('ui.unreachable') })
+
+/** Of components whose code loads later: all of it, for tests. */
+export const laterParts = new Set<() => Promise<unknown>>()
+
+/** `const DialogBox = later(() => import('./dialog-box.tsx'))`, drawn as `<DialogBox wanted={opened} … />`. */
+export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+  let code: ComponentType<Props> | undefined
+  const fetchCode = async () => {
+    code = (await load()).default
+  }
+  laterParts.add(fetchCode)
+  return function Later({ wanted, onLost, ...props }: Props & Wanted) {
+    const [, setLoaded] = useState(false)
+    const lost = useEffectEvent(() => {
+      tellLost()
+      onLost?.()
+    })
+    useEffect(() => {
+      if (wanted && !code) fetchCode().then(() => setLoaded(true), lost)
+    }, [wanted])
+    const Part = code
+    return Part && <Part {...(props as unknown as Props)} />
+  }
+}

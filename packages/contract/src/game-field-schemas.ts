@@ -1,0 +1,20 @@
+/** Schemas of the fields in game-fields.ts; apart from these, so that the browser gets the fields without the library of schemas. */
+import * as Type from 'typebox'
+import { eachGameField, type GameField, type GameFieldValues, gameFields } from './game-fields.ts'
+import { Text } from './shapes.ts'
+
+type OfKind<Flag, Words> = { [F in GameField]: GameFieldValues[F] extends boolean ? Flag : Words }
+
+const eachKind = <Flag, Words>(flag: () => Flag, text: (max: number) => Words) =>
+  eachGameField<OfKind<Flag, Words>>((name) => {
+    const field = gameFields[name]
+    return 'max' in field ? text(field.max) : flag()
+  })
+
+/** In answers. */
+export const shownFields = eachKind(
+  () => Type.Boolean(),
+  () => Type.String(),
+)
+/** In edits. */
+export const takenFields = eachKind(() => Type.Optional(Type.Boolean()), Text)
