@@ -224,7 +224,7 @@ test('CE-4 the preview shows what stands in the form, with a file, an instance a
   await write(field('Title'), 'Lightship')
   await click([...document.querySelectorAll('header button')].find(({ textContent }) => textContent === 'Preview'))
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Lightship')
-  expect(dialog()?.querySelector('header')?.textContent).toMatch(/Web1,?000/)
+  expect(dialog()?.querySelector('h2')?.parentElement?.textContent).toMatch(/Web1,?000/)
   await until(() => expect(dialog()?.textContent).toMatch(/What it says.*A hint/s))
   expect(dialog()?.textContent).toContain('attachment.zip')
   await click(within('Start an instance'))

@@ -16,7 +16,7 @@ const icons = { red: IconAlertCircle, amber: IconAlertTriangle, green: IconCircl
 export function ReadyList({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const lines = useReady(game)
-  if (!lines) return null
+  if (!lines) return <div data-waiting />
   const open = lines.filter(({ level }) => level !== 'green')
   const fine = lines.filter(({ level }) => level === 'green')
   return (

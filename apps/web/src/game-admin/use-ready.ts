@@ -26,25 +26,25 @@ const engineQuery = queryOptions({
   queryFn: ({ signal }) => call(engineStatus, { signal }),
 })
 
-/** Undefined until challenges and teams are known. */
+/** Undefined until all is known but the engine, which may take long to answer. */
 export function useReady(game: GameInfo): readonly ReadyLine[] | undefined {
   const rows = useQuery(challengesQuery(game.id)).data
   const teams = useQuery(participationsQuery(game.id)).data
-  const mail = useQuery(mailQuery).data
-  const widget = useQuery(captchaQuery).data
-  const disk = useQuery(diskQuery).data
+  const mail = useQuery(mailQuery)
+  const widget = useQuery(captchaQuery)
+  const disk = useQuery(diskQuery)
   const engine = useQuery({ ...engineQuery, enabled: rows?.some(({ type }) => hasContainer(type)) ?? false }).data
-  if (!rows || !teams) return undefined
+  if (!rows || !teams || mail.isPending || widget.isPending || disk.isPending) return undefined
   const now = serverNow()
   return readyLines({
     game,
     rows,
     accepted: teams.filter(({ status }) => status === 'Accepted').length,
     pending: teams.filter(({ status }) => status === 'Pending').length,
-    mail: mail?.configured,
-    captcha: widget && widget.type !== 'None',
+    mail: mail.data?.configured,
+    captcha: widget.data && widget.data.type !== 'None',
     engine: engine?.state,
-    disk,
+    disk: disk.data,
     clockOff: now - Date.now(),
     now,
   })

@@ -19,7 +19,7 @@ export function HomeHero({ game }: { readonly game: BasicGame }) {
   const { t } = useTranslation()
   const phase = usePhase(game)
   const session = useSession()
-  const { data: detail } = useQuery(gameQuery(game.id))
+  const { data: detail, isPending } = useQuery(gameQuery(game.id))
   const standing = {
     phase,
     practice: detail?.practiceMode ?? false,
@@ -32,7 +32,7 @@ export function HomeHero({ game }: { readonly game: BasicGame }) {
   const open = phase !== 'ended' || standing.practice
   return (
     <>
-      <section className={c.hero} data-poster={game.poster ? true : undefined}>
+      <section className={c.hero} data-waiting={isPending || undefined} data-poster={game.poster ? true : undefined}>
         <Hoist title={game.title} id={game.id} poster={game.poster} />
         <div className={c.words}>
           <PhaseWord phase={phase} />

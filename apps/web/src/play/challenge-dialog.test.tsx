@@ -36,7 +36,7 @@ test('CD-1 title and points are there at once, lines stand for the text until it
   let reply: (response: Response) => void = () => {}
   await open({ answers: { 'GET /api/game/3/challenges/7': () => new Promise((resolve) => (reply = resolve)) } })
   expect(dialog()?.querySelector('h2')?.textContent).toBe('Buoy')
-  expect(dialog()?.querySelector('header')?.textContent).toContain('480 pts')
+  expect(dialog()?.querySelector('h2')?.parentElement?.textContent).toContain('480 pts')
   expect(dialog()?.querySelectorAll('[class*=Skeleton-root]').length).toBeGreaterThan(1)
   await act(async () => reply(json(challenge())))
   await until(() => expect(dialog()?.textContent).toContain('What the buoy says.'))

@@ -124,7 +124,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
           {!wide && tray}
           <CardGrid choice={choice} cards={shown} list={list} ended={phase === 'ended'} onOpen={open} />
         </div>
-        <aside className={c.side}>
+        <aside className={c.side} aria-label={t('frame.notices')}>
           {wide && tray}
           <NoticePanel game={game} cards={shown} live={live} onOpen={open} />
         </aside>

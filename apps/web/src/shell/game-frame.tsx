@@ -143,9 +143,9 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
         </div>
       </header>
       <InTopBar>
-        <Link to={paths.game(game.id)} className={c.phoneTitle}>
-          {game.title}
-        </Link>
+        <h1 className={c.phoneTitle}>
+          <Link to={paths.game(game.id)}>{game.title}</Link>
+        </h1>
         <span className={c.phoneClock}>
           {phase === 'ended' ? t('frame.over') : <Countdown to={phase === 'before' ? game.start : game.end} size="head" />}
         </span>

@@ -23,7 +23,7 @@ export function Rail() {
   const { role } = useSession()
   const active = tabOf(useLocation().pathname)
   return (
-    <aside className={c.rail}>
+    <header className={c.rail}>
       <Link className={c.home} to={paths.home} aria-label={site.platform}>
         <Logo src={site.logoUrl} />
       </Link>
@@ -52,6 +52,6 @@ export function Rail() {
         <SchemeSwitch rail />
         <AccountMenu />
       </div>
-    </aside>
+    </header>
   )
 }

@@ -38,7 +38,7 @@ export function ChallengeFrame(props: Props) {
       <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
         <FocusBack />
         <div className={c.dialog}>
-          <header className={c.head}>
+          <div className={c.head}>
             <span className={c.field} style={categoryField(category)}>
               <CategorySign category={category} size={36} bare labelled={false} />
             </span>
@@ -56,7 +56,7 @@ export function ChallengeFrame(props: Props) {
               {steps}
               <Modal.CloseButton aria-label={t('ui.close')} icon={<IconX size={20} stroke={1.6} />} />
             </div>
-          </header>
+          </div>
           <div className={c.body}>
             <div className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
               {read}

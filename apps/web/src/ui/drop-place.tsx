@@ -2,7 +2,7 @@ import { type DragEvent, type ReactNode, useRef, useState } from 'react'
 import c from './controls.module.css'
 
 interface Props {
-  /** For readers aloud: what is chosen here. */
+  /** For readers aloud, before what is shown: what is chosen here. */
   readonly label: string
   /** Types of files that the browser offers; what is dropped may be of any type. */
   readonly accept?: readonly string[]
@@ -43,7 +43,6 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
       <button
         type="button"
         className={className ? `${c.drop} ${className}` : c.drop}
-        aria-label={label}
         disabled={disabled}
         data-accept={(over && !disabled) || undefined}
         onClick={() => input.current?.click()}
@@ -55,6 +54,7 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
           take(event.dataTransfer.files)
         }}
       >
+        <span className="unseen">{label} </span>
         {children}
       </button>
     </>

@@ -121,7 +121,8 @@ function sanitise(html: string, inline: boolean): DocumentFragment {
 
 async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formula[]): Promise<void> {
   if (formulas.length === 0) return
-  const { drawFormula } = await import('./markdown-maths.ts')
+  const { drawFormula, fontsReady } = await import('./markdown-maths.ts')
+  await fontsReady()
   for (const place of fragment.querySelectorAll('span.formula')) {
     const formula = formulas[Number(place.textContent)]
     if (formula) drawFormula(place as HTMLElement, formula.source, formula.display)

@@ -2,6 +2,16 @@
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
+const fonts = ['16px KaTeX_Main', 'italic 16px KaTeX_Math', '16px KaTeX_Size1', '16px KaTeX_Size2']
+const patienceMs = 1000
+
+/** Once the usual fonts of formulas are there, so that no line moves when they come; a slow network is not waited for. */
+export const fontsReady = () =>
+  Promise.race([
+    Promise.allSettled(fonts.map((font) => document.fonts?.load(font))),
+    new Promise((done) => setTimeout(done, patienceMs)),
+  ])
+
 /** Draws one formula into its place; one that does not parse stands there as its source, in red (MD-2). */
 export function drawFormula(place: HTMLElement, source: string, display: boolean): void {
   try {

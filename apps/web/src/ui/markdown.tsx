@@ -118,7 +118,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   return (
     <>
       {!ready && source.trim() !== '' && (
-        <div className={`md${style}`} aria-hidden>
+        <div className={`md${style}`} aria-hidden data-waiting>
           {[96, 88, 92, 60].map((share) => (
             <Skeleton key={share} height={12} width={`${share}%`} mb={12} />
           ))}

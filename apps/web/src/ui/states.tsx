@@ -18,7 +18,7 @@ export function Waiting({ page }: { readonly page?: boolean }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className={page ? c.waitingPage : c.waiting} role="status">
+    <div className={page ? c.waitingPage : c.waiting} role="status" data-loading>
       {late && <Loader color="var(--accent-text)" />}
       <span className="unseen">{t('ui.loading')}</span>
     </div>
