@@ -29,9 +29,9 @@ export interface Demo {
   stop(): Promise<void>
 }
 
-export async function startDemo(): Promise<Demo> {
+export async function startDemo(env: Readonly<Record<string, string>> = {}): Promise<Demo> {
   const child = spawn(process.execPath, [MAIN, '--still'], {
-    env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()) },
+    env: { ...process.env, HOST: '127.0.0.1', PORT: String(await freePort()), ...env },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const exit = once(child, 'exit')

@@ -65,9 +65,9 @@ const ofContainers = [
 ]
 const pick = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, env[name]]))
 
-/** Only what says where to listen, and where an engine is, is taken from outside: a demo touches no database and no data folder of anybody. */
+/** Only what says where to listen, where an engine is and whether calls are limited comes from outside: a demo touches no database and no data folder of anybody. */
 async function configOf(dataDir: string, adminPassword: string) {
-  const { HOST, PORT, LOG_LEVEL, VEXIL_DOCKER_HOST } = process.env
+  const { HOST, PORT, LOG_LEVEL, DISABLE_RATE_LIMIT, VEXIL_DOCKER_HOST } = process.env
   const { host, port, dockerHost } = readConfig({ HOST, PORT, VEXIL_DOCKER_HOST })
   const missing = await whyNoContainers(dockerHost)
   const engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', ...pick(process.env, ofContainers) }
@@ -75,6 +75,7 @@ async function configOf(dataDir: string, adminPassword: string) {
     ...(missing === null && engine),
     HOST,
     LOG_LEVEL,
+    DISABLE_RATE_LIMIT,
     PORT: String(await freePort(port, host)),
     DATA_DIR: dataDir,
     ADMIN_PASSWORD: adminPassword,

@@ -1,0 +1,241 @@
+/**
+ * Every route of the web on a platform in use, as a visitor, a player and an administrator see it, light and dark: accessibility,
+ * the console, requests to other hosts, covered controls, sideways scrolling and movement while loading.
+ */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { aPdf } from '../pdf.ts'
+import { texts } from '../people.ts'
+import { type Demo, startDemo } from '../pictures/demo.ts'
+import { startPlatform } from '../platform.ts'
+
+const root = join(import.meta.dirname, '../..')
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+type Scheme = 'light' | 'dark'
+type Who = 'visitor' | 'player' | 'administrator'
+type Need = 'anyone' | 'guest' | 'User' | 'Monitor' | 'Admin' | 'setup'
+const allowed: Readonly<Record<Who, readonly Need[]>> = {
+  visitor: ['anyone', 'guest'],
+  player: ['anyone', 'User'],
+  administrator: ['anyone', 'User', 'Monitor', 'Admin'],
+}
+/** An address that this person may not see; all others of that kind lead to the same page. */
+const refused: Readonly<Partial<Record<Who, string>>> = { visitor: '/Teams', player: '/admin/Users' }
+
+interface Place {
+  readonly game: number
+  readonly open: number
+  readonly solved: number
+  readonly post: string
+}
+
+/** Each route with who may see it and addresses of it. */
+const routes: readonly [path: string, need: Need, addresses: (place: Place) => readonly string[]][] = [
+  ['/', 'anyone', () => ['/']],
+  ['/games', 'anyone', () => ['/games']],
+  ['/games/:id', 'anyone', ({ game }) => [`/games/${game}`]],
+  ['/posts', 'anyone', () => ['/posts']],
+  ['/posts/:postId', 'anyone', ({ post }) => [`/posts/${post}`]],
+  ['/posts/:postId/edit', 'Admin', ({ post }) => [`/posts/${post}/edit`, '/posts/new/edit']],
+  ['/About', 'anyone', () => ['/About']],
+  ['/Teams', 'User', () => ['/Teams']],
+  ['/account/Profile', 'User', () => ['/account/Profile']],
+  [
+    '/games/:id/Challenges',
+    'User',
+    ({ game, open, solved }) => ['', `?c=${open}`, `?c=${solved}`].map((query) => `/games/${game}/Challenges${query}`),
+  ],
+  ['/games/:id/Scoreboard', 'anyone', ({ game }) => [`/games/${game}/Scoreboard`]],
+  ['/games/:id/monitor', 'Monitor', ({ game }) => [`/games/${game}/monitor`]],
+  ['/games/:id/monitor/Events', 'Monitor', ({ game }) => [`/games/${game}/monitor/Events`]],
+  ['/games/:id/monitor/Submissions', 'Monitor', ({ game }) => [`/games/${game}/monitor/Submissions`]],
+  ['/games/:id/monitor/CheatInfo', 'Monitor', ({ game }) => [`/games/${game}/monitor/CheatInfo`]],
+  ['/games/:id/monitor/traffic', 'Monitor', ({ game }) => [`/games/${game}/monitor/traffic`]],
+  ['/admin', 'Admin', () => ['/admin']],
+  ['/admin/games', 'Admin', () => ['/admin/games']],
+  ['/admin/Teams', 'Admin', () => ['/admin/Teams']],
+  ['/admin/Users', 'Admin', () => ['/admin/Users']],
+  ['/admin/Instances', 'Admin', () => ['/admin/Instances']],
+  ['/admin/Logs', 'Admin', () => ['/admin/Logs?level=All']],
+  ['/admin/Settings', 'Admin', () => ['/admin/Settings']],
+  ['/admin/games/:id', 'Admin', ({ game }) => [`/admin/games/${game}`]],
+  ['/admin/games/:id/Info', 'Admin', ({ game }) => [`/admin/games/${game}/Info`]],
+  ['/admin/games/:id/Notices', 'Admin', ({ game }) => [`/admin/games/${game}/Notices`]],
+  ['/admin/games/:id/Review', 'Admin', ({ game }) => [`/admin/games/${game}/Review`]],
+  ['/admin/games/:id/Writeups', 'Admin', ({ game }) => [`/admin/games/${game}/Writeups`]],
+  ['/admin/games/:id/challenges', 'Admin', ({ game }) => [`/admin/games/${game}/challenges`]],
+  ['/admin/games/:id/challenges/:chalId', 'Admin', ({ game, open }) => [`/admin/games/${game}/challenges/${open}`]],
+  ['/admin/games/:id/challenges/:chalId/Flags', 'Admin', ({ game, open }) => [`/admin/games/${game}/challenges/${open}/Flags`]],
+  // Of a platform that is set up it leads home; before that it has a test of its own.
+  ['/setup', 'setup', () => []],
+  ['/account/Login', 'guest', () => ['/account/Login']],
+  ['/account/Register', 'guest', () => ['/account/Register']],
+  ...(['Recovery', 'Reset', 'Verify', 'Confirm', 'Cancel'] as const).map(
+    (kind) => [`/account/${kind}`, 'anyone', () => [`/account/${kind}`, mailLink(kind)]] as [string, Need, () => string[]],
+  ),
+  ['*', 'anyone', () => ['/nowhere/at/all']],
+]
+const mailLink = (kind: string) => `/account/${kind}?token=${btoa('token')}&email=${btoa('anna@example.org')}`
+
+let demo: Demo
+let place: Place
+
+test.beforeAll(async ({ playwright }) => {
+  demo = await startDemo({ DISABLE_RATE_LIMIT: 'true' })
+  const { gameId: game, open, solved } = demo.facts
+  const as = ({ name, value }: { name: string; value: string }) =>
+    playwright.request.newContext({ baseURL: demo.address, extraHTTPHeaders: { cookie: `${name}=${value}` } })
+  const [admin, player] = [await as(demo.cookies.administrator), await as(demo.cookies.player)]
+  const edit = `/api/edit/games/${game}`
+  const info = await (await admin.get(edit)).json()
+  const [post] = await (await admin.get('/api/posts')).json()
+  const file = { name: 'file.pdf', mimeType: 'application/pdf', buffer: aPdf('How we did it') }
+  for (const answer of [
+    await admin.put(edit, { data: { ...info, writeupRequired: true, writeupNote: 'One PDF for each team.' } }),
+    await admin.post(`${edit}/notices`, { data: { content: '**Two hours** are left. See [the rules](/About).' } }),
+    await player.post(`/api/game/${game}/writeup`, { multipart: { file } }),
+  ])
+    expect(answer.ok(), `${answer.url()}: ${await answer.text()}`).toBe(true)
+  place = { game, open, solved, post: post.id }
+  await Promise.all([admin.dispose(), player.dispose()])
+})
+test.afterAll(() => demo?.stop())
+
+/** A page in which everything is noticed that should not happen, and that knows when it rests. */
+async function watched(context: BrowserContext, address: string) {
+  const page = await context.newPage()
+  const said: string[] = []
+  const asked = new Set<unknown>()
+  let changed = Date.now()
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) said.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => said.push(`error: ${error.message}`))
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url())
+    if (/^(http|ws)/.test(protocol) && origin !== address) said.push(`another host: ${request.url()}`)
+    asked.add(request)
+    changed = Date.now()
+  })
+  const answered = (request: unknown) => {
+    asked.delete(request)
+    changed = Date.now()
+  }
+  page.on('requestfinished', answered)
+  page.on('requestfailed', answered)
+  const loader = page.locator('.mantine-Loader-root, .mantine-Skeleton-root')
+  async function rest(): Promise<void> {
+    const rests = async () => asked.size === 0 && Date.now() - changed > 250 && (await loader.count()) === 0
+    await expect.poll(rests, { intervals: [50], message: page.url() }).toBe(true)
+    await page.evaluate(
+      'document.fonts.ready.then(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))',
+    )
+  }
+  return { page, said, rest }
+}
+type Watched = Awaited<ReturnType<typeof watched>>
+
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe)
+  return page.evaluate<
+    string[]
+  >(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) => violations.flatMap(({ id, nodes }) =>
+    nodes.slice(0, 4).map(({ target, failureSummary = '' }) => 'axe ' + id + ': ' + target.join(' ') + ': ' + failureSummary.split('\\n').slice(1, 3).join(' '))))`)
+}
+
+/** Light pages are loaded on a desk, dark ones on a phone; places do not depend on colours, so each width is looked at once. */
+const widths: Readonly<Record<Scheme, readonly number[]>> = { light: [1440, 1080], dark: [390, 800, 1440] }
+
+/**
+ * Still move by 0.02 to 0.15 while they load: a text that is formatted after it is shown, buttons that wait for the own standing, a loader
+ * that gives way. Everything else is asserted there, too.
+ */
+const moving = /^\/$|^\/games\/\d+(\/Challenges.*|\/monitor)?$|\/Notices$|\/Instances$/
+
+/** Opens one address and says what is wrong with it. */
+async function problemsOf({ page, said, rest }: Watched, address: string, scheme: Scheme): Promise<string[]> {
+  const problems: string[] = []
+  const [first = 0] = widths[scheme]
+  await page.setViewportSize({ width: first, height: 900 })
+  await page.goto(address)
+  await page.locator('h1').first().waitFor({ state: 'attached' })
+  await rest()
+  for (const width of widths[scheme]) {
+    if (width !== first) await page.setViewportSize({ width, height: 900 })
+    await rest()
+    const found = width === first || width === 1440 ? await violations(page) : []
+    if (width === first && !moving.test(address)) found.push(...(await page.evaluate<string[]>('everyRoute.shift()')))
+    for (const look of ['sideways', 'covered']) found.push(...(await page.evaluate<string[]>(`everyRoute.${look}()`)))
+    problems.push(...found.map((what) => `${address} at ${width}: ${what}`))
+  }
+  return [...problems, ...said.splice(0).map((what) => `${address}: ${what}`)]
+}
+
+async function contextOf(browser: Browser, baseURL: string, scheme: Scheme): Promise<BrowserContext> {
+  const context = await browser.newContext({ baseURL, colorScheme: scheme, locale: 'en-US', reducedMotion: 'reduce' })
+  await context.addInitScript({ path: join(root, 'e2e/every-route-in-page.js') })
+  return context
+}
+
+/** All that this person sees, and one page that is refused. */
+async function walk(browser: Browser, who: Who, scheme: Scheme): Promise<string[]> {
+  const context = await contextOf(browser, demo.address, scheme)
+  if (who !== 'visitor') await context.addCookies([{ ...demo.cookies[who], url: demo.address }])
+  const seen = await watched(context, demo.address)
+  const problems: string[] = []
+  const missing = seen.page.getByRole('heading', { level: 1, name: texts.shell.notFound })
+  for (const [path, need, addresses] of routes.filter(([, need]) => allowed[who].includes(need)))
+    for (const address of addresses(place)) {
+      problems.push(...(await problemsOf(seen, address, scheme)))
+      if ((await missing.count()) > 0 !== (path === '*')) problems.push(`${address}: ${need} does not see it`)
+    }
+  const closed = refused[who]
+  if (closed) {
+    problems.push(...(await problemsOf(seen, closed, scheme)))
+    if (who === 'visitor') expect(seen.page.url()).toContain('/account/Login')
+    else await expect(missing).toBeVisible()
+  }
+  await context.close()
+  return problems.map((problem) => `${who}, ${scheme}: ${problem}`)
+}
+
+test('every route of the web is in the list of those that are looked at', () => {
+  const source = readFileSync(join(root, 'apps/web/src/routes.tsx'), 'utf8')
+  const defined = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path)
+  expect(defined.length).toBeGreaterThan(35)
+  expect(routes.map(([path]) => path).toSorted()).toEqual(defined.toSorted())
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`SESS-3 every route is accessible, silent and uncovered, and all but a few do not move while they load: ${scheme}`, async ({
+    browser,
+  }) => {
+    const people: readonly Who[] = ['visitor', 'player', 'administrator']
+    const problems = await Promise.all(people.map((who) => walk(browser, who, scheme)))
+    expect(problems.flat()).toEqual([])
+  })
+}
+
+test('SESS-3 before set-up every page leads to "not yet set up"; that and the form of the set-up are accessible, silent, unmoving and uncovered', async ({
+  browser,
+}) => {
+  const platform = await startPlatform({ env: { ADMIN_PASSWORD: '' } })
+  const link = new URL(readFileSync(join(platform.dataDir, 'setup-link'), 'utf8').trim())
+  const problems: string[] = []
+  for (const scheme of ['light', 'dark'] as const) {
+    const context = await contextOf(browser, platform.url, scheme)
+    const seen = await watched(context, platform.url)
+    for (const address of ['/', '/setup']) {
+      problems.push(...(await problemsOf(seen, address, scheme)))
+      await expect(seen.page.getByText(texts.setup.notYetText)).toBeVisible()
+    }
+    problems.push(...(await problemsOf(seen, link.pathname + link.search, scheme)))
+    await expect(seen.page.getByRole('button', { name: texts.setup.finish })).toBeVisible()
+    await context.close()
+  }
+  await platform.stop()
+  expect(problems).toEqual([])
+})
