@@ -103,7 +103,7 @@ const watch: Step = async (scene) => {
 
 const takePictures: Step = async ({ player, demo: { facts }, picture }) => {
   await player.goto('/')
-  await player.until(`document.querySelector('main h1')`)
+  await player.until(`Boolean(document.querySelector('main h1'))`)
   await player.picture(picture('home'))
   await player.goto(`/games/${facts.gameId}/Challenges`)
   await player.see('Roll Call')
