@@ -158,6 +158,31 @@ test('P2.30 a copied flag shows both teams', async ({ browser }) => {
   await thief.page.context().close()
 })
 
+test('P1.19 a monitor who is no administrator sees events, submissions, cheating and traffic; a player finds none of them', async ({
+  browser,
+}) => {
+  const monitor = await register(browser, platform.url, 'mona')
+  const { userId } = await ask(monitor, 'get', '/api/account/profile')
+  await ask(admin, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
+  const { page } = monitor
+  for (const [part, seen] of [
+    ['Events', 'flag{a guess}'],
+    ['Submissions', 'flag{a guess}'],
+    ['CheatInfo', 'Vikings'],
+  ]) {
+    await page.goto(`/games/${game}/monitor/${part}`)
+    await expect(page.getByText(seen as string).first(), part).toBeVisible()
+  }
+  await page.goto(`/games/${game}/monitor/traffic`)
+  await expect(page.getByRole('link', { name: texts.monitor.tabs.traffic, exact: true })).toHaveAttribute('aria-current', 'page')
+  await expect(page.getByText(texts.shell.notFoundText)).toHaveCount(0)
+  for (const part of ['Events', 'Submissions', 'CheatInfo', 'traffic']) {
+    await player.page.goto(`/games/${game}/monitor/${part}`)
+    await expect(player.page.getByText(texts.shell.notFoundText), part).toBeVisible()
+  }
+  await page.context().close()
+})
+
 test('every screen gives way to the next one without a reload, and none breaks in doing so', async () => {
   const inGame = (part: string) => `/games/${game}/${part}`
   const ofPlayer = ['/', '/games', `/games/${game}`, inGame('Challenges'), inGame('Scoreboard'), '/posts', '/About', '/Teams']

@@ -1,6 +1,6 @@
 /** What only a browser shows of the screens of a game, its monitor and its administration: widths, focus, keys, the back button, a reload. */
 import { expect, type Page, test } from '@playwright/test'
-import { createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -11,6 +11,8 @@ let player: Person
 let game = 0
 /** Of the player. */
 let team = 0
+/** A challenge with a file and an instance. */
+let container = 0
 const challenges: number[] = []
 
 async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
@@ -35,6 +37,24 @@ async function makeGame(): Promise<void> {
   }
 }
 
+/** One with a file and a container, as far as that goes without an engine. */
+async function makeContainer(): Promise<void> {
+  const { id } = await ask(admin, 'post', `${edit()}/challenges`, {
+    title: 'Lightship',
+    category: 'Misc',
+    type: 'StaticContainer',
+  })
+  container = id
+  const uploaded = await admin.page.request.post(`${platform.url}/api/assets`, {
+    multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
+  })
+  const [{ hash }] = await uploaded.json()
+  await ask(admin, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await ask(admin, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
+  await ask(admin, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
+  await ask(admin, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
+}
+
 /** Answers of the player's team, without a screen. */
 async function answer(index: number, flag: string): Promise<void> {
   await ask(player, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
@@ -45,6 +65,7 @@ test.beforeAll(async ({ browser }) => {
   admin = await visitor(browser, platform.url, 'Admin')
   await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await makeGame()
+  await makeContainer()
   player = await register(browser, platform.url, 'dana')
   await createTeam(player, 'Danes')
   team = (await ask(player, 'get', '/api/team'))[0].id
@@ -229,10 +250,10 @@ test('SC-3 SC-4 colours follow the scheme; marks tell the lines apart, the own o
   await expect.poll(async () => (await picture()).equals(light)).toBe(false)
   await page.setViewportSize({ width: 390, height: 844 })
   await page.getByRole('button', { name: texts.board.chart }).click()
+  await expect(dialog().locator('figure li')).toHaveCount(11)
   const marks = await dialog()
     .locator('figure li')
     .evaluateAll((rows) => rows.map((row) => [row.children[0]?.textContent, row.children[1]?.textContent]))
-  expect(marks).toHaveLength(11)
   expect(new Set(marks.map(([mark]) => mark)).size).toBe(11)
   expect(marks.find(([, name]) => name === 'Danes')?.[0]).toBe('▶')
   await page.setViewportSize({ width: 1440, height: 900 })
@@ -288,6 +309,64 @@ test('SD-2 on a phone a team fills the screen: challenge, points and time of its
   const box = await dialog().boundingBox()
   expect([box?.x, box?.y, box?.width, box?.height]).toEqual([0, 0, 390, 844])
   await page.unroute('**/scoreboard/feed')
+})
+
+test('PH-1 a whole game is played on a phone of 360 pixels: join, open, download, instance, copy, answer, rank', async ({
+  browser,
+}) => {
+  const phone = await register(browser, platform.url, 'finn')
+  const { page } = phone
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.setViewportSize({ width: 360, height: 740 })
+  const fits = async () => expect(await pageWidth(page)).toBeLessThanOrEqual(360)
+  // No engine on this machine: the answers about the instance are made up, everything else is the platform's.
+  const closeTime = new Date(Date.now() + 3_600_000).toISOString()
+  let runs = false
+  await page.route('**/api/config', async (route) =>
+    route.fulfill({ json: { ...(await (await route.fetch()).json()), containers: 'Default' } }),
+  )
+  await page.route(`**/api/game/${game}/container/${container}`, (route) => {
+    runs = true
+    return route.fulfill({
+      json: { status: 'Running', startedAt: closeTime, expectStopAt: closeTime, entry: 'tide.example:4000' },
+    })
+  })
+  await page.route(`**/api/game/${game}/challenges/${container}`, async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const answer = await (await route.fetch()).json()
+    const context = { ...answer.context, instanceEntry: runs ? 'tide.example:4000' : null, closeTime: runs ? closeTime : null }
+    return route.fulfill({ json: { ...answer, context } })
+  })
+  await createTeam(phone, 'Finns')
+  await page.goto(`/games/${game}`)
+  await fits()
+  await page.getByRole('button', { name: texts.games.main.join }).first().click()
+  const open = page.getByRole('dialog')
+  await open.getByRole('button', { name: texts.games.goOn }).click()
+  await open.getByRole('button', { name: texts.games.join, exact: true }).click()
+  await page.getByRole('link', { name: texts.games.openChallenges }).first().click()
+  await page.locator('button[aria-haspopup=dialog]', { hasText: 'Lightship' }).click()
+  await fits()
+  const download = page.waitForEvent('download')
+  await open
+    .getByRole('link', { name: /chart\.txt/ })
+    .locator('visible=true')
+    .click()
+  expect((await download).suggestedFilename()).toBe('chart.txt')
+  await open.getByRole('button', { name: texts.play.instanceStart }).locator('visible=true').click()
+  await expect(open.getByRole('timer').locator('visible=true').first()).toBeVisible()
+  await open.getByRole('button', { name: /copy/i }).locator('visible=true').first().click()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toContain('tide.example')
+  await sendFlag(phone, 'flag{light}')
+  await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: texts.frame.parts }).getByRole('link', { name: texts.frame.team }).click()
+  await expect(open.getByText(fill(texts.play.ofTeams, { count: 2 }), { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await page.getByRole('navigation', { name: texts.frame.parts }).getByRole('link', { name: texts.frame.scoreboard }).click()
+  await expect(page.getByRole('region', { name: texts.board.own })).toContainText(fill(texts.play.ofTeams, { count: 2 }))
+  await fits()
+  await page.context().close()
 })
 
 test('MON-3 at 800 pixels a submission takes two short lines and one bar leads everywhere; at 1080 its names are whole', async () => {

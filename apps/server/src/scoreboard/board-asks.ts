@@ -9,7 +9,7 @@ import type { BoardPerson } from './details.queries.ts'
 import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
 import type { Body } from './finished-bytes.ts'
 import { makeShared, type SharedPart } from './joined-bytes.ts'
-import type { KeptBoard } from './keep-board.ts'
+import type { Boards, KeptBoard } from './keep-board.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 
 /** What requests need of a board at once. */
@@ -31,6 +31,8 @@ export interface BoardDetails {
 /** What can be asked, and what is answered; null when there is no such game. */
 export interface Asks {
   state: { ask: { gameId: number }; answer: BoardState }
+  /** The same after the log and its versions were read again. */
+  fresh: { ask: { gameId: number }; answer: BoardState }
   wire: { ask: { gameId: number }; answer: Body }
   base: { ask: { gameId: number }; answer: Body }
   tail: { ask: { gameId: number; after: number }; answer: Body }
@@ -55,7 +57,7 @@ function bodyOf(version: string, view: () => unknown): Body {
 
 /** Answers asks of boards. A part that is shared by all players of a game is made once for each version. */
 export function openAsks(
-  find: (gameId: number) => Promise<KeptBoard | null>,
+  { get: find, refresh }: Pick<Boards, 'get' | 'refresh'>,
   listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,
 ): { [W in keyof Asks]: (ask: Asks[W]['ask']) => Promise<Asks[W]['answer'] | null> } {
   const parts = new Map<number, SharedPart>()
@@ -76,6 +78,11 @@ export function openAsks(
     }
   return {
     state: on(stateOf),
+    async fresh({ gameId }) {
+      await refresh(gameId)
+      const kept = await find(gameId)
+      return kept && stateOf(kept)
+    },
     wire: on((kept) => bodyOf(versionOf(kept.log), () => scoreboardView(kept))),
     base: on((kept) => bodyOf(baseVersion(kept.log), () => feedView(kept))),
     tail: on((kept, { after }) => bodyOf(tailVersion(kept.log, tailFrom(kept.log.head, after)), () => tailView(kept, after))),

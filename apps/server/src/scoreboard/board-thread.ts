@@ -56,7 +56,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
     () => listened,
     (gameId) => say({ kind: 'dropped', gameId }),
   )
-  const asks = openAsks(boards.get, (gameId) => listBoardPeople(reader.db, gameId))
+  const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const hear = (message: ToThread) => {
     switch (message.kind) {
       case 'ask': {

@@ -88,6 +88,29 @@ test('a hint moves the state and says what changed, with the state it led to; wi
   expect(changes.at(-1)?.[1].kind).toBe('drawn')
 })
 
+test('after an edit nobody gets an earlier state, also when many ask at once; a solve makes nobody wait', async () => {
+  const { game, challenge } = await aScene()
+  const neighbour = await aScene()
+  const { boards } = open()
+  await boards.state(game)
+  await boards.state(neighbour.game)
+  for (const originalScore of [10, 20, 30, 40, 50]) {
+    await database.db.updateTable('challenges').set({ originalScore }).where('id', '=', challenge).execute()
+    boards.moved(game)
+    const states = await Promise.all(Array.from({ length: 20 }, () => boards.state(game)))
+    const score = originalScore
+    expect(new Set(states.map((state) => Math.round((state?.scores.get(challenge) ?? 0) / score)))).toEqual(new Set([1]))
+  }
+  expect((await boards.state(neighbour.game))?.scores.get(neighbour.challenge)).toBe(1000)
+  // Of a game that nobody asked for there is nothing to read.
+  boards.moved(999_999)
+  started.mockClear()
+  boards.hint(game)
+  const known = await boards.state(game)
+  expect(known?.scores.get(challenge)).toBeDefined()
+  expect(started).not.toHaveBeenCalled()
+})
+
 test('details bring the part of the game once for each version, and the row of the team that asks', async () => {
   const { game, one, two, solve } = await aScene()
   const { boards } = open()

@@ -14,8 +14,10 @@ export interface Boards {
   state(gameId: number): Promise<BoardState | null>
   /** @throws `server.unavailable` when the thread ended meanwhile */
   ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
-  /** Something may have moved this board. */
+  /** A solve may have moved this board. Nobody waits for it. */
   hint(gameId: number): void
+  /** An edit moved this board: whoever asks for its state from now on gets it as it is after that. */
+  moved(gameId: number): void
   /** Starts the thread before somebody asks. */
   start(): void
   close(): Promise<void>
@@ -53,6 +55,8 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
   const states = new Map<number, BoardState>()
   /** By game: when somebody asked last. */
   const askedAt = new Map<number, number>()
+  /** By game: the reading after its last edit, while it lasts. */
+  const moving = new Map<number, Promise<void>>()
   /** Games whose states were lost with a thread: listeners hear of them again. */
   const lost = new Set<number>()
   let listed = ''
@@ -123,6 +127,19 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
     })
   }
 
+  function readEdit(gameId: number): void {
+    if (!states.has(gameId)) return
+    const reading = ask('fresh', { gameId })
+      .then((state) => {
+        if (state) states.set(gameId, state)
+        else states.delete(gameId)
+      }, report)
+      .finally(() => {
+        if (moving.get(gameId) === reading) moving.delete(gameId)
+      })
+    moving.set(gameId, reading)
+  }
+
   async function load(gameId: number): Promise<BoardState | null> {
     const state = await ask('state', { gameId })
     if (!state) return null
@@ -156,6 +173,7 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
   return {
     async state(gameId) {
       askedAt.set(gameId, performance.now())
+      await moving.get(gameId)
       const known = states.get(gameId) ?? (await load(gameId))
       if (!known) askedAt.delete(gameId)
       return known
@@ -164,6 +182,7 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
     hint(gameId) {
       if (worker) say({ kind: 'hint', gameId })
     },
+    moved: readEdit,
     start: () => void thread(),
     async close() {
       clearInterval(timer)

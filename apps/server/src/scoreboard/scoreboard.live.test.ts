@@ -11,11 +11,12 @@ const kept = vi.hoisted(() => ({
   listened: (): readonly number[] => [],
   source: {},
   hinted: [] as number[],
+  moved: [] as number[],
 }))
 vi.mock('./boards.ts', () => ({
   openBoards: ({ source, changed, listened }: Pick<typeof kept, 'source' | 'changed' | 'listened'>) => {
     Object.assign(kept, { source, changed, listened })
-    return { hint: (gameId: number) => void kept.hinted.push(gameId) }
+    return { hint: (gameId: number) => void kept.hinted.push(gameId), moved: (gameId: number) => void kept.moved.push(gameId) }
   },
 }))
 
@@ -27,7 +28,7 @@ let bus: ReturnType<typeof openInProcessBus>
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   ;[sent, now, listeners] = [[], startsAt, 3]
-  kept.hinted = []
+  ;[kept.hinted, kept.moved] = [[], []]
   const live = {
     send: (to: unknown, target: string, argument: unknown) => void sent.push([to, target, argument]),
     count: () => listeners,
@@ -173,7 +174,7 @@ test('a board is read again after whatever may move it, but not after an answer 
   bus.publish('challenge.changed', { gameId: 4, challengeId: 1 })
   bus.publish('participation.changed', { gameId: 5, participationId: 1 })
   bus.publish('notice.added', { gameId: 6, noticeId: 1 })
-  await expect.poll(() => kept.hinted).toEqual([1, 3, 4, 5])
+  await expect.poll(() => [kept.hinted, kept.moved]).toEqual([[1], [3, 4, 5]])
   expect(kept.listened()).toEqual([7, 8])
   expect(kept.source).toEqual({ url: 'postgres://here' })
 })

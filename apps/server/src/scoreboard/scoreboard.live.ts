@@ -23,13 +23,13 @@ export function liveBoards(
     listened: () => live.gamesOf('/hub/user'),
     report,
   })
-  const hint = ({ gameId }: { gameId: number }) => boards.hint(gameId)
   bus.subscribe('submission.judged', ({ gameId, solve }) => {
-    if (solve !== null) hint({ gameId })
+    if (solve !== null) boards.hint(gameId)
   })
-  bus.subscribe('game.changed', hint)
-  bus.subscribe('challenge.changed', hint)
-  bus.subscribe('participation.changed', hint)
+  const moved = ({ gameId }: { gameId: number }) => boards.moved(gameId)
+  bus.subscribe('game.changed', moved)
+  bus.subscribe('challenge.changed', moved)
+  bus.subscribe('participation.changed', moved)
   return boards
 }
 

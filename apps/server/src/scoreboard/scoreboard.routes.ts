@@ -88,6 +88,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
 
   async function drawSheet(asked: Asks['sheet']['ask']): Promise<Buffer> {
     try {
+      await shown(asked.gameId)
       const sheet = await boards.ask('sheet', asked)
       if (!sheet) throw new GameNotFound()
       return Buffer.from(sheet)

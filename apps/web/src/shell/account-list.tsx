@@ -12,6 +12,7 @@ import { type ReactElement, type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { later } from '../ui/later.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { useOpenAtOnce } from './later-menu.tsx'
 import { paths } from './paths.ts'
 import { chooseDensity, clearCache, useDensity } from './preferences.ts'
 import { useLogout, useSession } from './session.ts'
@@ -67,7 +68,7 @@ export default function AccountList({ button }: { readonly button: ReactElement 
   const { t } = useTranslation()
   const { user } = useSession()
   const device = useDeviceEntries()
-  const [opened, setOpened] = useState(true)
+  const [opened, setOpened] = useOpenAtOnce()
   return (
     <>
       <Menu position="right-end" width={240} opened={opened} onChange={setOpened}>

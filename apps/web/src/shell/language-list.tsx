@@ -1,14 +1,15 @@
 import { Menu, Tooltip } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
-import { type ReactElement, useState } from 'react'
+import type { ReactElement } from 'react'
 import { tag } from '../ui/text-files.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { chooseLanguage, languageNames } from './i18n.ts'
+import { useOpenAtOnce } from './later-menu.tsx'
 
 function LanguageList({ button, rail }: { readonly button: ReactElement; readonly rail: boolean }) {
   const { t, language: shown } = useTranslation()
-  const [opened, setOpened] = useState(true)
+  const [opened, setOpened] = useOpenAtOnce()
   return (
     <Menu position={rail ? 'right-end' : 'bottom-end'} opened={opened} onChange={setOpened}>
       <Menu.Target>

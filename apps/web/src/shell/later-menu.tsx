@@ -1,9 +1,17 @@
-import { type ComponentType, cloneElement, type ReactElement, useState } from 'react'
+import { type ComponentType, cloneElement, type ReactElement, useEffect, useState } from 'react'
 import { tellLost } from '../ui/later.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
 /** A menu around its button: opened at once, since the button was pressed before it was there, and the focus on the button. */
 export type LoadedMenu = ComponentType<{ readonly button: ReactElement<object> }>
+
+/** Opens such a menu after it was drawn closed: it gives the focus back to what had it when it opened, and that must be the button. */
+export function useOpenAtOnce() {
+  const state = useState(false)
+  const [, setOpened] = state
+  useEffect(() => setOpened(true), [])
+  return state
+}
 
 interface Props {
   readonly load: () => Promise<{ default: LoadedMenu }>

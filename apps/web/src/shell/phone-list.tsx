@@ -4,6 +4,7 @@ import type { ReactElement } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useTranslation } from '../ui/texts.tsx'
 import { useDeviceEntries } from './account-list.tsx'
+import { useOpenAtOnce } from './later-menu.tsx'
 import { openPalette } from './palette.tsx'
 import { paths } from './paths.ts'
 import { useScheme } from './scheme-switch.tsx'
@@ -22,9 +23,10 @@ export default function PhoneList({ button }: { readonly button: ReactElement })
   const active = tabOf(useLocation().pathname)
   const scheme = useScheme()
   const { entries, dialog } = useDeviceEntries()
+  const [opened, setOpened] = useOpenAtOnce()
   return (
     <>
-      <Menu position="bottom-end" width={248} defaultOpened>
+      <Menu position="bottom-end" width={248} opened={opened} onChange={setOpened}>
         <Menu.Target>{button}</Menu.Target>
         <Menu.Dropdown>
           {tabsFor(role).map(({ key, to, Icon }) => (

@@ -45,7 +45,7 @@ function Note({ unsaved }: { readonly unsaved: boolean }) {
 const renameTeam = { method: 'PUT', path: '/api/team/1', shape: { access: 'user', summary: '' } } as const
 
 const site = [keys.config, { title: 'Harbour', setupRequired: false }] as const
-const open = (known: object | null | undefined, unsaved = false) =>
+const open = (known: object | null | undefined, unsaved = false, address = '/Teams') =>
   openPage(
     <ConfirmProvider>
       <ConnectionNote />
@@ -60,11 +60,19 @@ const open = (known: object | null | undefined, unsaved = false) =>
             </Guard>
           }
         />
+        <Route
+          path="/Desk"
+          element={
+            <Guard need="Monitor">
+              <p>What monitors see</p>
+            </Guard>
+          }
+        />
         <Route path="*" element={null} />
       </Routes>
     </ConfirmProvider>,
     [[...site], ...(known === undefined ? [] : ([[keys.profile, known]] as [readonly string[], unknown][]))],
-    '/Teams',
+    address,
   )
 const text = () => document.body.textContent
 const otherTab = () =>
@@ -99,6 +107,16 @@ test('SESS-1 a visitor is led to the login', async () => {
   await open(undefined)
   await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: t('shell.signInFirst') }]))
   expect(text()).not.toContain('Teams of the harbour')
+})
+
+test.each([
+  ['User', false],
+  ['Monitor', true],
+  ['Admin', true],
+])('GUARD-5 the screen of monitors is there for %s: %s; for others it is not found', async (role, seen) => {
+  await open({ ...ann, role }, false, '/Desk')
+  await vi.waitFor(() => expect(text()).toContain(seen ? 'What monitors see' : t('shell.notFound')))
+  expect(text()?.includes('What monitors see')).toBe(seen)
 })
 
 test('SESS-2 this tab follows another one that signs in as somebody else, and says so', async () => {

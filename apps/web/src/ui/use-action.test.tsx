@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { act } from 'react'
+import { act, useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, toasts } from '../../test/page.tsx'
 import { Refusal } from '../api/client.ts'
@@ -38,6 +38,32 @@ test('FB-1 FB-4 a failure shows the title of the body, assertively, and the cont
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: 'The team is locked', role: 'alert' }])
   expect(button.disabled).toBe(false)
+})
+
+function Form({ call }: { readonly call: () => Promise<unknown> }) {
+  const action = useAction({ id: 'x', call })
+  const [wrong, setWrong] = useState(false)
+  const send = async () => setWrong(!(await action.start()))
+  return (
+    <form>
+      <input name="first" disabled={action.busy} />
+      <input name="second" defaultValue="typed" aria-invalid={wrong} disabled={action.busy} />
+      <button type="button" disabled={action.busy} onClick={() => void send()}>
+        Send
+      </button>
+    </form>
+  )
+}
+
+test('FOCUS-1 after a refusal the focus is in the first field to be corrected, its text selected', async () => {
+  const place = await openPage(<Form call={() => Promise.reject(new Refusal(400, { title: 'No', status: 400 }))} />)
+  const [button, field] = [place.querySelector('button'), place.querySelector<HTMLInputElement>('[name=second]')]
+  button?.focus()
+  await act(async () => button?.click())
+  // The mark is drawn after the answer; a second try finds it.
+  await act(async () => button?.click())
+  expect(document.activeElement).toBe(field)
+  expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, 5])
 })
 
 test('P8.27 FB-1 without a body it says "unknown error"', async () => {
