@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { have } from './apt.mjs'
 
 const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
@@ -13,7 +14,7 @@ const NAME = 'integration tests on PostgreSQL 15'
 export function withPostgres15(work, skip) {
   if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
   if (process.getuid?.() !== 0) return skip(NAME, 'only root can start one under another user')
-  if (!existsSync(BIN) && !install()) return skip(NAME, 'postgresql-15 could not be installed by apt')
+  if (!have(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
   const owner = vexilUser()
   if (!owner) return skip(NAME, 'the system user vexil could not be made')
   // Short: a socket's path ends at 107 bytes.
@@ -50,16 +51,6 @@ export function withPostgres15(work, skip) {
     if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', 'stop', '-s', '-m', 'immediate', '-D', data)
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-function install() {
-  if (!existsSync('/usr/bin/apt-get')) return false
-  console.log('Installing postgresql-15 by apt (once).')
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  const apt = (...args) => spawnSync('apt-get', ['-qq', '-y', ...args], { stdio: ['ignore', 'ignore', 'inherit'], env })
-  apt('update')
-  apt('install', '--no-install-recommends', 'postgresql-15')
-  return existsSync(BIN)
 }
 
 function vexilUser() {

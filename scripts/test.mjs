@@ -5,6 +5,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { have } from './apt.mjs'
 import { startDocker } from './docker-engine.mjs'
 import { withPostgres15 } from './postgres-15.mjs'
 import { buildWeb, installLock, rightNode, root, toolEnvironment } from './toolchain.mjs'
@@ -18,7 +19,6 @@ const byVersion = [
   'apps/server/test/concurrency',
 ]
 const quick = process.argv.includes('--quick')
-const isRoot = process.getuid?.() === 0
 const total = { passed: 0, failed: 0, notRun: 0 }
 /** What failed, with the reason: printed again at the end, where a shortened log still shows it. */
 const failures = []
@@ -180,21 +180,6 @@ function shortened(message = '') {
 
 function countSpecs(suites = []) {
   return suites.reduce((sum, suite) => sum + (suite.specs?.length ?? 0) + countSpecs(suite.suites), 0)
-}
-
-/** Is this program there? As root on Debian its packages are installed. */
-function have(program, ...packages) {
-  if (existsSync(program)) return true
-  if (!isRoot || !existsSync('/usr/bin/apt-get')) return false
-  console.log(`Installing ${packages[0]} by apt (once).`)
-  const apt = (...args) =>
-    spawnSync('apt-get', ['-qq', '-y', ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    })
-  apt('update')
-  apt('install', '--no-install-recommends', ...packages)
-  return existsSync(program)
 }
 
 function read(file) {

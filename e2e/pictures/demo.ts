@@ -24,6 +24,7 @@ export interface Demo {
   readonly address: string
   readonly facts: Facts
   readonly containers: boolean
+  readonly logins: Told['logins']
   /** Sessions by role, as a cookie. */
   readonly cookies: Readonly<Record<Role, { readonly name: string; readonly value: string }>>
   stop(): Promise<void>
@@ -46,6 +47,7 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
     address: told.address,
     cookies,
     containers: told.containers,
+    logins: told.logins,
     facts: { gameId: told.gameId, ...(await findChallenges(told, cookies.player)) },
     async stop() {
       child.kill('SIGTERM')

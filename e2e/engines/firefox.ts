@@ -1,0 +1,28 @@
+/** Firefox as it is installed, driven by WebDriver BiDi. */
+import { launch } from 'puppeteer-core'
+import { type Engine, type Tab, viewport } from './engine.ts'
+
+export async function openFirefox(): Promise<Engine> {
+  const browser = await launch({
+    browser: 'firefox',
+    executablePath: '/usr/bin/firefox-esr',
+    headless: true,
+    defaultViewport: viewport,
+    // Scrollbars that take room, as on most desks.
+    extraPrefsFirefox: { 'widget.gtk.overlay-scrollbars.enabled': false },
+  })
+  return {
+    async openTab(): Promise<Tab> {
+      const page = await (await browser.createBrowserContext()).newPage()
+      return {
+        goto: async (url) => void (await page.goto(url)),
+        evaluate: (expression) => page.evaluate(expression),
+        // A tab behind another has no focus, and its fields hear neither of getting nor of losing it.
+        click: (x, y) => page.bringToFront().then(() => page.mouse.click(x, y)),
+        type: (text) => page.keyboard.type(text),
+        screenshot: () => page.screenshot(),
+      }
+    },
+    close: () => browser.close(),
+  }
+}

@@ -1,0 +1,14 @@
+/** npm run engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` takes one engine. */
+import { join } from 'node:path'
+import { have } from './apt.mjs'
+import { buildWeb, give, installLock, root, runInPlace } from './toolchain.mjs'
+
+const programs = { 'firefox-esr': '/usr/bin/firefox-esr', 'webkit2gtk-driver': '/usr/bin/WebKitWebDriver', xvfb: '/usr/bin/Xvfb' }
+
+installLock()
+const missing = Object.entries(programs).filter(([name, program]) => !have(program, name, 'fonts-dejavu-core', 'fonts-noto-cjk'))
+if (missing.length > 0) {
+  give(`Missing: ${missing.map(([name]) => name).join(', ')}. As root on Debian this command installs them by apt.`, 3)
+}
+if (!buildWeb()) give('The web could not be built: see above.', 1)
+runInPlace([join(root, 'e2e/engines/main.ts'), ...process.argv.slice(2)])
