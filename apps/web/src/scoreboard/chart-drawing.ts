@@ -82,8 +82,9 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
   }
 }
 
-function wordAt(chart: uPlot, at: number, { state, ends, running, until, language, start }: Facts): string {
-  if (at === state.startsAt) return start
+function wordAt(chart: uPlot, at: number, { state, ends, running, until, language }: Facts): string {
+  // Its word is long and stands at the edge: it is drawn beside the chart.
+  if (at === state.startsAt) return ''
   const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
   return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
@@ -98,6 +99,7 @@ function drawBeside(chart: uPlot, facts: Facts): void {
   const plot = { left: bbox.left / ratio, top: bbox.top / ratio, width: bbox.width / ratio, height: bbox.height / ratio }
   const right = plot.left + plot.width
   const xOf = (at: number) => plot.left + chart.valToPos(at, 'x')
+  if (xOf(facts.state.startsAt) >= plot.left) drawStart(ctx, xOf(facts.state.startsAt), plot.top + plot.height, facts.start)
   if (facts.running) drawNow(ctx, xOf(facts.until), plot, facts.now)
   if (facts.width >= narrowest) drawNames(ctx, facts, Math.min(right, Math.max(plot.left, xOf(facts.until))), right)
   ctx.restore()
@@ -110,6 +112,14 @@ function dotted(ctx: CanvasRenderingContext2D, dash: readonly number[], points: 
   ctx.beginPath()
   for (const [x, y] of points) ctx.lineTo(x, y)
   ctx.stroke()
+}
+
+/** Below the start, moved so far to the right that it is whole. */
+function drawStart(ctx: CanvasRenderingContext2D, x: number, bottom: number, word: string): void {
+  ctx.font = font(400)
+  ctx.fillStyle = token('--ink-3')
+  ctx.textAlign = 'left'
+  ctx.fillText(word, Math.max(0, x - ctx.measureText(word).width / 2), bottom + 13)
 }
 
 function drawNow(
