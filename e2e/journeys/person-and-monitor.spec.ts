@@ -204,7 +204,7 @@ test('every screen gives way to the next one without a reload, and none breaks i
       await expect(page).toHaveURL(new RegExp(`${path}$`, 'i'))
       await page.waitForLoadState('networkidle')
       await expect(page.locator('main')).not.toContainText(texts.shell.fault)
-      await expect(page.locator('h1, h2').first()).toBeVisible()
+      await expect(page.locator('h1, h2').locator('visible=true').first()).toBeVisible()
     }
   }
 })
