@@ -1,11 +1,12 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core'
-import { IconChartLine, IconSearch } from '@tabler/icons-react'
+import { IconChartLine, IconHistory, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { memo, type ReactNode, useRef } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { Pennant, SolveMark } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { useSlash } from '../ui/use-slash.ts'
 import { When } from '../ui/when.tsx'
 import c from './board.module.css'
@@ -18,6 +19,8 @@ interface Props {
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
   readonly onChart: () => void
+  /** Null while a replay is open. */
+  readonly onReplay: (() => void) | null
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
@@ -56,6 +59,7 @@ const Filters = memo(function Filters({
   onDivision,
   onMine,
   onChart,
+  onReplay,
   onRank,
 }: FilterProps) {
   const { t } = useTranslation()
@@ -94,6 +98,13 @@ const Filters = memo(function Filters({
           <Pennant size={12} />
           <span className={c.mineName}>{t('board.mine')}</span>
         </button>
+      )}
+      {onReplay && (
+        <Tooltip label={t('board.replay')}>
+          <ActionIcon variant="default" size={36} aria-label={t('board.replay')} onClick={onReplay}>
+            <IconHistory size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
       )}
       <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
         <IconChartLine size={18} stroke={1.6} />
