@@ -78,7 +78,7 @@ function Board() {
       division={null}
       badge={null}
       replay={null}
-      onReplay={null}
+      onReplay={() => {}}
       onDivision={() => {}}
       onChart={() => {}}
       onOpen={(team) => opened.push(team)}

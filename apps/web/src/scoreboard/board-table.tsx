@@ -22,8 +22,7 @@ interface Props {
   readonly badge: ReactNode
   /** What stands above the table while an earlier moment is shown. */
   readonly replay: ReactNode
-  /** Null while it is shown. */
-  readonly onReplay: (() => void) | null
+  readonly onReplay: () => void
   readonly onDivision: (division: string | null) => void
   readonly onChart: () => void
   readonly onOpen: (teamId: number) => void
@@ -102,6 +101,7 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
       onMine={ownIndex >= 0 ? goToOwn : null}
       onRank={goToRank}
       badge={badge}
+      replaying={Boolean(replay)}
       onReplay={onReplay}
     />
   )

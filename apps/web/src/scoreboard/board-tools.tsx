@@ -19,8 +19,9 @@ interface Props {
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
   readonly onChart: () => void
-  /** Null while a replay is open. */
-  readonly onReplay: (() => void) | null
+  readonly replaying: boolean
+  /** Opens or closes it. */
+  readonly onReplay: () => void
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
@@ -59,6 +60,7 @@ const Filters = memo(function Filters({
   onDivision,
   onMine,
   onChart,
+  replaying,
   onReplay,
   onRank,
 }: FilterProps) {
@@ -99,13 +101,11 @@ const Filters = memo(function Filters({
           <span className={c.mineName}>{t('board.mine')}</span>
         </button>
       )}
-      {onReplay && (
-        <Tooltip label={t('board.replay')}>
-          <ActionIcon variant="default" size={36} aria-label={t('board.replay')} onClick={onReplay}>
-            <IconHistory size={18} stroke={1.6} />
-          </ActionIcon>
-        </Tooltip>
-      )}
+      <Tooltip label={t('board.replay')}>
+        <ActionIcon variant="default" size={36} aria-label={t('board.replay')} aria-pressed={replaying} onClick={onReplay}>
+          <IconHistory size={18} stroke={1.6} color={replaying ? 'var(--accent-text)' : 'currentColor'} />
+        </ActionIcon>
+      </Tooltip>
       <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
         <IconChartLine size={18} stroke={1.6} />
       </ActionIcon>

@@ -57,7 +57,11 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
     return rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null
   }, [rows, game])
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
-  const startReplay = useCallback(() => moveTo(phase === 'running' ? serverNow() : newest.endsAt), [moveTo, phase, newest.endsAt])
+  const [byHand, setByHand] = useState(false)
+  const switchReplay = useCallback(() => {
+    setByHand(true)
+    moveTo(moment !== null ? null : phase === 'running' ? serverNow() : newest.endsAt)
+  }, [moveTo, moment, phase, newest.endsAt])
   const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
   const opened = teamId === null ? null : (rows.find(({ team }) => String(team.id) === teamId) ?? null)
@@ -84,7 +88,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   )
   const replayBar = moment !== null && (
     <Suspense fallback={<div className={c.replayPlace} />}>
-      <ReplayBar state={newest} phase={phase} moment={moment} onMove={moveTo} onClose={() => moveTo(null)} />
+      <ReplayBar state={newest} phase={phase} moment={moment} focus={byHand} onMove={moveTo} onClose={() => moveTo(null)} />
     </Suspense>
   )
   return (
@@ -98,7 +102,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
         division={division}
         badge={moment === null ? badge : t('board.asOf')}
         replay={replayBar}
-        onReplay={moment === null ? startReplay : null}
+        onReplay={switchReplay}
         onDivision={changeDivision}
         onChart={openChart}
         onOpen={(team) => {

@@ -1,10 +1,11 @@
 import { ActionIcon } from '@mantine/core'
 import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
 import type { Phase } from '@vexil/core/phases'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { useServerNow } from '../api/clock.ts'
 import { CopyButton } from '../ui/copy.tsx'
+import { FocusBack } from '../ui/focus-back.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { formatTime, useFormats } from '../ui/time.ts'
 import { Tooltip } from '../ui/tooltip.tsx'
@@ -19,17 +20,23 @@ interface Props {
   readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
   readonly phase: Phase
   readonly moment: number
+  /** Was it opened by a press, so that the slider takes the focus? */
+  readonly focus: boolean
   readonly onMove: (moment: number) => void
   readonly onClose: () => void
 }
 
 /** A slider from the start of the game to now, to drag, to press through with the keys, or to play. */
-export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, onMove, onClose }: Props) {
+export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, onMove, onClose }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
   const now = useServerNow(phase === 'running' ? 10_000 : 0)
   const until = phase === 'running' ? Math.max(startsAt, Math.min(now, endsAt)) : endsAt
   const [playing, setPlaying] = useState(false)
+  const slider = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (focus) slider.current?.focus()
+  }, [focus])
 
   const span = until - startsAt
   const advance = useEffectEvent(() => {
@@ -54,12 +61,14 @@ export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, onMove, 
   link.searchParams.set('at', momentText(moment))
   return (
     <section className={c.bar} aria-label={t('board.replay')}>
+      <FocusBack />
       <Tooltip label={t(playing ? 'board.pause' : 'board.play')}>
         <ActionIcon aria-label={t(playing ? 'board.pause' : 'board.play')} onClick={press}>
           {playing ? <IconPlayerPause size={18} stroke={1.6} /> : <IconPlayerPlay size={18} stroke={1.6} />}
         </ActionIcon>
       </Tooltip>
       <input
+        ref={slider}
         className={c.slider}
         type="range"
         aria-label={t('board.moment')}

@@ -165,8 +165,13 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   await open(given)
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
   expect(slider()).toBeNull()
-  await click(named('Replay'))
+  const opener = document.querySelector<HTMLElement>('button[aria-label=Replay]')
+  // As a real press does.
+  opener?.focus()
+  await click(opener)
   await until(() => expect(slider()).not.toBeNull())
+  expect(document.activeElement).toBe(slider())
+  expect(opener?.getAttribute('aria-pressed')).toBe('true')
   expect(Number(slider()?.max) - Number(slider()?.value)).toBeLessThanOrEqual(1)
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
   await slide(15)
@@ -182,6 +187,11 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
   expect(slider()).toBeNull()
   expect(document.body.textContent).toContain('Updated')
+  await until(() => expect(document.activeElement).toBe(opener))
+  await click(opener)
+  await until(() => expect(slider()).not.toBeNull())
+  await click(opener)
+  await until(() => expect(slider()).toBeNull())
 })
 
 test('a link to a moment opens the board of then, with the team that it names; the newest solves wait behind it', async () => {
