@@ -1133,8 +1133,8 @@ const faults: readonly Fault[] = [
   {
     name: 'feed: a base older than its tag',
     file: `${server}/scoreboard/feed.view.ts`,
-    from: 'filter(({ number }) => number <= base)',
-    to: 'filter(({ number }) => number < base)',
+    from: 'if (solve.number > base) continue',
+    to: 'if (solve.number >= base) continue',
     found: unit(`${server}/scoreboard/feed.view.test.ts`, 'base and tail put together'),
   },
   {
@@ -1402,6 +1402,48 @@ const faults: readonly Fault[] = [
     from: 'hints[Math.floor(Math.random() * hints.length)]',
     to: 'hints[0]',
     found: web('apps/web/src/play/wrong-flag.test.tsx', ''),
+  },
+  {
+    name: 'gathered: a reading is kept for the next one who asks',
+    file: `${server}/db/gathered.ts`,
+    from: 'cache: false',
+    to: 'cache: true',
+    found: unit(`${server}/db/gathered.test.ts`, ''),
+  },
+  {
+    name: 'gathered: of a list of callers the first is asked for all',
+    file: `${server}/games/find-play.ts`,
+    from: 'const row = found.get(at + 1)',
+    to: 'const row = found.get(1)',
+    found: integration(`${server}/games/find-play.db.test.ts`, ''),
+  },
+  {
+    name: 'gathered: a challenge of another game is the caller’s',
+    file: `${server}/games/find-play.ts`,
+    from: 'c.id = asked.challenge_id and c.game_id = g.id',
+    to: 'c.id = asked.challenge_id',
+    found: integration(`${server}/games/find-play.db.test.ts`, ''),
+  },
+  {
+    name: 'replay: a solve appears after its moment',
+    file: 'apps/web/src/scoreboard/replay.ts',
+    from: '(log[middle]?.shownAt ?? 0) <= moment',
+    to: '(log[middle]?.shownAt ?? 0) < moment',
+    found: web('apps/web/src/scoreboard/replay.test.ts', ''),
+  },
+  {
+    name: 'replay: backwards keeps what came later',
+    file: 'apps/web/src/scoreboard/replay.ts',
+    from: 'if (shown < made.shown) Object',
+    to: 'if (shown < 0) Object',
+    found: web('apps/web/src/scoreboard/replay.test.ts', ''),
+  },
+  {
+    name: 'replay: of a log of other names',
+    file: 'apps/web/src/scoreboard/replay.ts',
+    from: 'const of = `${state.epoch}.${state.roster}`',
+    to: 'const of = `${state.epoch}`',
+    found: web('apps/web/src/scoreboard/replay.test.ts', ''),
   },
 ]
 

@@ -167,7 +167,7 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   expect(slider()).toBeNull()
   const opener = document.querySelector<HTMLElement>('button[aria-label=Replay]')
   // As a real press does.
-  opener?.focus()
+  await act(async () => opener?.focus())
   await click(opener)
   await until(() => expect(slider()).not.toBeNull())
   expect(document.activeElement).toBe(slider())
