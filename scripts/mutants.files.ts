@@ -10,6 +10,8 @@ export interface Part {
   readonly tests: readonly string[]
   /** Whether the tests need a database server. */
   readonly database: boolean
+  /** Whether tests replace modules by others, so that each file of them needs a process of its own. */
+  readonly mocks?: boolean
 }
 
 const named = (folder: string, names: string): string[] => names.split(' ').map((name) => `${folder}/${name}.ts`)
@@ -25,14 +27,18 @@ const beside = (name: string, files: readonly string[]): Part => ({
   tests: files.map((file) => file.replace(/\.ts$/, '.test.ts')),
 })
 
-/** A room of the server with the tests of its files on a real database. `files` and `tests` are words between blanks. */
-const room = (name: string, files: string, tests: string): Part => ({
+/**
+ * A room of the server, or what follows a dash in `name` of it, with its tests on a real database. `files` and `tests` are words between
+ * blanks; the tests that fail soonest stand first.
+ */
+const room = (name: string, files: string, tests: string, mocks = false): Part => ({
   name: 'server',
   room: name,
   least: 85,
   database: true,
-  files: named(`${src}/${name}`, files),
-  tests: tests.split(' '),
+  mocks,
+  files: named(`${src}/${name.split('-')[0]}`, files),
+  tests: tests.split(' ').map((test) => (test.startsWith('test/') ? `apps/server/${test}` : `${src}/${test}`)),
 })
 
 export const parts: readonly Part[] = [
@@ -67,37 +73,53 @@ export const parts: readonly Part[] = [
     ...named(`${src}/scoreboard`, 'finished-bytes keep-board scoreboard.live'),
     ...named(src, 'games/games.live site/site.live submissions/submissions.live'),
   ]),
-  room('submissions', 'submit-flag submissions.queries', `${src}/submissions/*.db.test.ts`),
-  room(
-    'games',
-    'find-play join-game leave-game review-participation',
-    `${src}/games/*.db.test.ts ${src}/submissions/submit-flag.db.test.ts`,
-  ),
+  room('submissions', 'submit-flag submissions.queries', 'submissions/*.db.test.ts'),
+  room('games', 'find-play join-game leave-game review-participation', 'games/*.db.test.ts submissions/submit-flag.db.test.ts'),
   room(
     'teams',
     'administer-team change-team-avatar create-team disband-team invites leave-team lock-team make-teams team-scene team-token teams.queries teams.view transfer-team update-team',
-    `${src}/teams/*.db.test.ts ${src}/accounts/users.db.test.ts ${src}/games/join-game.db.test.ts`,
+    'teams/teams.log.db.test.ts teams/teams.admin.db.test.ts teams/teams.db.test.ts accounts/users.db.test.ts games/join-game.db.test.ts',
   ),
-  room('writeups', 'delete-writeups hand-in-writeup writeups.queries', `${src}/writeups/*.db.test.ts`),
+  room('writeups', 'delete-writeups hand-in-writeup writeups.queries', 'writeups/*.db.test.ts'),
   room(
-    'accounts',
-    'accounts.queries add-users cancel-email-change change-avatar change-email change-password delete-user forget-expired log-in must-pass-captcha passwords recover-account register registrations.queries reset-password reset-user-password sessions set-up setup-token update-profile update-user users.queries verify-account visits',
-    `${src}/accounts/*.db.test.ts`,
+    'accounts-mail',
+    'cancel-email-change change-email recover-account register registrations.queries reset-password verify-account',
+    'accounts/access-ends.db.test.ts accounts/mail-calls.db.test.ts accounts/mails/mails.db.test.ts accounts/captcha.db.test.ts accounts/accounts.db.test.ts test/log-records.test.ts',
   ),
+  room(
+    'accounts-own',
+    'accounts.queries change-avatar change-password forget-expired log-in must-pass-captcha sessions update-profile visits',
+    'accounts/sessions.db.test.ts accounts/captcha.db.test.ts accounts/visits.db.test.ts accounts/accounts.db.test.ts accounts/access-ends.db.test.ts accounts/names.db.test.ts test/log-records.test.ts',
+  ),
+  room(
+    'accounts-others',
+    'add-users delete-user reset-user-password update-user users.queries',
+    'accounts/users.db.test.ts accounts/names.db.test.ts accounts/access-ends.db.test.ts',
+  ),
+  room('accounts-setup', 'set-up setup-token', 'accounts/setup.db.test.ts'),
+  room('accounts-guesses', 'passwords', 'accounts/throttle.db.test.ts accounts/accounts.db.test.ts'),
   room(
     'challenges',
     'add-flags challenges.queries create-challenge delete-challenge delete-flag edit-challenge open-challenge set-attachment',
-    `${src}/challenges/*.db.test.ts`,
+    'challenges/*.db.test.ts',
   ),
-  room('site', 'change-logo change-settings edit-posts settings', `${src}/site/*.test.ts`),
+  room('site', 'change-logo change-settings edit-posts settings', 'site/*.db.test.ts site/settings.test.ts'),
   room(
-    'instances',
-    'capture captures destroy-instance end-container extend-instance instances.queries instances.view launch pcap start-instance sweep-containers test-container try-container tunnel tunnels tunnels.queries',
-    `${src}/instances/*.test.ts`,
+    'instances-play',
+    'destroy-instance end-container extend-instance instances.queries instances.view launch start-instance test-container',
+    'instances/no-engine.db.test.ts instances/play.db.test.ts instances/live.db.test.ts instances/sweep.db.test.ts test/log-records.test.ts',
   ),
+  room('instances-sweep', 'sweep-containers', 'instances/sweep.db.test.ts instances/live.db.test.ts test/log-records.test.ts'),
+  room(
+    'instances-proxy',
+    'capture captures pcap tunnel tunnels tunnels.queries',
+    'instances/capture.test.ts instances/tunnel.test.ts instances/proxy.db.test.ts instances/web.db.test.ts',
+  ),
+  beside('instances-try', [`${src}/instances/try-container.ts`]),
   room(
     'files',
     'delete-file file-leases files.queries release-file store-file upload-files',
-    `${src}/files/*.db.test.ts ${src}/writeups/*.db.test.ts`,
+    'files/*.db.test.ts writeups/*.db.test.ts',
+    true,
   ),
 ]

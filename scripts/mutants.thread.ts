@@ -1,0 +1,95 @@
+/**
+ * The worker that runs tests against one change after another. The changed code stands in the files from the beginning and a switch decides which
+ * change holds, so that the application is imported once and not for each change. Where a change is evaluated while modules are
+ * imported a new thread begins before it and after it, and another after some runs, so that nothing gathers.
+ */
+import { EventEmitter } from 'node:events'
+import { type PoolOptions, type PoolWorker, ThreadsPoolWorker, type WorkerRequest } from 'vitest/node'
+
+const runsMost = 25
+
+interface Kept {
+  readonly thread: ThreadsPoolWorker
+  started: boolean
+  runs: number
+}
+let kept: Kept | null = null
+
+type Listener = (...args: unknown[]) => void
+
+export class KeptThread implements PoolWorker {
+  readonly name = 'kept'
+  readonly #options: PoolOptions
+  readonly #asks = new EventEmitter()
+  readonly #listeners: [string, Listener][] = []
+  #config: unknown
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /** Whether modules must be imported while the change holds already, or while it is counted who reaches it. */
+  get #importsAnew(): boolean {
+    const { mode, mutantActivation } = this.#options.project.getProvidedContext() as unknown as Record<string, unknown>
+    return mode !== 'mutant' || mutantActivation !== 'runtime'
+  }
+
+  async start(): Promise<void> {
+    if (kept && (this.#importsAnew || kept.runs >= runsMost)) await end()
+    if (kept) return
+    kept = { thread: new ThreadsPoolWorker(this.#options), started: false, runs: 0 }
+    await kept.thread.start()
+  }
+
+  on(event: string, listener: Listener): void {
+    this.#listeners.push([event, listener])
+    this.#asks.on(event, listener)
+    kept?.thread.on(event, listener)
+  }
+
+  off(event: string, listener: Listener): void {
+    this.#asks.off(event, listener)
+    kept?.thread.off(event, listener)
+  }
+
+  send(message: WorkerRequest): void {
+    if (message.type === 'stop') this.#answer('stopped')
+    else if (message.type === 'start') this.#start(message)
+    // Which tests are wanted is said in the configuration, of which the thread has that of its first run.
+    else if (message.type === 'run') {
+      if (kept) kept.runs++
+      kept?.thread.send({ ...message, context: { ...message.context, config: this.#config } } as WorkerRequest)
+    } else kept?.thread.send(message)
+  }
+
+  #start(message: WorkerRequest & { readonly type: 'start' }): void {
+    this.#config = message.context.config
+    if (kept?.started) {
+      this.#answer('started')
+    } else if (kept) {
+      kept.started = true
+      kept.thread.send(message)
+    }
+  }
+
+  /** What the thread would answer, had it just begun or ended. */
+  #answer(type: 'started' | 'stopped'): void {
+    setImmediate(() => this.#asks.emit('message', { type, __vitest_worker_response__: true }))
+  }
+
+  deserialize(data: unknown): unknown {
+    return data
+  }
+
+  async stop(): Promise<void> {
+    for (const [event, listener] of this.#listeners) this.off(event, listener)
+    if (this.#importsAnew) await end()
+  }
+}
+
+/** Also when nothing is left to do. */
+export async function end(): Promise<void> {
+  const last = kept
+  kept = null
+  await last?.thread.stop()
+}
