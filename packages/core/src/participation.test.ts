@@ -4,7 +4,6 @@ import {
   type ChallengeScene,
   cleanDivisions,
   isAbandoned,
-  isHeld,
   isListed,
   type JoinScene,
   joinOutcome,
@@ -267,7 +266,6 @@ describe('the lock of a team', () => {
     'P4.7 P4.8 a locked team with a participation that is %s is held only by a game to come or running',
     (status) => {
       const holds = status === 'Pending' || status === 'Accepted' || status === 'Suspended'
-      expect(isHeld(lock(status), endsAt - 1)).toBe(holds)
       if (holds) expect(() => mustBeUnlocked(lock(status), endsAt - 1)).toThrow('team.locked')
       else expect(() => mustBeUnlocked(lock(status), endsAt - 1)).not.toThrow()
       expect(() => mustBeUnlocked(lock(status), endsAt)).not.toThrow()
@@ -345,11 +343,12 @@ describe('boundaries', () => {
 
   test('one game that runs holds a team, whatever became of the others', () => {
     const held = (...all: [status: ParticipationStatus, endsAt: number][]) =>
-      isHeld({ locked: true, participations: all.map(([status, endsAt]) => ({ status, endsAt })) }, 5)
-    expect(held(['Accepted', 6], ['Rejected', 6])).toBe(true)
-    expect(held(['Accepted', 5], ['Suspended', 6])).toBe(true)
-    expect(held(['Accepted', 5], ['Rejected', 6], ['Unsubmitted', 6])).toBe(false)
-    expect(held()).toBe(false)
+      refusal(() => mustBeUnlocked({ locked: true, participations: all.map(([status, endsAt]) => ({ status, endsAt })) }, 5))
+        ?.code
+    expect(held(['Accepted', 6], ['Rejected', 6])).toBe('team.locked')
+    expect(held(['Accepted', 5], ['Suspended', 6])).toBe('team.locked')
+    expect(held(['Accepted', 5], ['Rejected', 6], ['Unsubmitted', 6])).toBeUndefined()
+    expect(held()).toBeUndefined()
   })
 
   test('a disabled challenge and none are the same', () => {

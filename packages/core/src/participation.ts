@@ -194,7 +194,7 @@ export interface LockScene {
 }
 
 /** Is the team held by a game that has not ended? Turned down requests hold nothing. */
-export const isHeld = (scene: LockScene, now: number): boolean =>
+const isHeld = (scene: LockScene, now: number): boolean =>
   scene.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
 
 /**

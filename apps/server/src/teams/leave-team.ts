@@ -34,8 +34,8 @@ export async function kickMember(
     mustBeAbleToKick(team, by.id, kickedId, team.now)
     await unlockWhenFree(tx, team)
     await deleteMember(tx, teamId, kickedId)
-    const account = await tx.selectFrom('accounts').select('userName').where('id', '=', kickedId).executeTakeFirst()
-    return { name: team.name, kicked: account?.userName ?? kickedId }
+    const account = await tx.selectFrom('accounts').select('userName').where('id', '=', kickedId).executeTakeFirstOrThrow()
+    return { name: team.name, kicked: account.userName }
   })
   deps.bus.publish('team.changed', { teamId })
   const message = `Removed ${kicked} from team ${name} (${teamId})`

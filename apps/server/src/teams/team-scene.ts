@@ -1,4 +1,3 @@
-import { isHeld } from '@vexil/core/participation'
 import type { TeamScene } from '@vexil/core/teams'
 import type { Tx } from '../db/transaction.ts'
 import { findTeamForUpdate, listMemberIds, listParticipationsOf } from './teams.queries.ts'
@@ -24,8 +23,8 @@ export async function openTeam(tx: Tx, id: number): Promise<LockedTeam | null> {
   }
 }
 
-/** A lock that has outlived its reason goes with the first change that asks for it. */
+/** A lock that has outlived its reason goes with the first change that asks for it; while it holds, the rules have refused before. */
 export async function unlockWhenFree(tx: Tx, team: LockedTeam): Promise<void> {
-  if (!team.locked || isHeld(team, team.now)) return
+  if (!team.locked) return
   await tx.updateTable('teams').set({ locked: false }).where('id', '=', team.id).execute()
 }

@@ -14,8 +14,7 @@ export function mustBeTeamToken(token: string, publicKey: string): void {
   const key = base64.test(publicKey) ? Buffer.from(publicKey, 'base64') : Buffer.alloc(0)
   if (!parsed || key.length !== 32) throw new TeamTokenMalformed()
   const bytes = base64.test(parsed.signature) ? Buffer.from(parsed.signature, 'base64') : Buffer.alloc(0)
-  if (bytes.length !== 64) throw new TeamTokenWrong()
-  const text = Buffer.from(signedTeamText(parsed.teamId), 'utf8')
+  const text = Buffer.from(signedTeamText(parsed.teamId))
   const ed25519 = createPublicKey({ key: Buffer.concat([derHead, key]), format: 'der', type: 'spki' })
   if (!verify(null, text, ed25519, bytes)) throw new TeamTokenWrong()
 }

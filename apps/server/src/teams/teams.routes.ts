@@ -41,7 +41,7 @@ export function teamRoutes(http: Http, deps: Pick<Deps, 'db' | 'bus' | 'log' | '
   })
 
   route(http, endpoints.transferTeam, async ({ body, params, by }) => {
-    await transferTeam(deps, by, { teamId: params.id, heirId: body.newCaptainId ?? null })
+    await transferTeam(deps, by, { teamId: params.id, heirId: body.newCaptainId ?? '' })
     return shown(params.id)
   })
 

@@ -13,12 +13,12 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 export async function transferTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: By,
-  { teamId, heirId }: { readonly teamId: number; readonly heirId: string | null },
+  { teamId, heirId }: { readonly teamId: number; readonly heirId: string },
 ): Promise<void> {
   const handing = inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamUnknown()
-    const heir = heirId !== null && guid.test(heirId) ? ((await findHeir(tx, heirId)) ?? null) : null
+    const heir = guid.test(heirId) ? ((await findHeir(tx, heirId)) ?? null) : null
     mustBeAbleToTransfer(team, by.id, heir, team.now)
     await unlockWhenFree(tx, team)
     await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
