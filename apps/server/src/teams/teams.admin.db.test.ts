@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { aPng } from '../../test/builders/images.ts'
@@ -60,11 +61,15 @@ describe('the list', () => {
   test('P7.27 a text in the name, whatever its case, or the number; signs of a pattern are only signs', async () => {
     await aTeam(platform.db, { name: 'Vanir' })
     const { id } = await aTeam(platform.db, { name: 'Æsir 50%' })
+    // Who has the smallest number is found by that alone.
+    await sql`insert into teams (id, name, captain_id, invite_token) overriding system value
+      values (1, 'First of all', ${await anAccount(platform.db)}, ${'0'.repeat(32)})`.execute(platform.db)
     const search = async (hint: string, more = '') =>
       (await admin.post(`/api/admin/teams/search?hint=${encodeURIComponent(hint)}${more}`)).body
     expect((await search('æsir')).data.map((team: { id: number }) => team.id)).toEqual([id])
     expect((await search('%')).data.map((team: { id: number }) => team.id)).toEqual([id])
-    expect((await search(String(id))).data.map((team: { id: number }) => team.id)).toContain(id)
+    for (const hint of [`${id}`, ` ${id} `])
+      expect((await search(hint)).data.map((team: { id: number }) => team.id)).toContain(id)
     expect(await search('no such team')).toEqual({ data: [], length: 0, total: 0 })
     for (let i = 0; i < 31; i++) await aTeam(platform.db, { name: `Puffin ${i}` })
     expect(await search('puffin')).toMatchObject({ length: 30, total: 31 })

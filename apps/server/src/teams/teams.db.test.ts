@@ -1,9 +1,11 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
+import { NotCaptain, TeamNotFound } from '@vexil/core/rules'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { aPng, htmlBytes } from '../../test/builders/images.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { changeTeamAvatar } from './change-team-avatar.ts'
 import { openRenames } from './update-team.ts'
 
 let platform: TestPlatform
@@ -65,6 +67,8 @@ describe('creating', () => {
     const { captain } = await twoInATeam()
     const { error } = await captain.post('/api/team', { name: 'Second' })
     expect(error).toMatchObject({ status: 400, code: 'team.already_owned', title: 'Each player may own only one team' })
+    // Before the name is looked at.
+    expect((await captain.post('/api/team', { name: '' })).error.code).toBe('team.already_owned')
   })
 
   test('P5.8 twenty creates at the same instant make one team', async () => {
@@ -192,9 +196,35 @@ describe('name and bio', () => {
     now = 59_999
     expect(() => renames.take(1)).toThrow()
     expect(() => renames.take(2)).not.toThrow()
+    expect(() => renames.take(1)).toThrow()
     now = 60_000
     expect(() => renames.take(1)).not.toThrow()
     expect(() => renames.take(1)).toThrow()
+  })
+
+  test('P7.106 a wait is said in whole seconds, and a name that is given back is free at once', () => {
+    let now = 1000
+    const renames = openRenames(() => now)
+    const giveBack = renames.take(1)
+    const waits = () => {
+      try {
+        return renames.take(1)
+      } catch (error) {
+        return (error as { data: unknown }).data
+      }
+    }
+    now = 1500
+    expect(waits()).toEqual({ retryAfter: 60 })
+    now = 60_001
+    expect(waits()).toEqual({ retryAfter: 1 })
+    giveBack()
+    expect(waits()).toEqual(expect.any(Function))
+  })
+
+  test('P7.106 a team on no board is renamed as often as its captain likes', async () => {
+    const { captain, team } = await twoInATeam()
+    for (const name of ['First', 'Second', 'Third'])
+      expect((await captain.put(`/api/team/${team.id}`, { name })).body.name).toBe(name)
   })
 
   test('a name that the database tried twice is one name, and one that was not stored is none', async () => {
@@ -432,10 +462,10 @@ describe('the lock', () => {
     ['after the end', { starts: '-2h', ends: '-1h' }, 'Accepted'],
     ['after a rejection', {}, 'Rejected'],
   ] as const)('P4.8 %s the lock goes with the first change that asks for it', async (_, game, status) => {
-    for (const of of [0, 1, 3]) {
+    for (const which of [0, 1, 3]) {
       const [scene, neighbour] = [await twoInATeam(), await twoInATeam()]
       for (const { team } of [scene, neighbour]) await lockedInGame(team, game, status)
-      expect((await attempts(scene)[of]?.())?.status).toBe(200)
+      expect((await attempts(scene)[which]?.())?.status).toBe(200)
       expect([(await rowOf(scene.team.id)).locked, (await rowOf(neighbour.team.id)).locked]).toEqual([false, true])
     }
   })
@@ -539,6 +569,28 @@ describe('avatars', () => {
   })
 })
 
+describe('avatars of teams that change meanwhile', () => {
+  const changed = async (accountId: string, teamId: number) =>
+    changeTeamAvatar(platform.deps, { id: accountId, userName: 'x', ip: '::1' }, teamId, await aPng({ width: 51 }))
+
+  test('P7.108 who is no longer captain when the picture is stored, and a team that is no more, are refused', async () => {
+    const { captain, member, team } = await twoInATeam()
+    await expect(changed(member.id, team.id)).rejects.toThrow(NotCaptain)
+    await expect(changed(captain.id, 999_999)).rejects.toThrow(TeamNotFound)
+    expect((await rowOf(team.id)).avatarHash).toBeNull()
+  })
+
+  test('P7.108 a stranger is refused before the picture is read', async () => {
+    const { member, team } = await twoInATeam()
+    const { error } = await member.upload('PUT', `/api/team/${team.id}/avatar`, 'file', [
+      { name: 'a.png', bytes: await aPng({ size: 3 * 1024 * 1024 + 1 }) },
+    ])
+    expect(error).toMatchObject({ status: 403, code: 'team.not_captain' })
+    const none = await member.upload('PUT', '/api/team/999999/avatar', 'other', [])
+    expect(none.error).toMatchObject({ status: 404, code: 'team.not_found' })
+  })
+})
+
 describe('tokens', () => {
   const pair = generateKeyPairSync('ed25519')
   const publicKey = pair.publicKey.export({ format: 'der', type: 'spki' }).subarray(-32).toString('base64')
@@ -553,7 +605,9 @@ describe('tokens', () => {
   })
 
   test('P3.34 P7.114 another team’s, another text’s and no signature at all are 401 with 400 in the body', async () => {
-    for (const token of [signed(1).replace('1:', '2:'), signed(3, 'TEAM_3'), '4:AAAA', '5:not base64!']) {
+    const right = signed(6)
+    const ofForm = [right.replace('6:', '6:!'), `${right}!`]
+    for (const token of [signed(1).replace('1:', '2:'), signed(3, 'TEAM_3'), '4:AAAA', '5:not base64!', ...ofForm]) {
       const { status, error } = await verify(token)
       expect([status, error.status, error.code]).toEqual([401, 400, 'team.token_wrong'])
     }
@@ -567,6 +621,8 @@ describe('tokens', () => {
       ['x:AAAA', publicKey],
       ['1:', publicKey],
       ['99999999999:AAAA', publicKey],
+      [signed(1), `!${publicKey}`],
+      [signed(1), `${publicKey}!`],
     ]) {
       expect((await verify(token, key)).error).toMatchObject({ status: 400, code: 'team.token_malformed' })
     }

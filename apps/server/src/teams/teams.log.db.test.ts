@@ -102,6 +102,16 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: Scene) => Promise<{
   })
 })
 
+test('a new team is announced by its number', async () => {
+  const neighbour = await aScene()
+  const heard: number[] = []
+  const stop = platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(teamId))
+  const { body } = await (await platform.as(await anAccount(platform.db))).post('/api/team', { name: 'Gulls' })
+  await expect.poll(() => heard).toEqual([body.id])
+  expect(body.id).not.toBe(neighbour.id)
+  stop()
+})
+
 test('a new picture is in the log by the first eight digits of its hash, and the old one goes', async () => {
   const scene = await aScene()
   const call = await platform.as(scene.captain)
