@@ -46,13 +46,11 @@ export async function addUsers(
       const known = plan.filter((planned) => planned.known)
       const fresh = plan.filter((planned) => !planned.known)
       await insertUsers(tx, fresh.map(newAccount))
-      if (known.length > 0) {
-        await updateUsers(tx, known.map(changedAccount))
-        await endAccess(
-          tx,
-          known.map(({ id }) => id),
-        )
-      }
+      await updateUsers(tx, known.map(changedAccount))
+      await endAccess(
+        tx,
+        known.map(({ id }) => id),
+      )
       return { added: fresh.length, updated: known.length, teamIds: await makeTeams(tx, teamsOf(plan)) }
     }),
   )
@@ -91,7 +89,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
       teamName = row.teamName?.trim() ? cleanTeamName(row.teamName) : ''
       if (taken.names.has(name)) throw new UserNameTaken()
       if (taken.emails.has(email) || (named && addressed && named !== addressed)) throw new EmailTaken()
-      if (account) mustBeUpdatable(account, taken)
+      if (account?.role === 'Admin') throw new UserIsAdmin()
       mustOwnOneTeam(teamName, account, taken.teams)
     } catch (refusal) {
       if (!(refusal instanceof RuleError)) throw refusal
@@ -102,12 +100,6 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
     for (const one of [email, account?.email]) if (one !== undefined) taken.emails.add(one)
     return { row: { ...row, userName, teamName }, id: account?.id ?? newId(first + i), known: account !== undefined }
   })
-}
-
-function mustBeUpdatable(account: KnownAccount, taken: { names: Set<string>; emails: Set<string> }): void {
-  if (account.role === 'Admin') throw new UserIsAdmin()
-  if (taken.names.has(account.name)) throw new UserNameTaken()
-  if (taken.emails.has(account.email)) throw new EmailTaken()
 }
 
 /** The first of a team becomes its captain. */

@@ -74,7 +74,7 @@ export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | un
 
 /**
  * Locks the account and all administrators, in one order: of two that take the role from each other the later one sees what
- * the earlier one did.
+ * the earlier one did. `id` in lower case.
  */
 export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: AccountRow | undefined; others: AccountRow[] }> {
   const rows = await tx
@@ -84,8 +84,7 @@ export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: Acc
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
-  const wanted = id.toLowerCase()
-  return { account: rows.find((row) => row.id === wanted), others: rows.filter((row) => row.id !== wanted) }
+  return { account: rows.find((row) => row.id === id), others: rows.filter((row) => row.id !== id) }
 }
 
 /** Locks the row against transactions that are about to refer to the account, such as one that makes a team. */
