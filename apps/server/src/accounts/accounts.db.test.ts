@@ -155,6 +155,16 @@ describe('registering', () => {
   })
 })
 
+test('P7.13 P7.6 without a mail server there is neither recovery nor another address, though the policy confirms by mail', async () => {
+  await settings({ 'AccountPolicy:EmailConfirmationRequired': true })
+  const { id, email } = await anActiveAccount()
+  const recovered = await platform.anyone.post('/api/account/recovery', { email })
+  expect(recovered.error).toMatchObject({ status: 400, code: 'mail.not_configured' })
+  const changed = await (await platform.as(id)).put('/api/account/changeemail', { newMail: `new-${email}` })
+  expect(changed.error).toMatchObject({ status: 400, code: 'mail.not_configured' })
+  expect(await platform.db.selectFrom('mails').selectAll().execute()).toEqual([])
+})
+
 describe('signing in and out', () => {
   test('P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
     const { userName, email } = await anActiveAccount()
@@ -180,6 +190,13 @@ describe('signing in and out', () => {
     const message = 'Login failed: no account is named "somebody of a very long name"'
     expect(entries).toContainEqual(expect.objectContaining({ status: 'Failed', name: 'Anonymous', ip: '127.0.0.1', message }))
     expect(JSON.stringify(entries)).not.toContain('not the one')
+  })
+
+  test('P7.8 P8.1 a name that nobody has is in the log by its first 64 characters, without what cannot be shown', async () => {
+    for (const typed of ['x'.repeat(70), 'a\u202eb\nc']) expect((await login(typed, 'not the one')).status).toBe(401)
+    const messages = (await logged()).map(({ message }) => message)
+    expect(messages).toContain(`Login failed: no account is named "${'x'.repeat(64)}"`)
+    expect(messages.filter((message) => message.includes('named "a'))).toEqual([expect.not.stringMatching(/[\u202e\n]/)])
   })
 
   test('P7.2 the same refusal has three titles for three languages', async () => {

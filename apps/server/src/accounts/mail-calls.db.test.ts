@@ -371,6 +371,17 @@ describe('following an activation link', () => {
     expect((await row(me.email)).active).toBe(false)
   })
 
+  test('P7.16 an account at the address that is in a team, active or not, is not taken over', async () => {
+    const me = someone()
+    const link = await anActivationLink(me)
+    const id = await anAccount(platform.db, { email: me.email, active: false })
+    await aTeam(platform.db, { captain: id })
+    const before = await row(me.email)
+    const { error } = await verify(link)
+    expect(error).toMatchObject({ status: 400, code: 'account.link_invalid' })
+    expect(await row(me.email)).toEqual(before)
+  })
+
   test('P7.16 of the same link followed twenty times at the same instant one works', async () => {
     const me = await waiting()
     const link = await anActivationLink(me)
@@ -752,6 +763,10 @@ describe('mails to one recipient', () => {
     await recover(neighbour.email)
     await jobsDone()
     expect([await kinds(me.email), await kinds(neighbour.email)]).toEqual([['Reset', 'Reset', 'Reset'], ['Reset']])
+    // What is not sent is not said to be on its way either.
+    const entries = (await logged()).filter(({ message }) => message === 'Mail for a new password asked for')
+    const asked = ({ userName }: { userName: string }) => entries.filter(({ name }) => name === userName)
+    expect([asked(me).length, asked(neighbour).length]).toEqual([3, 1])
     for (const [minutes, mails] of [
       [58, 3],
       [3, 4],

@@ -215,6 +215,23 @@ describe('adding many', () => {
     )
   })
 
+  test('P6.5 new teams are announced by their numbers, and rights are asked for again only where an account was updated', async () => {
+    const heard: unknown[] = []
+    const stop = [
+      platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(teamId)),
+      platform.deps.bus.subscribe('security.changed', () => heard.push('security')),
+    ]
+    const numberOf = async (name: string) =>
+      (await platform.db.selectFrom('teams').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id
+    const one = someone({ teamName: 'Auks' })
+    expect((await add([one, someone({ teamName: 'Loons' }), someone({ teamName: 'Auks' })])).status).toBe(200)
+    const teams = [await numberOf('Auks'), await numberOf('Loons')]
+    await expect.poll(() => heard).toEqual(teams)
+    expect((await add([{ ...one, teamName: null }])).status).toBe(200)
+    await expect.poll(() => heard).toEqual([...teams, 'security'])
+    for (const end of stop) end()
+  })
+
   test('P6.5 an account with the name or the address is updated instead, and its sessions end', async () => {
     const hash = await hashPassword('old password', 'test')
     const named = someone({ email: 'fresh@example.org', realName: 'New Name' })
