@@ -240,14 +240,14 @@ test('P7.85 P3.60 a detected cheat names both teams with their picture, status a
   let owner = await aPlayer(game, { division: 'North' })
   let thief = await aPlayer(game, { division: 'South' })
   const scene = { owner, thief }
-  for (const of of [game, beside]) {
-    const challenge = await aChallenge(platform.db, of, { title: `Copied in ${of}`, type: 'DynamicContainer', flags: [] })
-    if (of === beside) [owner, thief] = [await aPlayer(beside), await aPlayer(beside)]
+  for (const one of [game, beside]) {
+    const challenge = await aChallenge(platform.db, one, { title: `Copied in ${one}`, type: 'DynamicContainer', flags: [] })
+    if (one === beside) [owner, thief] = [await aPlayer(beside), await aPlayer(beside)]
     await platform.db
       .insertInto('holdings')
       .values({ participationId: owner.participation, challengeId: challenge, flag: 'flag{owned}' })
       .execute()
-    expect((await thief.call.post(`/api/game/${of}/challenges/${challenge}`, { flag: 'flag{owned}' })).status).toBe(200)
+    expect((await thief.call.post(`/api/game/${one}/challenges/${challenge}`, { flag: 'flag{owned}' })).status).toBe(200)
   }
   const pictures = [await avatarOf(scene.owner), await avatarOf(scene.thief)]
   await platform.db
