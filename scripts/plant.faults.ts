@@ -570,7 +570,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'an administrator changed by a batch',
     file: `${server}/accounts/add-users.ts`,
-    from: "  if (account.role === 'Admin') throw new UserIsAdmin()\n",
+    from: "  if (account?.role === 'Admin') throw new UserIsAdmin()\n",
     to: '',
     found: integration(`${server}/accounts/users.db.test.ts`, 'an administrator is never changed this way'),
   },
