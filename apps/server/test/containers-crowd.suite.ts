@@ -98,7 +98,9 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
     async () => {
       const { game, challenges, asks, path } = await aScene(teams)
       const clicks = asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i, 'POST', path(challenge))))
+      const since = performance.now()
       const answers = await Promise.all(clicks)
+      process.stdout.write(`${teams * limit} instances started in ${((performance.now() - since) / 1000).toFixed(1)} s\n`)
       const refused = answers.filter(({ status }) => status !== 200)
       for (const { status, error } of refused) expect([status, error.code]).toEqual([400, 'container.limit_reached'])
       expect([answers.length - refused.length, refused.length]).toEqual([teams * limit, teams * (challenges.length - limit)])
