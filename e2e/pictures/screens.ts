@@ -85,6 +85,16 @@ export const screens: readonly Screen[] = [
     ready: rowOfTeam,
   },
   {
+    name: 'scoreboard-replay',
+    role: 'player',
+    path: ({ gameId }) => `/games/${gameId}/Scoreboard`,
+    ready: rowOfTeam,
+    before: async (page) => {
+      await page.locator('button:has(svg.tabler-icon-history):visible').click()
+      await page.locator('input[type=range]').press('PageDown')
+    },
+  },
+  {
     name: 'team-dialog',
     role: 'player',
     path: ({ gameId }) => `/games/${gameId}/Scoreboard`,
