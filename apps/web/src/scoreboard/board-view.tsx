@@ -6,6 +6,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stat } from '../ui/stat.tsx'
@@ -67,9 +68,11 @@ export function BoardView({ game, phase, state, badge }: Props) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
   const chart = (
-    <Suspense fallback={<div className={c.chartPlace} />}>
-      <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
-    </Suspense>
+    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
+      <Suspense fallback={<div className={c.chartPlace} />}>
+        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
+      </Suspense>
+    </ErrorBoundary>
   )
   return (
     <div className={c.board}>
