@@ -135,7 +135,7 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   if (hold && endpoint.method !== 'GET') throw new Refusal(409, { title: hold })
   const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
-  const answer = (await early?.answer.catch(() => undefined)) ?? (await request(endpoint, parts))
+  const answer = (early && (await early.answer.catch(() => undefined))) ?? (await request(endpoint, parts))
   hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
   // A proxy speaks for a platform that is away, and so does a platform without its database.
   if (answer.status < 502) heardPlatform()
