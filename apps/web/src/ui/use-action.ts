@@ -89,7 +89,8 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     if (busy || !before) return
     from.current = null
     if (refused) focusWrong(formOf(before), before)
-    else if (document.activeElement === document.body && before.isConnected) (before as HTMLElement).focus({ preventScroll: true })
+    else if (document.activeElement === document.body && before.isConnected)
+      (before as HTMLElement).focus({ preventScroll: true })
     setRefused(undefined)
   }, [refused, busy])
 
