@@ -176,7 +176,7 @@ export const screens: readonly Screen[] = [
     path: () => '/admin/Settings',
     ready: 'h1:visible',
     before: async (page) => {
-      const minutes = page.locator('main .mantine-NumberInput-input')
+      const minutes = page.locator('main input[inputmode=numeric]')
       // Narrow windows are asked for a wider one.
       if (!(await minutes.first().isVisible())) return
       await minutes.nth(0).fill('5')

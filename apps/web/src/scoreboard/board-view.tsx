@@ -7,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useSta
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
 import { serverNow } from '../api/clock.ts'
+import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stat } from '../ui/stat.tsx'
@@ -82,9 +83,11 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
   const chart = (
-    <Suspense fallback={<div className={c.chartPlace} />}>
-      <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
-    </Suspense>
+    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
+      <Suspense fallback={<div className={c.chartPlace} />}>
+        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
+      </Suspense>
+    </ErrorBoundary>
   )
   const replayBar = moment !== null && (
     <Suspense fallback={<div className={c.replayPlace} />}>
