@@ -1,10 +1,13 @@
 /**
- * npm run bench -- [--teams N,N] [--seconds S] [--only NAME,NAME]: Vexil at the opening minute of an event. For each number of teams and each database (the
- * embedded one, and PostgreSQL of Debian where it is installed) a fresh, seeded platform is asked; beside it in the same run a bare
- * Node server that answers as many bytes, and pgbench. A row during which others used more than 0.3 cores is marked with `busy` and
- * does not count. Latencies of rows with a rate count from the instant at which a request was due.
+ * npm run bench -- [--teams N,N] [--seconds S] [--only NAME,NAME] [--rounds N] [--database URL]: Vexil at the opening minute of an event. For
+ * each number of teams a fresh, seeded platform is asked, on the embedded database or on one that is made at the server of URL and dropped
+ * again; beside it in the same run a bare Node server and pgbench. A row during which others used more than 0.3 cores is marked with `busy`
+ * and does not count. Latencies of rows with a rate count from the instant at which a request was due. Several rounds end with their medians.
+ * Afterwards the boards are compared with those of a second node that draws them from nothing, and the answers with what is stored; a
+ * difference is an error.
  */
 import { spawn, spawnSync } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
@@ -12,7 +15,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openDatabase } from '../apps/server/src/db/database.ts'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { type Database, type DatabaseSource, openDatabase } from '../apps/server/src/db/database.ts'
 import { startEmbedded } from '../apps/server/src/db/embedded.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { freePort, type Platform, startPlatform } from '../e2e/platform.ts'
@@ -26,6 +31,8 @@ const { values: options } = parseArgs({
     teams: { type: 'string', default: '2000,10000' },
     seconds: { type: 'string', default: '8' },
     only: { type: 'string', default: '' },
+    rounds: { type: 'string', default: '1' },
+    database: { type: 'string', default: '' },
   },
 })
 const seconds = Number(options.seconds)
@@ -79,26 +86,45 @@ function cpuOfAll(): number {
   return (Number(user) + Number(nice) + Number(system) + Number(irq) + Number(soft)) / 100
 }
 
+/** Every figure of every round by its name, for the medians. */
+const figures = new Map<string, number[]>()
+function note(name: string, figure: number): void {
+  figures.set(name, [...(figures.get(name) ?? []), figure])
+}
+
 interface Scene {
   readonly platform: Platform
   readonly port: number
-  readonly database: number
+  /** Process of the database server; null when it is not ours. */
+  readonly database: number | null
   readonly seeded: Seeded
   /** Right answers, each once in a run. */
   readonly right: () => Buffer
 }
 
+/** Answers of submissions that came, and how many may have been stored without one. */
+let acknowledged = 0
+let cutOff = 0
+/** As `load`; what it stores is counted. */
+async function store(how: Parameters<typeof load>[0]): Promise<LoadResult> {
+  const result = await load(how)
+  acknowledged += result.statuses.get(200) ?? 0
+  cutOff += how.connections
+  return result
+}
+
 async function measure(scene: Scene, name: string, how: Omit<Parameters<typeof load>[0], 'port' | 'seconds'>): Promise<Row> {
-  await load({ ...how, port: scene.port, seconds: Math.min(3, seconds) })
+  const ask = name.startsWith('submissions') ? store : load
+  await ask({ ...how, port: scene.port, seconds: Math.min(3, seconds) })
   const ours = () => cpuOf(familyOf(scene.platform.process.pid as number))
-  const theirs = () => cpuOf(familyOf(scene.database))
+  const theirs = () => (scene.database === null ? Number.NaN : cpuOf(familyOf(scene.database)))
   const before = { all: cpuOfAll(), ours: ours(), theirs: theirs(), self: process.cpuUsage(), at: performance.now() }
   const probing = probe({ port: scene.port, seconds })
-  const result = await load({ ...how, port: scene.port, seconds })
+  const result = await ask({ ...how, port: scene.port, seconds })
   const { worst: stall } = await probing
   const used = { ours: ours() - before.ours, theirs: theirs() - before.theirs }
   const self = process.cpuUsage(before.self)
-  const known = used.ours + used.theirs + (self.user + self.system) / 1e6
+  const known = used.ours + (used.theirs || 0) + (self.user + self.system) / 1e6
   const others = (cpuOfAll() - before.all - known) / ((performance.now() - before.at) / 1000)
   const answers = result.perSecond * seconds
   return { name, result, platform: (used.ours / answers) * 1e6, database: (used.theirs / answers) * 1e6, others, stall }
@@ -180,7 +206,7 @@ function openOnce(port: number, path: string): Promise<string> {
 /** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
 async function viewers(scene: Scene): Promise<void> {
   const path = `/api/game/${scene.seeded.game}/scoreboard/feed`
-  const solving = load({ port: scene.port, connections: 64, seconds: 6, rate: 100, next: scene.right })
+  const solving = store({ port: scene.port, connections: 64, seconds: 6, rate: 100, next: scene.right })
   const probing = probe({ port: scene.port, seconds: 6 })
   await sleep(500)
   const times = await Promise.all(
@@ -196,6 +222,8 @@ async function viewers(scene: Scene): Promise<void> {
   )
   times.sort((a, b) => a - b)
   const { perSecond, p99, worst } = await solving
+  note(`${scene.seeded.actors.length} teams, 100 viewers: p50 ms`, percentile(times, 0.5))
+  note(`${scene.seeded.actors.length} teams, 100 viewers: p99 ms`, percentile(times, 0.99))
   const shown = [percentile(times, 0.5), percentile(times, 0.99), p99, worst, (await probing).worst].map((ms) => ms.toFixed(0))
   console.log(
     `\n100 viewers open the board (feed and tail) while ${perSecond.toFixed(0)} solves/s come: p50 ${shown[0]} ms, p99 ${shown[1]} ms; the submissions meanwhile: p99 ${shown[2]} ms, worst ${shown[3]} ms; a cheap call: worst ${shown[4]} ms.`,
@@ -213,7 +241,7 @@ async function listeners(scene: Scene, count: number, rate: number): Promise<voi
   await sleep(1000)
   const used = () => cpuOf(familyOf(platform.process.pid as number))
   const [begun, cpu] = [performance.now(), used()]
-  const { p99, statuses } = await load({ port, connections: 32, seconds, rate, next: scene.right })
+  const { p99, statuses } = await store({ port, connections: 32, seconds, rate, next: scene.right })
   const platformCores = (used() - cpu) / ((performance.now() - begun) / 1000)
   await sleep(2000)
   open.close()
@@ -222,6 +250,8 @@ async function listeners(scene: Scene, count: number, rate: number): Promise<voi
     .filter(({ to }) => to > before && to <= before + sent)
     .map(({ to, at }) => at - (begun + ((to - before - 1) * 1000) / rate))
     .sort((a, b) => a - b)
+  note(`${seeded.actors.length} teams, ${count} listeners: p99 ms`, percentile(delays, 0.99))
+  note(`${seeded.actors.length} teams, ${count} listeners: cores`, platformCores)
   console.log(
     `\n${count} listeners, ${rate} solves/s for ${seconds} s: a message reaches them after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms (${delays.length} messages heard); submissions p99 ${p99.toFixed(0)} ms; the platform used ${platformCores.toFixed(2)} cores.`,
   )
@@ -229,11 +259,12 @@ async function listeners(scene: Scene, count: number, rate: number): Promise<voi
 
 const memoryOf = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 
-function print(row: Row): void {
+function print(teams: number, row: Row, bare: number): void {
   const { perSecond, p50, p99, worst, statuses } = row.result
   const faults = [...statuses].filter(([status]) => status !== 200).map(([status, number]) => `${number} x ${status}`)
   const figures = [
     perSecond.toFixed(0),
+    (perSecond / bare).toFixed(3),
     p50.toFixed(1),
     p99.toFixed(1),
     worst.toFixed(0),
@@ -241,6 +272,9 @@ function print(row: Row): void {
     row.database.toFixed(0),
     row.stall.toFixed(0),
   ]
+  note(`${teams} teams, ${row.name}: per s`, perSecond)
+  note(`${teams} teams, ${row.name}: p99 ms`, p99)
+  note(`${teams} teams, ${row.name}: worst cheap call ms`, row.stall)
   const busy = row.others > othersMost ? `busy: others used ${row.others.toFixed(1)} cores` : ''
   console.log(`| ${row.name} | ${figures.join(' | ')} | ${[...faults, busy].filter(Boolean).join(', ')} |`)
 }
@@ -269,26 +303,100 @@ function pgbench(url: string): string {
   return /tps = (\d+)/.exec(stdout)?.[1] ?? stdout
 }
 
-async function bench(teams: number): Promise<void> {
+/** Where the platform that is measured has its database. */
+interface Place {
+  readonly url: string
+  readonly source: DatabaseSource
+  readonly server: number | null
+  close(): Promise<void>
+}
+
+async function embeddedPlace(): Promise<Place> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
   const embedded = await startEmbedded({ dataDir: folder, note: console.error })
   const { host, user, database: name } = embedded.connection
-  const url = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`
-  const database = await openDatabase({ source: embedded.connection, poolSize: 2 })
+  return {
+    url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`,
+    source: embedded.connection,
+    server: Number(readFileSync(join(embedded.location, 'pg18', 'postmaster.pid'), 'utf8').split('\n')[0]),
+    async close() {
+      await embedded.stop()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A database of its own at the server of this address, dropped at the end. */
+async function outsidePlace(server: string): Promise<Place> {
+  const name = `vexil_bench_${randomBytes(4).toString('hex')}`
+  const run = async (statement: string) => {
+    const client = new pg.Client({ connectionString: server })
+    await client.connect()
+    await client.query(statement)
+    await client.end()
+  }
+  await run(`create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  const close = () => run(`drop database ${name} with (force)`)
+  return { url: url.href, source: { url: url.href }, server: null, close }
+}
+
+/** Waits until nothing is behind, then asks both nodes for every form of the board, and the database for every answer. */
+async function verify({ platform, seeded }: Scene, url: string, database: Database, before: number): Promise<void> {
+  const { rows } = await sql<{ count: number }>`select count(*)::int as count from submissions`.execute(database.db)
+  const stored = (rows[0]?.count ?? 0) - before
+  const other = await startPlatform({ env: environment(url) })
+  try {
+    const forms = ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0']
+    // The tail of the second node begins where its base ends.
+    const base = (await (await fetch(`${other.url}/api/game/${seeded.game}/scoreboard/feed`)).json()) as { head: number }
+    forms.push(`scoreboard/feed?after=${base.head}`)
+    let different = 0
+    for (const form of forms) {
+      const [one, two] = await Promise.all(
+        [platform, other].map(async ({ url }) =>
+          Buffer.from(await (await fetch(`${url}/api/game/${seeded.game}/${form}`)).arrayBuffer()),
+        ),
+      )
+      if (one?.equals(two as Buffer)) continue
+      different++
+      console.log(`DIFFERENT: ${form}: ${one?.length} and ${two?.length} bytes`)
+    }
+    const lost = stored < acknowledged || stored > acknowledged + cutOff
+    console.log(
+      `\n${forms.length - different} of ${forms.length} forms of the board are those of a second node that drew them from nothing. ${acknowledged} answers came, ${stored} are stored (up to ${cutOff} were cut off by the generator)${lost ? ': WRONG' : ''}.`,
+    )
+    if (different > 0 || lost) process.exitCode = 1
+  } finally {
+    await other.stop()
+  }
+}
+
+const environment = (url: string) => ({
+  DATABASE_URL: url,
+  DISABLE_RATE_LIMIT: 'true',
+  SECRET_KEY: 'a secret key for measurements only',
+})
+
+async function bench(teams: number, bare: number): Promise<void> {
+  const place = await (options.database ? outsidePlace(options.database) : embeddedPlace())
+  const { url } = place
+  const database = await openDatabase({ source: place.source, poolSize: 2 })
   let platform: Platform | undefined
   try {
     await migrate(database)
     const seeded = await seed(database.db, { teams, challenges, solves: solvesOf(teams) })
-    const postmaster = Number(readFileSync(join(embedded.location, 'pg18', 'postmaster.pid'), 'utf8').split('\n')[0])
+    const { rows: counted } = await sql<{ count: number }>`select count(*)::int as count from submissions`.execute(database.db)
+    acknowledged = 0
+    cutOff = 0
     const begun = performance.now()
-    platform = await startPlatform({
-      env: { DATABASE_URL: url, DISABLE_RATE_LIMIT: 'true', SECRET_KEY: 'a secret key for measurements only' },
-    })
+    platform = await startPlatform({ env: environment(url) })
     const answered = performance.now() - begun
     const scene: Scene = {
       platform,
       port: Number(new URL(platform.url).port),
-      database: postmaster,
+      database: place.server,
       seeded,
       right: rightAnswers(seeded),
     }
@@ -301,11 +409,12 @@ async function bench(teams: number): Promise<void> {
       `\n## ${teams} teams, ${challenges} challenges, ${solvesOf(teams)} solves; first answer after ${(answered / 1000).toFixed(2)} s, board after ${(drawn / 1000).toFixed(2)} s\n`,
     )
     console.log(
-      '| | per s | p50 ms | p99 | worst | CPU us, platform | database | a cheap call meanwhile: worst ms | |\n|---|---|---|---|---|---|---|---|---|',
+      '| | per s | of bare Node | p50 ms | p99 | worst | CPU us, platform | database | a cheap call meanwhile: worst ms | |\n|---|---|---|---|---|---|---|---|---|---|',
     )
     const wanted = options.only.split(',').filter(Boolean)
     for (const [row, how] of Object.entries(rows))
-      if (wanted.length === 0 || wanted.some((part) => row.includes(part))) print(await measure(scene, row, how(scene)))
+      if (wanted.length === 0 || wanted.some((part) => row.includes(part)))
+        print(teams, await measure(scene, row, how(scene)), bare)
     const asked = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part))
     if (asked('viewers')) await viewers(scene)
     if (asked('listeners'))
@@ -315,17 +424,31 @@ async function bench(teams: number): Promise<void> {
       ] as const)
         await listeners(scene, count, rate)
     await sleep(2000)
-    console.log(
-      `\nMemory after it: ${memoryOf(platform.process.pid as number).toFixed(0)} MB. pgbench: ${pgbench(url)} transactions/s.`,
-    )
+    const memory = memoryOf(platform.process.pid as number)
+    note(`${teams} teams: first answer s`, answered / 1000)
+    note(`${teams} teams: board s`, drawn / 1000)
+    note(`${teams} teams: memory MB`, memory)
+    console.log(`\nMemory after it: ${memory.toFixed(0)} MB. pgbench: ${pgbench(url)} transactions/s.`)
+    await verify(scene, url, database, counted[0]?.count ?? 0)
   } finally {
     await platform?.stop()
     await database.close()
-    await embedded.stop()
-    rmSync(folder, { recursive: true, force: true })
+    await place.close()
   }
 }
 
-const bare = await bareNode()
-console.log(`Bare Node, 32 connections: ${bare.perSecond.toFixed(0)} answers/s, p99 ${bare.p99.toFixed(1)} ms.`)
-for (const teams of options.teams.split(',')) await bench(Number(teams))
+const rounds = Number(options.rounds)
+for (let round = 1; round <= rounds; round++) {
+  const bare = await bareNode()
+  note('bare Node: per s', bare.perSecond)
+  console.log(`Bare Node, 32 connections: ${bare.perSecond.toFixed(0)} answers/s, p99 ${bare.p99.toFixed(1)} ms.`)
+  for (const teams of options.teams.split(',')) await bench(Number(teams), bare.perSecond)
+}
+if (rounds > 1) {
+  console.log(`\n## Medians of ${rounds} rounds\n`)
+  for (const [name, all] of figures) {
+    const sorted = [...all].sort((a, b) => a - b)
+    const text = (figure: number) => figure.toFixed(figure < 10 ? 2 : 0)
+    console.log(`${name}: ${text(percentile(sorted, 0.5))} (${all.map(text).join(', ')})`)
+  }
+}

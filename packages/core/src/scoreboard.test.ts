@@ -9,6 +9,7 @@ import {
   type BoardTeam,
   columnsOf,
   drawBoard,
+  emptied,
   patchTeam,
   renameSolvers,
   rowOf,
@@ -405,6 +406,22 @@ describe('laws of the board', () => {
           return [solve.number, participationId, challengeId, userName, arrivedAt, shownAt, place]
         }
         expect(solvesAbove(board, number).map(plain)).toEqual(counted.map(plain))
+      }),
+    )
+  })
+
+  test('an emptied board with the solves shown by a moment is the board that was drawn then, wherever its values come from', () => {
+    fc.assert(
+      fc.property(facts, fc.nat(45), fc.boolean(), (whole, moment, sent) => {
+        const given = sent ? carried(whole) : whole
+        const board = drawBoard(given)
+        const before = seen(board)
+        const then = emptied(board)
+        expect(rowsOf(then).map(({ points, solves }) => [points, solves.length])).toEqual(whole.teams.map(() => [0, 0]))
+        const shown = solvesAbove(board, 0).flatMap(({ solve }) => (solve.shownAt <= moment ? [solve] : []))
+        addSolves(then, shown)
+        expect(seen(then)).toEqual(seen(drawBoard({ ...whole, solves: whole.solves.filter(({ shownAt }) => shownAt <= moment) })))
+        expect(seen(board)).toEqual(before)
       }),
     )
   })

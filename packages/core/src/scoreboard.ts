@@ -360,12 +360,31 @@ export function solvesAbove(board: Board, above: number): CountedSolve[] {
   const found: CountedSolve[] = []
   for (const { entries } of board.columns.values()) {
     for (let place = entries.length; place > 0 && entries[place - 1]!.number > above; place--) {
-      const { number, row, challengeId, userName, arrivedAt, time } = entries[place - 1]!
+      const { number, row, challengeId, userName, arrivedAt, time, value } = entries[place - 1]!
       const { participationId } = row.team
-      found.push({ solve: { number, participationId, challengeId, userName, arrivedAt, shownAt: time }, place })
+      const solve = {
+        number,
+        participationId,
+        challengeId,
+        userName,
+        arrivedAt,
+        shownAt: time,
+        ...(value !== undefined && { value }),
+      }
+      found.push({ solve, place })
     }
   }
   return found.sort((a, b) => a.solve.number - b.solve.number)
+}
+
+/**
+ * The same challenges and teams before the first solve. With `addSolves` of the solves above 0 that were shown by a moment it becomes the board
+ * as it stood then: a replay and a board that is frozen are that. Costs a row for each team.
+ */
+export function emptied({ endsAt, bloodBonus, columns, rows }: Board): Board {
+  const challenges = [...columns.values()].map(({ challenge }) => challenge)
+  const teams = [...rows.values()].map(({ team }) => team)
+  return drawBoard({ startsAt: 0, endsAt, bloodBonus, challenges, teams, solves: [] })
 }
 
 function sorted(board: Board): readonly Row[] {

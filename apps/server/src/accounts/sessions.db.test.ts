@@ -23,6 +23,22 @@ test('a session opens until it is ended', async () => {
   expect(await findSession(db, token)).toBeNull()
 })
 
+test('sessions that are asked for at once are each answered with their own account', async () => {
+  const { db } = database
+  const people = await Promise.all([anAccount(db), anAccount(db, { role: 'Admin' }), anAccount(db)])
+  const tokens = await Promise.all(people.map((id) => startSession(db, id)))
+  await endSession(db, tokens[2] as string)
+  const asked = [tokens[1], 'unknown', tokens[0], tokens[2], tokens[1]] as string[]
+  const found = await Promise.all(asked.map((token) => findSession(db, token)))
+  expect(found.map((one) => one && [one.actor.id, one.actor.role])).toEqual([
+    [people[1], 'Admin'],
+    null,
+    [people[0], 'User'],
+    null,
+    [people[1], 'Admin'],
+  ])
+})
+
 test('a session that has run out opens nothing', async () => {
   const { db } = database
   const id = await anAccount(db)

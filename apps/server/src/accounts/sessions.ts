@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
+import { gathered } from '../db/gathered.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { SecurityVersion } from '../db/versions.ts'
 
@@ -31,18 +32,25 @@ export interface FoundSession {
   readonly version: SecurityVersion
 }
 
-/** The account behind a token as it is now. One query by primary keys; a session past half its life is made longer. */
-export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
-  const tokenHash = hashToken(token)
-  const row = await db
+const readSessions = gathered(async (db, hashes: readonly string[]) => {
+  const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.accountId')
     .crossJoin('versions')
     .select(['accounts.id', 'accounts.userName', 'accounts.role', 'sessions.expiresAt', 'versions.security', 'versions.sessions'])
+    .select(sql<string>`encode(token_hash, 'hex')`.as('hash'))
     .select(sql<boolean>`expires_at < clock_timestamp() + make_interval(secs => ${sessionLimits.renewBelow / 1000})`.as('old'))
-    .where('tokenHash', '=', tokenHash)
+    .where(sql<boolean>`token_hash = any (array(select decode(hash, 'hex') from unnest(${hashes}::text[]) as asked (hash)))`)
     .where('expiresAt', '>', sql<Date>`clock_timestamp()`)
-    .executeTakeFirst()
+    .execute()
+  const found = new Map(rows.map((row) => [row.hash, row]))
+  return hashes.map((hash) => found.get(hash))
+})
+
+/** The account behind a token as it is now. A share of one query by primary keys; a session past half its life is made longer. */
+export async function findSession(db: Db, token: string): Promise<FoundSession | null> {
+  const tokenHash = hashToken(token)
+  const row = await readSessions(db, tokenHash.toString('hex'))
   if (!row) return null
   if (row.old) {
     await db

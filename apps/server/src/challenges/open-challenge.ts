@@ -16,7 +16,7 @@ import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
-import { findPlay } from '../games/find-play.ts'
+import { findPlayWith } from '../games/find-play.ts'
 import { findGame } from '../games/games.queries.ts'
 import { containerInfo, findContainer } from './containers.ts'
 
@@ -35,9 +35,11 @@ interface Opened {
   held: boolean
 }
 
-const columns = sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
-      c.file_name, h.challenge_id is not null as held`
-const joins = sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
+const findOpened = findPlayWith<Opened>({
+  columns: sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
+      c.file_name, h.challenge_id is not null as held`,
+  joins: sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`,
+})
 
 interface File {
   type: string
@@ -72,7 +74,7 @@ interface Asked {
  * @throws as mustBeAbleToOpen, AttachmentsExhausted
  */
 export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: Asked) {
-  const { play, row } = await findPlay<Opened>(deps.db, { gameId, challengeId, accountId }, { columns, joins })
+  const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
   mustBeAbleToOpen(play)
   const challenge = row as Opened
   const participationId = play.participationId as number

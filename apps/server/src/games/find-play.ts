@@ -1,6 +1,7 @@
 import type { ChallengeScene } from '@vexil/core/participation'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
+import { gathered } from '../db/gathered.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
 /** What decides whether a caller may play (packages/core/src/participation.ts), from one snapshot and with the database's time. */
@@ -9,6 +10,7 @@ export interface Play extends ChallengeScene {
 }
 
 interface PlayRow {
+  place: number
   now: number
   startsAt: Date
   endsAt: Date
@@ -25,31 +27,46 @@ interface Caller {
   readonly challengeId?: number
 }
 
-/** What a room reads in the same query. The query's names: g game, r registration, p participation, t team, c challenge. */
+/**
+ * What a room reads in the same query. The query's names: asked (place, game_id, account_id, challenge_id), g game, r registration,
+ * p participation, t team, c challenge.
+ */
 interface More {
   readonly columns: RawBuilder<unknown>
   readonly joins?: RawBuilder<unknown>
 }
 
-/** One query by indexes. `row` holds the columns of `more`; undefined when there is no such game. */
-export async function findPlay<T>(
-  db: Db | Tx,
-  { gameId, accountId, challengeId = 0 }: Caller,
-  { columns, joins = sql`` }: More,
-): Promise<{ play: Play; row: T | undefined }> {
-  const { rows } = await sql<PlayRow & T>`
-    select extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
-      p.id as participation_id, p.status, c.enabled, ${columns}
-    from games g
-    left join registrations r on r.game_id = g.id and r.account_id = ${accountId}
-    left join participations p on p.id = r.participation_id
-    left join teams t on t.id = p.team_id
-    left join challenges c on c.id = ${challengeId} and c.game_id = g.id
-    ${joins}
-    where g.id = ${gameId}`.execute(db)
-  const row = rows[0]
-  return { play: row ? playOf(row) : { now: 0, game: null, status: null, challenge: null, participationId: null }, row }
+/** `row` holds the columns of `more`; undefined when there is no such game. */
+export interface FoundPlay<T> {
+  readonly play: Play
+  readonly row: T | undefined
 }
+
+/** A reading of what decides whether a caller may play; those of one turn are one query by indexes. */
+export const findPlayWith = <T>({ columns, joins = sql`` }: More): ((db: Db | Tx, caller: Caller) => Promise<FoundPlay<T>>) =>
+  gathered(async (db, callers) => {
+    const column = (take: (caller: Caller) => unknown) => callers.map(take)
+    const { rows } = await sql<PlayRow & T>`
+      select asked.place::int, extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
+        p.id as participation_id, p.status, c.enabled, ${columns}
+      from unnest(
+        ${column(({ gameId }) => gameId)}::int[], ${column(({ accountId }) => accountId)}::uuid[],
+        ${column(({ challengeId = 0 }) => challengeId)}::int[]
+      ) with ordinality as asked (game_id, account_id, challenge_id, place)
+      join games g on g.id = asked.game_id
+      left join registrations r on r.game_id = g.id and r.account_id = asked.account_id
+      left join participations p on p.id = r.participation_id
+      left join teams t on t.id = p.team_id
+      left join challenges c on c.id = asked.challenge_id and c.game_id = g.id
+      ${joins}`.execute(db)
+    const found = new Map(rows.map((row) => [row.place, row]))
+    return callers.map((_, at) => {
+      const row = found.get(at + 1)
+      return { play: row ? playOf(row) : nowhere, row }
+    })
+  })
+
+const nowhere: Play = { now: 0, game: null, status: null, challenge: null, participationId: null }
 
 const playOf = ({ now, startsAt, endsAt, practiceMode, participationId, status, enabled }: PlayRow): Play => ({
   now,

@@ -1,7 +1,7 @@
 import type { BoardTeam } from '@vexil/core/scoreboard'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
-import { findPlay, type Play } from '../games/find-play.ts'
+import { findPlayWith, type Play } from '../games/find-play.ts'
 
 /** A caller in a game: what the gate needs and what belongs to the own team. */
 export interface Player extends Play {
@@ -24,9 +24,12 @@ interface PlayerRow {
   avatarHash: string | null
 }
 
+const findPlayerPlay = findPlayWith<PlayerRow>({
+  columns: sql`g.writeup_required, g.writeup_deadline, g.container_limit, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`,
+})
+
 export async function findPlayer(db: Db, gameId: number, accountId: string): Promise<Player> {
-  const columns = sql`g.writeup_required, g.writeup_deadline, g.container_limit, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`
-  const { play, row } = await findPlay<PlayerRow>(db, { gameId, accountId }, { columns })
+  const { play, row } = await findPlayerPlay(db, { gameId, accountId })
   return {
     ...play,
     team: {

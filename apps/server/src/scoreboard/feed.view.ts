@@ -3,7 +3,7 @@
  * come: it is a function of epoch, roster and that place, the same bytes on every node. The tail holds what counts above a place.
  */
 import type { Feed, FeedTail } from '@vexil/contract/scoreboard'
-import { columnsOf, rowsOf, solvesAbove } from '@vexil/core/scoreboard'
+import { type BoardEntry, type BoardRow, columnsOf, rowsOf, solvesAbove } from '@vexil/core/scoreboard'
 import { scoreTable } from '@vexil/core/scoring'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import type { BoardVersion } from './board-facts.queries.ts'
@@ -36,13 +36,7 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
   const placeOf = new Map(divisions.map((division, place) => [division, place]))
   const challengePlace = new Map(columns.map(({ id }, place) => [id, place]))
 
-  const entries = rows
-    .flatMap((row, team) => row.solves.filter(({ number }) => number <= base).map((solve) => ({ ...solve, team })))
-    .sort((a, b) => a.number - b.number)
-  const users = [...new Set(entries.map(({ userName }) => userName))]
-  const userPlace = new Map(users.map((user, place) => [user, place]))
-  const solved = new Map<number, number>()
-  for (const { challengeId } of entries) solved.set(challengeId, (solved.get(challengeId) ?? 0) + 1)
+  const { solves, users, solved, changedAt } = solvesUpTo(base, { rows, challengePlace, startsAt: game.startsAt })
 
   return {
     gameId: game.id,
@@ -51,7 +45,7 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
     roster: log.roster,
     startsAt: game.startsAt,
     endsAt: game.endsAt,
-    changedAt: entries.at(-1)?.time ?? game.startsAt,
+    changedAt,
     bloodBonus: game.bloodBonus,
     divisions,
     challenges: {
@@ -73,15 +67,50 @@ export function feedView({ board, game, challenges, log }: KeptBoard): Feed {
       division: rows.map(({ team }) => (team.division === null ? -1 : (placeOf.get(team.division) ?? -1))),
     },
     users,
-    solves: {
-      number: entries.map(({ number }) => number),
-      team: entries.map(({ team }) => team),
-      challenge: entries.map(({ challengeId }) => challengePlace.get(challengeId) ?? -1),
-      user: entries.map(({ userName }) => userPlace.get(userName) ?? 0),
-      after: entries.map(({ time }, place) => time - (entries[place - 1]?.time ?? game.startsAt)),
-      raised: entries.map(({ time, arrivedAt }) => time - arrivedAt),
-    },
+    solves,
   }
+}
+
+/** The solves up to a place of the log, in its order, as columns. Sorted by putting each at its number: a comparison for each took ten times as long. */
+function solvesUpTo(
+  base: number,
+  {
+    rows,
+    challengePlace,
+    startsAt,
+  }: { rows: readonly BoardRow[]; challengePlace: ReadonlyMap<number, number>; startsAt: number },
+) {
+  const entries = new Array<BoardEntry | undefined>(base + 1).fill(undefined)
+  const teams = new Int32Array(base + 1)
+  for (const [team, row] of rows.entries()) {
+    for (const solve of row.solves) {
+      if (solve.number > base) continue
+      entries[solve.number] = solve
+      teams[solve.number] = team
+    }
+  }
+  const userPlace = new Map<BoardEntry['userName'], number>()
+  const solved = new Map<number, number>()
+  const solves: Feed['solves'] = { number: [], team: [], challenge: [], user: [], after: [], raised: [] }
+  let changedAt = startsAt
+  for (const entry of entries) {
+    if (!entry) continue
+    const { number, challengeId, userName, time, arrivedAt } = entry
+    let user = userPlace.get(userName)
+    if (user === undefined) {
+      user = userPlace.size
+      userPlace.set(userName, user)
+    }
+    solved.set(challengeId, (solved.get(challengeId) ?? 0) + 1)
+    solves.number.push(number)
+    solves.team.push(teams[number] as number)
+    solves.challenge.push(challengePlace.get(challengeId) ?? -1)
+    solves.user.push(user)
+    solves.after.push(time - changedAt)
+    solves.raised.push(time - arrivedAt)
+    changedAt = time
+  }
+  return { solves, users: [...userPlace.keys()], solved, changedAt }
 }
 
 /**

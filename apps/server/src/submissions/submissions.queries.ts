@@ -9,7 +9,7 @@ import {
 } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
-import { findPlay, type Play } from '../games/find-play.ts'
+import { findPlayWith, type Play } from '../games/find-play.ts'
 
 /** What a flag is judged by, all from one snapshot. */
 export interface Scene extends Omit<Play, 'now'> {
@@ -30,53 +30,66 @@ export interface ReadScene {
 
 interface SceneRow {
   epoch: number
+  challengeId: number | null
   title: string | null
   type: ChallengeType | null
   own: string | null
-  listed: boolean
   flags: string[] | null
 }
 
-/** A challenge with more flags than these is asked for each answer. */
-const flagsKept = 1000
+/** A challenge with more flags than these is asked for each answer: the list comes once for each answer of a query. */
+const flagsKept = 200
+const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
-/** Game, own participation, challenge and whether the answer is among its flags. One query by indexes. */
+const findScenePlay = findPlayWith<SceneRow>({
+  columns: sql`l.epoch, c.id as challenge_id, c.title, c.type, h.flag as own,
+      case when c.type = any(${staticTypes}::text[]) then
+        array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`,
+  joins: sql`join solve_logs l on l.game_id = g.id
+    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`,
+})
+
+/** Game, own participation, challenge and whether the answer is among its flags. One query by indexes, and a second one for very many flags. */
 export async function findScene(
   db: Db,
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
 ): Promise<ReadScene> {
-  const columns = sql`l.epoch, c.title, c.type, h.flag as own,
-      exists (select from flags f where f.challenge_id = c.id and f.flag = ${answer}) as listed,
-      case when c.type = any(${staticTypes}::text[]) then
-        array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`
-  const joins = sql`join solve_logs l on l.game_id = g.id
-    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`
-  const { play, row } = await findPlay<SceneRow>(db, { gameId, challengeId, accountId: actor.id }, { columns, joins })
+  const { play, row } = await findScenePlay(db, { gameId, challengeId, accountId: actor.id })
   const { now, ...rest } = play
+  const flags = row?.flags && row.flags.length <= flagsKept ? row.flags : null
+  const listed = row?.flags ? (flags?.includes(answer) ?? (await isListed(db, challengeId, answer))) : false
   return {
     scene: {
       ...rest,
       challengeTitle: row?.title ?? '',
       epoch: row?.epoch ?? 0,
-      key: row ? keyOf(row, answer) : { kind: 'none' },
+      key: row ? keyOf(row, listed ? [answer] : []) : { kind: 'none' },
     },
     now,
     type: row?.type ?? null,
-    flags: row?.flags && row.flags.length <= flagsKept ? row.flags : null,
+    flags,
   }
 }
 
-const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
+/** Read after the epoch: a list that was changed between is of another one, which storing the answer finds. */
+const isListed = async (db: Db, challengeId: number, answer: string): Promise<boolean> =>
+  (await db
+    .selectFrom('flags')
+    .select('id')
+    .where('challengeId', '=', challengeId)
+    .where('flag', '=', answer)
+    .limit(1)
+    .executeTakeFirst()) !== undefined
 
-function keyOf({ type, own, listed }: SceneRow, answer: string): FlagKey {
+function keyOf({ type, own }: SceneRow, flags: readonly string[]): FlagKey {
   if (type === null) return { kind: 'none' }
-  return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags: listed ? [answer] : [] }
+  return hasOwnFlags(type) ? { kind: 'own', flag: own } : { kind: 'any of', flags }
 }
 
 /** Whether the caller takes part. */
-export const findCaller = (db: Db, gameId: number, accountId: string) =>
-  findPlay(db, { gameId, accountId }, { columns: sql`g.id` })
+export const findCaller = (db: Db, gameId: number, accountId: string) => findCallerPlay(db, { gameId, accountId })
+const findCallerPlay = findPlayWith({ columns: sql`g.id` })
 
 export interface TryRow {
   readonly answer: string

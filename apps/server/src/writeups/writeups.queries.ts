@@ -1,7 +1,7 @@
 import type { PlayScene } from '@vexil/core/participation'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
-import { findPlay } from '../games/find-play.ts'
+import { findPlayWith } from '../games/find-play.ts'
 
 /** A caller's team and its writeup in a game. */
 export interface WriteupScene extends PlayScene {
@@ -27,12 +27,15 @@ interface SceneRow {
   size: number | null
 }
 
+const findScenePlay = findPlayWith<SceneRow>({
+  columns: sql`g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
+      t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size`,
+  joins: sql`left join writeups w on w.participation_id = p.id
+    left join files f on f.hash = w.file_hash`,
+})
+
 export async function findWriteupScene(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupScene> {
-  const columns = sql`g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
-      t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size`
-  const joins = sql`left join writeups w on w.participation_id = p.id
-    left join files f on f.hash = w.file_hash`
-  const { play, row } = await findPlay<SceneRow>(db, { gameId, accountId }, { columns, joins })
+  const { play, row } = await findScenePlay(db, { gameId, accountId })
   return {
     ...play,
     participationId: play.participationId ?? 0,

@@ -98,7 +98,8 @@ export function readFeed(feed: Feed): BoardFacts {
   }
 }
 
-const readBoard = (engine: Board) => ({ engine, rows: rowsOf(engine), columns: columnsOf(engine) })
+/** What screens read of it, as it is now. */
+export const readBoard = (engine: Board) => ({ engine, rows: rowsOf(engine), columns: columnsOf(engine) })
 
 export function openFeed(feed: Feed): BoardState {
   const { id, bloodBonus } = feed.challenges

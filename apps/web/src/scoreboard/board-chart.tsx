@@ -25,9 +25,11 @@ interface Props {
   readonly own: BoardRow | null
   /** A team chosen by a click on its row. */
   readonly added: number | null
+  /** An earlier moment that is shown, ms; null: the newest board. */
+  readonly moment: number | null
 }
 
-export function BoardChart({ game, phase, state, division, own, added }: Props) {
+export function BoardChart({ game, phase, state, division, own, added, moment }: Props) {
   const { t } = useTranslation()
   const { language, number } = useFormats()
   const scheme = useComputedColorScheme()
@@ -39,13 +41,15 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
   const { startsAt, endsAt } = state
   // The line of now moves by a pixel at a time, not with the clock.
   const now = useServerNow(running && width > 0 ? Math.max(leastTick, (endsAt - startsAt) / width) : 0)
-  const until = running ? Math.min(now, endsAt) : endsAt
-  const ends = axisEnd(state, { running, until, whole })
-  const lines = useLines(state, division, own, added, until)
+  const newest = running ? Math.min(now, endsAt) : endsAt
+  const until = moment ?? newest
+  const ends = axisEnd(state, { running, until: newest, whole })
+  const lines = useLines(state, { division, own, added, moment, until })
   const narrow = width > 0 && width < narrowest
   const start = t('board.start', { time: axisTime(startsAt, { startsAt, endsAt }, language) })
 
-  const facts = { state, lines, running, ends, until, language, now: t('board.now'), start }
+  const word = moment === null ? t('board.now') : axisTime(moment, { startsAt, endsAt }, language)
+  const facts = { state, lines, running: running || moment !== null, ends, until, language, now: word, start }
   const chart = useChart(place, facts, number, scheme)
   if (chart.width !== width) setWidth(chart.width)
 
@@ -55,7 +59,7 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
       <div ref={place} className={c.place} aria-hidden />
       {!solved && <p className={c.none}>{t('board.noSolves')}</p>}
       <div className={c.menu}>
-        {running && (startsAt + endsAt) / 2 > until && (
+        {running && (startsAt + endsAt) / 2 > newest && (
           <button type="button" className={`link ${c.whole}`} onClick={() => setWhole(!whole)}>
             {t(whole ? 'board.soFar' : 'board.wholeGame')}
           </button>
@@ -105,10 +109,7 @@ export function BoardChart({ game, phase, state, division, own, added }: Props) 
 /** The lines, the same objects while they would be drawn alike; drawn anew at most once in a while, however many solves come. */
 function useLines(
   state: BoardState,
-  division: string | null,
-  own: BoardRow | null,
-  added: number | null,
-  until: number,
+  { division, own, added, moment, until }: Pick<Props, 'division' | 'own' | 'added' | 'moment'> & { readonly until: number },
 ): readonly Line[] {
   const { rows, startsAt } = state
   const latest = useMemo(
@@ -116,7 +117,7 @@ function useLines(
     [rows, startsAt, division, own, added, until],
   )
   const [drawn, setDrawn] = useState<{ readonly lines: readonly Line[]; readonly at: number }>({ lines: latest, at: 0 })
-  const asked = `${division} ${own?.team.id} ${added}`
+  const asked = `${division} ${own?.team.id} ${added} ${moment}`
   const [drawnFor, setDrawnFor] = useState(asked)
   // What the reader asks for shows at once.
   if (asked !== drawnFor) {

@@ -77,6 +77,8 @@ function Board() {
       own={null}
       division={null}
       badge={null}
+      replay={null}
+      onReplay={() => {}}
       onDivision={() => {}}
       onChart={() => {}}
       onOpen={(team) => opened.push(team)}

@@ -20,6 +20,9 @@ interface Props {
   readonly own: BoardRow | null
   readonly division: string | null
   readonly badge: ReactNode
+  /** What stands above the table while an earlier moment is shown. */
+  readonly replay: ReactNode
+  readonly onReplay: () => void
   readonly onDivision: (division: string | null) => void
   readonly onChart: () => void
   readonly onOpen: (teamId: number) => void
@@ -30,7 +33,7 @@ const leastColumn = 24
 const stickyWidth = 480
 
 /** One virtual list of all teams, sticky both ways: rows and columns outside the view are not rendered. */
-export function BoardTable({ state, rows, own, division, badge, onDivision, onChart, onOpen }: Props) {
+export function BoardTable({ state, rows, own, division, badge, replay, onReplay, onDivision, onChart, onOpen }: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
   const [search, setSearch] = useState('')
@@ -98,6 +101,8 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
       onMine={ownIndex >= 0 ? goToOwn : null}
       onRank={goToRank}
       badge={badge}
+      replaying={Boolean(replay)}
+      onReplay={onReplay}
     />
   )
   const shared = { say, heads, span, inDivision, phone }
@@ -108,6 +113,7 @@ export function BoardTable({ state, rows, own, division, badge, onDivision, onCh
 
   return (
     <div className={c.place}>
+      {replay}
       {phone && tools}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the table scrolls both ways and must be reachable by keyboard */}
       <section ref={scroller} className={c.scroller} tabIndex={0} aria-label={t('board.title')} aria-describedby={tip}>

@@ -1,11 +1,12 @@
 import { ActionIcon, Select, TextInput } from '@mantine/core'
-import { IconChartLine, IconSearch } from '@tabler/icons-react'
+import { IconChartLine, IconHistory, IconSearch } from '@tabler/icons-react'
 import { unpackBloodBonus } from '@vexil/core/scoring'
 import { memo, type ReactNode, useRef } from 'react'
 import type { BoardState } from '../api/board.ts'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { Pennant, SolveMark } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { useSlash } from '../ui/use-slash.ts'
 import { When } from '../ui/when.tsx'
 import c from './board.module.css'
@@ -18,6 +19,9 @@ interface Props {
   readonly onDivision: (division: string | null) => void
   readonly onMine: (() => void) | null
   readonly onChart: () => void
+  readonly replaying: boolean
+  /** Opens or closes it. */
+  readonly onReplay: () => void
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
@@ -56,6 +60,8 @@ const Filters = memo(function Filters({
   onDivision,
   onMine,
   onChart,
+  replaying,
+  onReplay,
   onRank,
 }: FilterProps) {
   const { t } = useTranslation()
@@ -95,6 +101,11 @@ const Filters = memo(function Filters({
           <span className={c.mineName}>{t('board.mine')}</span>
         </button>
       )}
+      <Tooltip label={t('board.replay')}>
+        <ActionIcon variant="default" size={36} aria-label={t('board.replay')} aria-pressed={replaying} onClick={onReplay}>
+          <IconHistory size={18} stroke={1.6} color={replaying ? 'var(--accent-text)' : 'currentColor'} />
+        </ActionIcon>
+      </Tooltip>
       <ActionIcon className={c.chartButton} variant="default" size={36} aria-label={t('board.chart')} onClick={onChart}>
         <IconChartLine size={18} stroke={1.6} />
       </ActionIcon>

@@ -6,6 +6,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { serverNow } from '../api/clock.ts'
 import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
@@ -16,8 +17,10 @@ import { useFormats } from '../ui/time.ts'
 import { toast } from '../ui/toast.tsx'
 import c from './board.module.css'
 import { BoardTable } from './board-table.tsx'
+import { momentText, openReplay, readMomentText } from './replay.ts'
 import { TeamDialog } from './team-dialog.tsx'
 
+const ReplayBar = lazy(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar })))
 const BoardChart = lazy(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart })))
 
 interface Props {
@@ -27,8 +30,8 @@ interface Props {
   readonly badge: ReactNode
 }
 
-/** Chart and table. Division and open team stand in the address, so that links and the back button work. */
-export function BoardView({ game, phase, state, badge }: Props) {
+/** Chart and table. Division, open team and moment stand in the address, so that links and the back button work. */
+export function BoardView({ game, phase, state: newest, badge }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
   const [added, setAdded] = useState<number | null>(null)
@@ -40,6 +43,9 @@ export function BoardView({ game, phase, state, badge }: Props) {
     [setQuery],
   )
 
+  const [moment, moveTo] = useMoment(newest)
+  const [replay] = useState(openReplay)
+  const state = useMemo(() => (moment === null ? newest : replay(newest, moment)), [newest, moment, replay])
   const { rows } = state
   const asked = query.get('division')
   const division = asked !== null && state.divisions.includes(asked) ? asked : null
@@ -52,12 +58,21 @@ export function BoardView({ game, phase, state, badge }: Props) {
     return rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null
   }, [rows, game])
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
+  const [byHand, setByHand] = useState(false)
+  const switchReplay = useCallback(() => {
+    setByHand(true)
+    moveTo(moment !== null ? null : phase === 'running' ? serverNow() : newest.endsAt)
+  }, [moveTo, moment, phase, newest.endsAt])
   const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
   const opened = teamId === null ? null : (rows.find(({ team }) => String(team.id) === teamId) ?? null)
 
   // A value that means nothing here is dropped; the screen stays.
-  const unknown = (teamId !== null && !opened && 'team') || (asked !== null && division === null && 'division') || null
+  const unknown =
+    (teamId !== null && !opened && 'team') ||
+    (asked !== null && division === null && 'division') ||
+    (query.get('at') !== null && moment === null && 'at') ||
+    null
   useEffect(() => {
     if (unknown === null) return
     toast({ id: 'parameter', kind: 'wary', title: t('ui.incorrectParameter') })
@@ -70,9 +85,14 @@ export function BoardView({ game, phase, state, badge }: Props) {
   const chart = (
     <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
       <Suspense fallback={<div className={c.chartPlace} />}>
-        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} />
+        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
       </Suspense>
     </ErrorBoundary>
+  )
+  const replayBar = moment !== null && (
+    <Suspense fallback={<div className={c.replayPlace} />}>
+      <ReplayBar state={newest} phase={phase} moment={moment} focus={byHand} onMove={moveTo} onClose={() => moveTo(null)} />
+    </Suspense>
   )
   return (
     <div className={c.board}>
@@ -83,7 +103,9 @@ export function BoardView({ game, phase, state, badge }: Props) {
         rows={shown}
         own={own}
         division={division}
-        badge={badge}
+        badge={moment === null ? badge : t('board.asOf')}
+        replay={replayBar}
+        onReplay={switchReplay}
         onDivision={changeDivision}
         onChart={openChart}
         onOpen={(team) => {
@@ -97,6 +119,37 @@ export function BoardView({ game, phase, state, badge }: Props) {
       {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
     </div>
   )
+}
+
+/** The address follows a slider that is dragged when it rests: browsers allow few changes of it a second. */
+const restMs = 400
+
+/** The moment that is shown, ms; null: the newest board. In the address as `at`. */
+function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | null, (moment: number | null) => void] {
+  const [query, setQuery] = useSearchParams()
+  const told = query.get('at')
+  /** What was chosen here; the address follows, and tells it to the second only. */
+  const [moved, setMoved] = useState<{ readonly to: number | null } | null>(null)
+  const [known, setKnown] = useState(told)
+  const [written, setWritten] = useState(told)
+  // Somebody else changed the address, a step back for instance: it is right. What we wrote ourselves may be older than what was chosen since.
+  if (told !== known) {
+    setKnown(told)
+    if (told !== written) setMoved(null)
+  }
+  useEffect(() => {
+    if (!moved) return
+    const at = moved.to === null ? null : momentText(moved.to)
+    if (at === told) return
+    const write = () => {
+      setWritten(at)
+      setQuery((old) => withParts(old, { at }), { replace: true })
+    }
+    const timer = setTimeout(write, at === null ? 0 : restMs)
+    return () => clearTimeout(timer)
+  }, [moved, told, setQuery])
+  const moveTo = useCallback((to: number | null) => setMoved({ to }), [])
+  return [moved ? moved.to : readMomentText(told, state), moveTo]
 }
 
 interface OwnProps {

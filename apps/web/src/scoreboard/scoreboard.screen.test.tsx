@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { button, click, named, settle } from '../../test/acts.ts'
+import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { feed, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
 import { toasts, until } from '../../test/page.tsx'
@@ -142,4 +142,97 @@ test('SD-1 a category that nobody solved counts nothing; with fewer than three c
   expect([...(dialog()?.querySelectorAll('svg polygon') ?? [])].map((one) => one.getAttribute('points')).join()).not.toContain(
     'NaN',
   )
+})
+
+/** A game of two hours from a whole second on, half of it over. */
+const replayed = () => {
+  const startsAt = Math.floor(Date.now() / 1000) * 1000 - 60 * minute
+  const whole = feed([
+    [1, 0, 10],
+    [2, 0, 20],
+    [2, 1, 30],
+  ])
+  return { ...whole, startsAt, endsAt: startsAt + 120 * minute, changedAt: startsAt + 30 * minute }
+}
+const momentOf = (startsAt: number, minutes: number) => `${new Date(startsAt + minutes * minute).toISOString().slice(0, 19)}Z`
+const slider = () => document.querySelector<HTMLInputElement>('input[type=range]')
+const slide = (minutes: number) => write(slider() ?? undefined, String(Math.round((minutes / 60) * Number(slider()?.max))))
+const points = () =>
+  rows().map((row) => `${row.querySelector('th button')?.textContent} ${row.querySelectorAll('td')[3]?.textContent}`)
+
+test('the board at an earlier moment: a slider opens at now, moves the rows, and the address follows when it rests', async () => {
+  const given = replayed()
+  await open(given)
+  expect(names()).toEqual(['Blue', 'Red', 'Danes'])
+  expect(slider()).toBeNull()
+  const opener = document.querySelector<HTMLElement>('button[aria-label=Replay]')
+  // As a real press does.
+  await act(async () => opener?.focus())
+  await click(opener)
+  await until(() => expect(slider()).not.toBeNull())
+  expect(document.activeElement).toBe(slider())
+  expect(opener?.getAttribute('aria-pressed')).toBe('true')
+  expect(Number(slider()?.max) - Number(slider()?.value)).toBeLessThanOrEqual(1)
+  expect(names()).toEqual(['Blue', 'Red', 'Danes'])
+  await slide(15)
+  expect(names()).toEqual(['Red', 'Danes', 'Blue'])
+  expect(slider()?.getAttribute('aria-valuetext')).toBe(document.querySelector('section[aria-label=Replay] time')?.textContent)
+  expect(document.body.textContent).toContain('As it stood then')
+  await until(() => expect(here()).toBe(`/games/3/Scoreboard?at=${encodeURIComponent(momentOf(given.startsAt, 15))}`))
+  await slide(5)
+  expect(names()).toEqual(['Danes', 'Red', 'Blue'])
+  expect(points()).toEqual(['Danes 0', 'Red 0', 'Blue 0'])
+  await click(named('Back to the newest board'))
+  await until(() => expect(here()).toBe('/games/3/Scoreboard'))
+  expect(names()).toEqual(['Blue', 'Red', 'Danes'])
+  expect(slider()).toBeNull()
+  expect(document.body.textContent).toContain('Updated')
+  await until(() => expect(document.activeElement).toBe(opener))
+  await click(opener)
+  await until(() => expect(slider()).not.toBeNull())
+  await click(opener)
+  await until(() => expect(slider()).toBeNull())
+})
+
+test('a link to a moment opens the board of then, with the team that it names; the newest solves wait behind it', async () => {
+  const given = replayed()
+  await open(given, `?at=${momentOf(given.startsAt, 22)}&team=22`)
+  await until(() => expect(slider()).not.toBeNull())
+  expect(dialog()?.textContent).toContain('1of 3 solved')
+  expect(names()).toEqual(['Red', 'Blue', 'Danes'])
+  await hub.say('/hub/user', 'VexilSolves', solve(3, 11, 9))
+  await settle()
+  expect(names()).toEqual(['Red', 'Blue', 'Danes'])
+  await act(async () => dialog()?.querySelector<HTMLElement>('button[aria-label=Close]')?.click())
+  await click(named('Back to the newest board'))
+  await until(() => expect(names()).toEqual(['Blue', 'Danes', 'Red']))
+})
+
+test('a moment outside the game, or none at all, is dropped with a message', async () => {
+  const given = replayed()
+  for (const moment of [momentOf(given.startsAt, -1), momentOf(given.startsAt, 121), 'yesterday']) {
+    const { place } = await open(given, `?at=${moment}`)
+    await until(() => expect(here()).toBe('/games/3/Scoreboard'))
+    expect(toasts()).toEqual([expect.objectContaining({ title: 'Incorrect parameter (unknown)' })])
+    expect(slider()).toBeNull()
+    place.remove()
+  }
+})
+
+test('playing goes on by itself until now and can be paused; from the end it begins again', async () => {
+  const given = replayed()
+  await open(given, `?at=${momentOf(given.startsAt, 59)}`)
+  await until(() => expect(slider()).not.toBeNull())
+  const before = Number(slider()?.value)
+  await click(named('Play'))
+  await settle(700)
+  await click(named('Pause'))
+  const paused = Number(slider()?.value)
+  expect(paused).toBeGreaterThan(before)
+  await settle(400)
+  expect(Number(slider()?.value)).toBe(paused)
+  await slide(60)
+  await click(named('Play'))
+  expect(Number(slider()?.value)).toBeLessThan(paused)
+  expect(named('Pause')).toBeTruthy()
 })

@@ -1,0 +1,57 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { gathered } from './gathered.ts'
+import type { Db } from './transaction.ts'
+
+const [db, other] = [{}, {}] as [Db, Db]
+
+/** Answers with the key and the number of the reading; `asked` holds the keys of each reading. */
+function counting(failing: (keys: readonly string[]) => boolean = () => false) {
+  const asked: (readonly string[])[] = []
+  const find = gathered<string, string>(async (_, keys) => {
+    const reading = asked.push(keys)
+    await turn()
+    if (failing(keys)) throw new Error(`reading ${reading}`)
+    return keys.map((key) => `${key} of ${reading}`)
+  })
+  return { asked, find }
+}
+
+test('what is asked in one turn is one reading, in the order in which it was asked', async () => {
+  const { asked, find } = counting()
+  expect(await Promise.all(['a', 'b', 'a'].map((key) => find(db, key)))).toEqual(['a of 1', 'b of 1', 'a of 1'])
+  expect(asked).toEqual([['a', 'b', 'a']])
+})
+
+test('a reading that has begun answers nobody who asks after it', async () => {
+  const { asked, find } = counting()
+  const first = find(db, 'a')
+  while (asked.length === 0) await turn()
+  expect(await Promise.all([first, find(db, 'a')])).toEqual(['a of 1', 'a of 2'])
+})
+
+test('nothing is kept: the same key is read again', async () => {
+  const { find } = counting()
+  expect(await find(db, 'a')).toBe('a of 1')
+  expect(await find(db, 'a')).toBe('a of 2')
+})
+
+test('databases and transactions are not read together', async () => {
+  const { asked, find } = counting()
+  await Promise.all([find(db, 'a'), find(other, 'b'), find(db, 'c')])
+  expect(asked).toEqual([['a', 'c'], ['b']])
+})
+
+test('one reading takes at most 256 keys', async () => {
+  const { asked, find } = counting()
+  const keys = Array.from({ length: 300 }, (_, i) => `${i}`)
+  expect(await Promise.all(keys.map((key) => find(db, key)))).toHaveLength(300)
+  expect(asked.map(({ length }) => length)).toEqual([256, 44])
+})
+
+test('a reading that fails fails for those who asked for it, and for nobody later', async () => {
+  const { find } = counting((keys) => keys.includes('bad'))
+  const results = await Promise.allSettled([find(db, 'a'), find(db, 'bad')])
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  expect(await find(db, 'a')).toBe('a of 2')
+})

@@ -1,0 +1,46 @@
+import { sql } from 'kysely'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { findPlayWith } from './find-play.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await freshDatabase()
+})
+afterAll(() => database.drop())
+
+const find = findPlayWith<{ title: string }>({ columns: sql`g.title` })
+
+test('callers who ask at once are each answered for themselves: game, participation and challenge of their own', async () => {
+  const { db } = database
+  const [game, next] = [await aGame(db, { title: 'Here', ends: '1h' }), await aGame(db, { title: 'Next', ends: '2h' })]
+  const [challenge, off] = [await aChallenge(db, game), await aChallenge(db, next, { enabled: false })]
+  const [player, pending, stranger] = [await aTeam(db), await aTeam(db), await anAccount(db)]
+  const here = await aParticipation(db, game, player)
+  const there = await aParticipation(db, next, player)
+  const waits = await aParticipation(db, game, pending, { status: 'Pending' })
+  const ask = (gameId: number, accountId: string, challengeId?: number) =>
+    find(db, { gameId, accountId, ...(challengeId !== undefined && { challengeId }) })
+  const found = await Promise.all([
+    ask(next, player.captain, off),
+    ask(game, player.captain, challenge),
+    ask(game, pending.captain, challenge),
+    ask(game, stranger, off),
+    ask(0, player.captain, challenge),
+    ask(game, player.captain),
+  ])
+  const shown = found.map(({ play, row }) => [row?.title, play.participationId, play.status, play.challenge])
+  expect(shown).toEqual([
+    ['Next', there, 'Accepted', { enabled: false }],
+    ['Here', here, 'Accepted', { enabled: true }],
+    ['Here', waits, 'Pending', { enabled: true }],
+    // A challenge of another game is none.
+    ['Here', null, null, null],
+    [undefined, null, null, null],
+    ['Here', here, 'Accepted', null],
+  ])
+  expect(found[4]?.play.game).toBeNull()
+  const hours = found.slice(0, 2).map(({ play }) => ((play.game?.endsAt ?? 0) - play.now) / 3_600_000)
+  expect(hours.map(Math.round)).toEqual([2, 1])
+})

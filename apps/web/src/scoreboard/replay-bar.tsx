@@ -1,0 +1,96 @@
+import { ActionIcon } from '@mantine/core'
+import { IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react'
+import type { Phase } from '@vexil/core/phases'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { BoardState } from '../api/board.ts'
+import { useServerNow } from '../api/clock.ts'
+import { CopyButton } from '../ui/copy.tsx'
+import { FocusBack } from '../ui/focus-back.tsx'
+import { useTranslation } from '../ui/texts.tsx'
+import { formatTime, useFormats } from '../ui/time.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { momentText, stepOf } from './replay.ts'
+import c from './replay-bar.module.css'
+
+/** Playing takes so long from the start to the end, in so many steps. */
+const playMs = 30_000
+const playSteps = 200
+
+interface Props {
+  readonly state: Pick<BoardState, 'startsAt' | 'endsAt'>
+  readonly phase: Phase
+  readonly moment: number
+  /** Was it opened by a press, so that the slider takes the focus? */
+  readonly focus: boolean
+  readonly onMove: (moment: number) => void
+  readonly onClose: () => void
+}
+
+/** A slider from the start of the game to now, to drag, to press through with the keys, or to play. */
+export function ReplayBar({ state: { startsAt, endsAt }, phase, moment, focus, onMove, onClose }: Props) {
+  const { t } = useTranslation()
+  const { language } = useFormats()
+  const now = useServerNow(phase === 'running' ? 10_000 : 0)
+  const until = phase === 'running' ? Math.max(startsAt, Math.min(now, endsAt)) : endsAt
+  const [playing, setPlaying] = useState(false)
+  const slider = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (focus) slider.current?.focus()
+  }, [focus])
+
+  const span = until - startsAt
+  const advance = useEffectEvent(() => {
+    const next = Math.min(until, moment + span / playSteps)
+    onMove(next)
+    if (next === until) setPlaying(false)
+  })
+  useEffect(() => {
+    if (!playing) return
+    const timer = setInterval(advance, playMs / playSteps)
+    return () => clearInterval(timer)
+  }, [playing])
+  const press = () => {
+    // From the end there is nothing to play but all of it again.
+    if (!playing && moment >= until) onMove(startsAt)
+    setPlaying(!playing)
+  }
+
+  const step = stepOf(span)
+  const word = formatTime(moment, 'exact', language)
+  const link = new URL(location.href)
+  link.searchParams.set('at', momentText(moment))
+  return (
+    <section className={c.bar} aria-label={t('board.replay')}>
+      <FocusBack />
+      <Tooltip label={t(playing ? 'board.pause' : 'board.play')}>
+        <ActionIcon aria-label={t(playing ? 'board.pause' : 'board.play')} onClick={press}>
+          {playing ? <IconPlayerPause size={18} stroke={1.6} /> : <IconPlayerPlay size={18} stroke={1.6} />}
+        </ActionIcon>
+      </Tooltip>
+      <input
+        ref={slider}
+        className={c.slider}
+        type="range"
+        aria-label={t('board.moment')}
+        aria-valuetext={word}
+        min={0}
+        max={Math.ceil(span / step)}
+        value={Math.round((moment - startsAt) / step)}
+        style={{ ['--part' as string]: span > 0 ? (moment - startsAt) / span : 1 }}
+        onChange={(event) => {
+          setPlaying(false)
+          onMove(Math.min(until, startsAt + Number(event.currentTarget.value) * step))
+        }}
+      />
+      <time className={c.moment} dateTime={new Date(moment).toISOString()}>
+        {word}
+      </time>
+      <CopyButton text={link.href} label={t('board.copyMoment')} size="md" />
+      <Tooltip label={t('board.leaveReplay')}>
+        <ActionIcon aria-label={t('board.leaveReplay')} onClick={onClose}>
+          <IconX size={18} stroke={1.6} />
+        </ActionIcon>
+      </Tooltip>
+    </section>
+  )
+}
