@@ -20,8 +20,9 @@ test('before its code is there a field shows what is chosen; reached by the keyb
   expect(document.querySelector('[role=option]')).toBeNull()
   const first = field()
   await act(async () => {
+    // The field that the button went down on is gone before it comes up: nothing is clicked.
+    first.dispatchEvent(new Event('pointerdown', { bubbles: true }))
     first.focus()
-    first.click()
   })
   await until(() => expect(field()).not.toBe(first))
   expect(document.activeElement).toBe(field())

@@ -21,6 +21,9 @@ export function LaterSelect(props: Props) {
   const pressed = useRef(false)
   const { label, description, error, disabled, placeholder, leftSection, className, value, data } = props
   if (Loaded) return <Loaded {...props} autoFocus={focused.current} defaultDropdownOpened={pressed.current} />
+  const press = () => {
+    pressed.current = true
+  }
   const show = () =>
     load().then(() => {
       focused.current = document.activeElement === field.current
@@ -39,9 +42,9 @@ export function LaterSelect(props: Props) {
       rightSection={<IconSelector size={16} stroke={1.6} />}
       onPointerEnter={() => void load().catch(() => {})}
       onFocus={() => void show()}
-      onClick={() => {
-        pressed.current = true
-      }}
+      // Before the focus comes, at which this field may be gone.
+      onPointerDown={press}
+      onClick={press}
     />
   )
 }
