@@ -7,7 +7,7 @@ import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { commands, images, makeImageRoot } from '../apps/server/test/container-images.ts'
 import { importImage, listImages } from './cluster/images.ts'
-import { applyManifests, makePlatformKubeconfig } from './cluster/manifests.ts'
+import { applyManifests, makePlatformKubeconfig, readManifests } from './cluster/manifests.ts'
 import { folder } from './cluster/place.ts'
 
 const root = join(import.meta.dirname, '..')
@@ -24,8 +24,8 @@ const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster',
 const runs = existsSync(folder)
 if (!runs && run('scripts/cluster.ts') !== 0) process.exit(1)
 try {
-  await applyManifests('challenges.yaml')
-  await applyManifests('platform.yaml', true)
+  await applyManifests(readManifests('challenges.yaml'))
+  await applyManifests(readManifests('platform.yaml'), { dryRun: true })
   await makePlatformKubeconfig()
   makeImages()
   process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1

@@ -2,21 +2,20 @@
  * A real Kubernetes cluster of one node, in a network namespace of its own: `npm run cluster` builds what is missing and starts it,
  * `npm run cluster -- stop` removes it, `npm run cluster -- build` only builds.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { request } from 'node:https'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { askApi } from './cluster/api.ts'
 import { buildPrograms, installPackages } from './cluster/build.ts'
 import { importPause } from './cluster/images.ts'
-import { connectNode, disconnectNode, onNode } from './cluster/network.ts'
+import { connectNode, disconnectNode } from './cluster/network.ts'
 import { type Part, parts, writeFiles, writeKubeconfigs } from './cluster/parts.ts'
 import { addresses, apiServer, env, folder, kubeconfig, node } from './cluster/place.ts'
+import { apiAnswers, endPart, isAlive, lastLines, spawnPart } from './cluster/processes.ts'
 
 /** Milliseconds. */
 const patience = 120_000
-const pidFile = (name: string) => join(folder, 'pids', name)
 
 const acts: Readonly<Record<string, () => void | Promise<void>>> = { start, stop, build: buildPrograms }
 const word = process.argv[2] ?? 'start'
@@ -52,33 +51,17 @@ async function start(): Promise<void> {
   console.log(`Its administrator: KUBECONFIG=${kubeconfig('admin')}`)
 }
 
-async function startPart({ name, command }: Part): Promise<void> {
-  const log = openSync(join(folder, 'logs', `${name}.log`), 'a')
-  const [program, args] = onNode(...command)
-  const child = spawn(program, args, { cwd: '/', detached: true, stdio: ['ignore', log, log], env })
-  writeFileSync(pidFile(name), String(child.pid))
-  child.unref()
+async function startPart(part: Part): Promise<void> {
+  const { name } = part
+  spawnPart(part)
   if (name === 'kube-apiserver') {
-    await waitFor(name, () => answers(`${apiServer}/readyz`), name)
+    await waitFor(name, apiAnswers, name)
     writeKubeconfigs()
   }
   if (name === 'containerd') {
     await waitFor(name, () => existsSync(join(folder, 'containerd.sock')), name)
     importPause()
   }
-}
-
-/** The certificate is its own, and not known before it answers. */
-function answers(address: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const asked = request(address, { rejectUnauthorized: false, timeout: 2_000 }, (answer) => {
-      answer.resume()
-      resolve(answer.statusCode === 200)
-    })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(false))
-    asked.end()
-  })
 }
 
 interface Node {
@@ -103,20 +86,6 @@ async function waitFor(what: string, condition: () => boolean | Promise<boolean>
   throw new Error(`${what} is not there after ${patience / 1000} s:\n${lastLines(part)}`)
 }
 
-function lastLines(name: string): string {
-  const text = readFileSync(join(folder, 'logs', `${name}.log`), 'utf8')
-  return text.trim().split('\n').slice(-15).join('\n')
-}
-
-function isAlive(name: string): boolean {
-  try {
-    const pid = readFileSync(pidFile(name), 'utf8')
-    return /^State:\s+[^ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  } catch {
-    return false
-  }
-}
-
 /** Ends the parts in reverse, then the containers that they leave, and removes what they made. */
 async function stop(): Promise<void> {
   for (const { name } of parts.toReversed()) await endPart(name)
@@ -135,14 +104,6 @@ async function stop(): Promise<void> {
   removeGroups()
   rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 250 })
   console.log('The cluster is removed.')
-}
-
-async function endPart(name: string): Promise<void> {
-  if (!existsSync(pidFile(name)) || !isAlive(name)) return
-  const pid = Number(readFileSync(pidFile(name), 'utf8'))
-  process.kill(pid, 'SIGTERM')
-  for (let i = 0; i < 50 && isAlive(name); i++) await sleep(100)
-  if (isAlive(name)) process.kill(pid, 'SIGKILL')
 }
 
 /** What containerd started for its containers outlives it; each names the socket that it was started for. */

@@ -1193,8 +1193,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'web: the focus is lost after a refusal',
     file: 'apps/web/src/ui/use-action.ts',
-    from: '    focusWrong(formOf(from.current), from.current)\n',
-    to: '',
+    from: 'if (refused) focusWrong(formOf(before), before)\n    else if (document',
+    to: 'if (!refused && document',
     found: web('apps/web/src/ui/use-action.test.tsx', 'FOCUS-1 after a refusal'),
   },
   {

@@ -1,1 +1,4 @@
+export const root: string
 export const serverFlags: readonly string[]
+export function buildWeb(options?: { readonly force?: boolean }): boolean
+export function rightNode(): string

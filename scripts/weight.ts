@@ -8,13 +8,8 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const dist = join(import.meta.dirname, '../apps/web/dist')
-/**
- * Most kB of JavaScript that a route is sent; what an organiser's screen shows counts with the texts of organisers. The two of game
- * administration miss the limit of all others and are held where they are (decision 0022).
- */
+/** Most kB of JavaScript that a route is sent; what an organiser's screen shows counts with the texts of organisers. */
 const limits: Readonly<Record<string, number>> = {
-  'src/game-admin/challenge.screen.tsx': 260,
-  'src/game-admin/info.screen.tsx': 238,
   'src/games/home.screen.tsx': 160,
   'src/scoreboard/scoreboard.screen.tsx': 260,
 }
@@ -23,7 +18,7 @@ const limitOfOthers = 230
 const withMarkdown = /game[.]screen|posts?[.]screen|about[.]screen/
 /** Code that comes when somebody asks for it, or with a text that holds a formula or code; everything else that a route can load counts. */
 const onDemand =
-  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|user-dialog|blood-bonus-dialog/
+  /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|join-form|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|select-box|confirm-popover-box|user-dialog|blood-bonus-dialog/
 
 interface Chunk {
   readonly file: string

@@ -41,6 +41,17 @@ const licences: Plugin = {
 const licenceList = () =>
   JSON.stringify(licenceRows().flatMap(({ name, version, licence, dev }) => (dev ? [] : [[name, version, licence]])))
 
+/** As soon as it loads, uPlot makes a number format for the browser's language, which throws where that is none ("C"). Our charts never use it. */
+const chartLanguage: Plugin = {
+  name: 'chart-language',
+  transform(code, id) {
+    if (!/uPlot\.esm\.js/.test(id)) return
+    const own = 'domEnv ? nav.language :'
+    if (!code.includes(own)) throw new Error('uPlot does not ask for the language of the browser any more: this plugin can go.')
+    return { code: code.replace(own, ''), map: null }
+  },
+}
+
 /** Lays compressed forms beside what compresses well; the server sends the one that a browser takes. */
 const compressedForms: Plugin = {
   name: 'compressed-forms',
@@ -67,7 +78,17 @@ const server = `http://127.0.0.1:${process.env.PORT || 8080}`
 
 export default defineConfig(({ command }) => ({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), textAreas, plainContract, mantineStyles, firstFrame, pageForDevelopment, licences, compressedForms],
+  plugins: [
+    react(),
+    textAreas,
+    plainContract,
+    mantineStyles,
+    firstFrame,
+    chartLanguage,
+    pageForDevelopment,
+    licences,
+    compressedForms,
+  ],
   define: {
     'import.meta.env.VITE_VERSION': JSON.stringify(manifest.version),
     'import.meta.env.VITE_COMMIT': JSON.stringify(commit()),
@@ -102,7 +123,13 @@ export default defineConfig(({ command }) => ({
             { name: 'icons', test: /node_modules[\\/]@tabler/, minShareCount: 4, priority: 1 },
             {
               name: 'floating',
-              test: /@floating-ui|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Tooltip|Transition|Portal|FocusTrap))/,
+              test: /@floating-ui|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Tooltip))/,
+              minShareCount: 4,
+            },
+            { name: 'mantine', test: /@mantine[\\/](core[\\/]esm[\\/]core|hooks)[\\/]/, minShareCount: 4, priority: 1 },
+            {
+              name: 'layers',
+              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Transition|Portal|FocusTrap)/,
               minShareCount: 4,
             },
             {

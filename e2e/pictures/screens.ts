@@ -51,6 +51,27 @@ async function openTerminal(page: Page): Promise<void> {
   await dialog.locator('.xterm-rows', { hasText: 'shut' }).waitFor()
 }
 
+/** Traffic of the team that used the terminal, down to its files. */
+async function chooseTraffic(page: Page): Promise<void> {
+  const columns = page.locator('main section')
+  await columns.nth(0).locator('li button').first().click()
+  await columns.nth(1).locator('li button').first().click()
+  await columns.nth(2).locator('a[href$=".pcap"]').first().waitFor()
+}
+
+/** Starts the test container unless it runs already, and waits for what it answers. */
+async function startTest(page: Page): Promise<void> {
+  const start = page.locator('main button:has(svg.tabler-icon-player-play):visible').last()
+  const stop = page.locator('main button:has(svg.tabler-icon-player-stop):visible')
+  // Narrow windows are asked for a wider one.
+  if (!(await start.or(stop).first().isVisible())) return
+  if (!(await stop.isVisible())) await start.click()
+  await page.locator('main p code').waitFor({ timeout: 60_000 })
+  await stop.scrollIntoViewIfNeeded()
+}
+
+const traffic = ({ gameId }: Facts) => `/games/${gameId}/monitor/traffic`
+
 export const screens: readonly Screen[] = [
   { name: 'home', role: 'player', path: () => '/', ready: 'main h1' },
   { name: 'game', role: 'player', path: ({ gameId }) => `/games/${gameId}`, ready: 'main h1' },
@@ -155,7 +176,7 @@ export const screens: readonly Screen[] = [
     path: () => '/admin/Settings',
     ready: 'h1:visible',
     before: async (page) => {
-      const minutes = page.locator('main .mantine-NumberInput-input')
+      const minutes = page.locator('main input[inputmode=numeric]')
       // Narrow windows are asked for a wider one.
       if (!(await minutes.first().isVisible())) return
       await minutes.nth(0).fill('5')
@@ -200,8 +221,38 @@ export const screens: readonly Screen[] = [
     name: 'traffic',
     role: 'monitor',
     containers: 'PlatformProxy',
-    path: ({ gameId }) => `/games/${gameId}/monitor/traffic`,
-    ready: 'main',
+    path: traffic,
+    ready: 'main section li, main section p, main h2',
+  },
+  {
+    name: 'traffic-files',
+    role: 'monitor',
+    containers: 'PlatformProxy',
+    path: traffic,
+    ready: 'main section li',
+    before: chooseTraffic,
+  },
+  {
+    name: 'traffic-look',
+    role: 'monitor',
+    containers: 'PlatformProxy',
+    path: traffic,
+    ready: 'main section li',
+    before: async (page) => {
+      await chooseTraffic(page)
+      await page.locator('main section button:has(svg.tabler-icon-eye)').first().click()
+      const packets = page.locator('[role=dialog] ol button')
+      await packets.nth(1).click()
+      await page.locator('[role=dialog] pre').last().waitFor()
+    },
+  },
+  {
+    name: 'test-container',
+    role: 'administrator',
+    containers: 'any',
+    path: ({ gameId, pump }) => `/admin/games/${gameId}/challenges/${pump}`,
+    ready: 'h1:visible',
+    before: startTest,
   },
   {
     name: 'cancel-change',

@@ -55,6 +55,13 @@ export function pushImage(image: string, name: string, user: string, password: s
 
 export const removeImage = (name: string): void => void ctr('images', 'remove', name)
 
+/** Ends what runs in a pod of a challenge; the cluster is not asked. */
+export function killContainer(pod: string): void {
+  const labels = { 'io.kubernetes.pod.name': pod, 'io.kubernetes.container.name': 'challenge' }
+  const filter = Object.entries(labels).map(([name, value]) => `labels."${name}"=="${value}"`)
+  ctr('tasks', 'kill', '--signal', 'SIGKILL', ctr('containers', 'list', '-q', filter.join(',')).trim())
+}
+
 /** What holds the network namespace of a pod: it sleeps. */
 export const pauseImage = 'vexil.test/pause:1'
 export function importPause(): void {

@@ -1,11 +1,12 @@
 /** Brings the manifests of `deploy/kubernetes` to the test cluster, and makes a kubeconfig of the account that they make. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { loadAll } from 'js-yaml'
 import { askApi } from './api.ts'
 import { writeKubeconfig } from './parts.ts'
 
-interface Manifest {
+export interface Manifest {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: { readonly name: string; readonly namespace?: string }
@@ -21,11 +22,23 @@ function pathOf({ apiVersion, kind, metadata: { name, namespace } }: Manifest): 
 }
 
 /** `dryRun`: the API checks it all and stores nothing. */
-export async function applyManifests(name: string, dryRun = false): Promise<void> {
-  for (const manifest of readManifests(name)) {
-    const query = `?fieldManager=vexil-test&force=true${dryRun ? '&dryRun=All&fieldValidation=Strict' : ''}`
-    await askApi('PATCH', `${pathOf(manifest)}${query}`, manifest, 'application/apply-patch+yaml')
-  }
+export async function applyManifests(manifests: readonly Manifest[], { dryRun = false } = {}): Promise<void> {
+  const query = `?fieldManager=vexil-test&force=true&fieldValidation=Strict${dryRun ? '&dryRun=All' : ''}`
+  for (const manifest of manifests) await askApi('PATCH', `${pathOf(manifest)}${query}`, manifest, 'application/apply-patch+yaml')
+}
+
+/** Returns when all of it, pods included, is there no more. */
+export async function removeManifests(manifests: readonly Manifest[]): Promise<void> {
+  const missing = (method: string, path: string) =>
+    askApi(method, path).then(
+      () => false,
+      (error) => {
+        if (error.status === 404) return true
+        throw error
+      },
+    )
+  for (const manifest of manifests) await missing('DELETE', `${pathOf(manifest)}?propagationPolicy=Foreground`)
+  for (const manifest of manifests) while (!(await missing('GET', pathOf(manifest)))) await sleep(250)
 }
 
 export async function makePlatformKubeconfig(): Promise<void> {

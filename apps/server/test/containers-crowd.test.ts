@@ -1,168 +1,26 @@
-/** Many teams at the same instant, on one node and on two, and an engine that is away for a while: engine and rows agree afterwards. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+/** Many teams at once, and an engine that is away for a while, on Docker. */
+import { describe } from 'vitest'
 import { openDocker } from '../src/ports/engine/docker.ts'
-import type { Engine } from '../src/ports/engine/engine.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
-import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from './docker.ts'
-import { type EngineDoor, openEngineDoor } from './engine-door.ts'
-import { type Ask, type Nodes, startNodes } from './nodes.ts'
-import type { Answer } from './platform.ts'
+import { containersCrowdSuite } from './containers-crowd.suite.ts'
+import { dockerApi, dockerHost, dockerOptions, makeImages } from './docker.ts'
+import { openEngineDoor } from './engine-door.ts'
 
-const teams = 20
-const limit = 3
-/** How long the engine is away, in ms: half of it refuses connections, half of it takes them and never answers. */
-const away = 20_000
-
-describe.skipIf(dockerHost === null).each([
-  ['one node', 1],
-  ['two processes', 2],
-])('%s on Docker', (_name, count) => {
+describe.skipIf(dockerHost === null)('on Docker', () => {
   const options = dockerOptions()
-  let door: EngineDoor
-  let nodes: Nodes
-  let engine: Engine
-  beforeAll(async () => {
-    await makeImages(dockerApi())
-    door = await openEngineDoor(dockerHost as string)
-    nodes = await startNodes(count, {
-      VEXIL_CONTAINER_PROVIDER: 'Docker',
-      VEXIL_CONTAINER_ENTRY: '127.0.0.1',
-      VEXIL_DOCKER_HOST: door.host,
-      VEXIL_DOCKER_SUBNETS: options.subnets,
-    })
-    await anAccount(nodes.db, { role: 'Admin' })
-    const { rows } = await sql<{ engineLabel: string }>`select engine_label from installation`.execute(nodes.db)
-    engine = await openDocker({ ...options, published: true, installation: rows[0]!.engineLabel })
-  }, 60_000)
-  afterAll(async () => {
-    await nodes.stop()
-    door.close()
-    await clear(engine)
-  })
-
-  /** A game with five challenges and players, each with what it asks. */
-  async function aScene(players: number) {
-    const game = await aGame(nodes.db, { containerLimit: limit, practiceMode: true })
-    const challenges: number[] = []
-    for (let i = 0; i < 5; i++) {
-      const options = {
-        type: 'DynamicContainer',
-        containerImage: images.echo,
-        exposePort: 7000,
-        flagTemplate: 'flag{[GUID]}',
-      } as const
-      challenges.push(await aChallenge(nodes.db, game, options))
-    }
-    const asks: Ask[] = []
-    for (let i = 0; i < players; i++) {
-      const team = await aTeam(nodes.db, { name: `Team ${i}` })
-      await aParticipation(nodes.db, game, team)
-      asks.push(await nodes.as(team.captain))
-    }
-    return { game, challenges, asks, path: (challenge: number) => `/api/game/${game}/container/${challenge}` }
-  }
-  const rows = (state: 'open' | 'running', challenges: number[]) =>
-    nodes.db
-      .selectFrom('containers')
-      .select(['id', 'participationId', 'challengeId'])
-      .where('challengeId', 'in', challenges)
-      .where('state', state === 'open' ? '<>' : '=', state === 'open' ? 'Ended' : 'Running')
-      .execute()
-  const passTime = (challenges: number[]) =>
-    sql`update containers set acted_at = acted_at - interval '10 seconds' where challenge_id = any(${challenges})`.execute(
-      nodes.db,
-    )
-
-  test(`P3.43 ${teams} teams start five challenges each at the same instant: each ends with exactly ${limit}, and nothing stays`, async () => {
-    const { game, challenges, asks, path } = await aScene(teams)
-    const clicks = asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i, 'POST', path(challenge))))
-    const answers = await Promise.all(clicks)
-    const refused = answers.filter(({ status }) => status !== 200)
-    for (const { status, error } of refused) expect([status, error.code]).toEqual([400, 'container.limit_reached'])
-    expect([answers.length - refused.length, refused.length]).toEqual([teams * limit, teams * (challenges.length - limit)])
-    const running = await rows('running', challenges)
-    expect((await rows('open', challenges)).length).toBe(running.length)
-    const byTeam = Map.groupBy(running, ({ participationId }) => participationId)
-    expect([...byTeam.values()].map((own) => own.length)).toEqual(Array(teams).fill(limit))
-    expect((await engine.list()).map(({ id, state }) => [id, state]).sort()).toEqual(
-      running.map(({ id }) => [id, 'running']).sort(),
-    )
-
-    // A flag outlives its instance.
-    const [held] = await nodes.db.selectFrom('holdings').select(['flag', 'challengeId', 'participationId']).execute()
-    await passTime(challenges)
-    const gone = await Promise.all(
-      asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i + 1, 'DELETE', path(challenge)))),
-    )
-    expect(gone.filter(({ status }) => status === 200)).toHaveLength(teams * limit)
-    expect(await rows('open', challenges)).toEqual([])
-    expect(await engine.list()).toEqual([])
-    const owner = asks[[...byTeam.keys()].sort((a, b) => a! - b!).indexOf(held!.participationId)] as Ask
-    const sent = await owner(0, 'POST', `/api/game/${game}/challenges/${held!.challengeId}`, { flag: held!.flag })
-    const { body } = await owner(0, 'GET', `/api/game/${game}/challenges/${held!.challengeId}/status/${sent.body}`)
-    expect(body).toBe('Accepted')
-  }, 240_000)
-
-  if (count > 1)
-    test(`P8.21 the engine is away for ${away / 1000} s while players click: each answer says why, and then all agree again`, async () => {
-      const { game, challenges, asks, path } = await aScene(4)
-      const admin = await nodes.as(await anAccount(nodes.db, { role: 'Admin' }))
-      for (const ask of asks) expect((await ask(0, 'POST', path(challenges[0]!))).status).toBe(200)
-      // One dies meanwhile, and nobody is told.
-      const killed = (await rows('running', challenges))[0]!
-      const answers: Answer[] = []
-      const until = Date.now() + away
-      const clicking = asks.map(async (ask, player) => {
-        const acts = ['POST', 'DELETE', 'POST'] as const
-        for (let i = 0; Date.now() < until; i++) {
-          const click = ask(player + i, acts[(player + i) % 3]!, path(challenges[i % 5]!))
-          answers.push(await click)
-          await passTime(challenges)
-          await sleep(300)
-        }
-      })
-      door.turn('refusing')
-      const own = await engine.list()
-      await dockerApi().call('POST', `/containers/${await nameOf(own.find(({ id }) => id === killed.id)!.id)}/kill`)
-      await sleep(away / 2)
-      door.turn('silent')
-      // What does not need the engine goes on.
-      expect((await asks[0]!(0, 'GET', `/api/game/${game}/details`)).status).toBe(200)
-      expect((await admin(1, 'GET', '/api/admin/instances')).status).toBe(200)
-      await sleep(Math.max(0, until - Date.now()))
-      door.turn('open')
-      await Promise.all(clicking)
-      const known = [200, 400, 429]
-      expect(answers.filter(({ status }) => !known.includes(status))).toEqual([])
-      expect(answers.filter(({ error }) => error?.code === 'container.engine_away').length).toBeGreaterThan(5)
-      for (const { status, error } of answers) if (status !== 200) expect(error.title.length).toBeGreaterThan(10)
-
-      await expect
-        .poll(
-          async () => {
-            const here = (await engine.list()).map(({ id, state }) => `${id} ${state}`).sort()
-            const kept = (await rows('running', challenges)).map(({ id }) => `${id} running`).sort()
-            return [
-              (await rows('open', challenges)).length,
-              here.filter((one) => !kept.includes(one)),
-              kept.filter((one) => !here.includes(one)),
-            ]
-          },
-          { timeout: 60_000, interval: 500 },
-        )
-        .toEqual([expect.any(Number), [], []])
-      expect((await rows('running', challenges)).map(({ id }) => id)).not.toContain(killed.id)
-      for (const [player, ask] of asks.entries()) {
-        await passTime(challenges)
-        for (const challenge of challenges) await ask(player, 'DELETE', path(challenge))
+  containersCrowdSuite({
+    patience: 240_000,
+    makeImages: () => makeImages(dockerApi()),
+    async openDoor() {
+      const { host, turn, close } = await openEngineDoor(dockerHost as string)
+      const env = {
+        VEXIL_CONTAINER_PROVIDER: 'Docker',
+        VEXIL_CONTAINER_ENTRY: '127.0.0.1',
+        VEXIL_DOCKER_HOST: host,
+        VEXIL_DOCKER_SUBNETS: options.subnets,
       }
-      expect(await engine.list()).toEqual([])
-    }, 180_000)
-
-  async function nameOf(id: string): Promise<string> {
-    const all = await dockerApi().call<{ Id: string; Labels: Record<string, string> }[]>('GET', '/containers/json')
-    return all.find(({ Labels }) => Object.values(Labels).includes(id))!.Id
-  }
+      return { env, turn: async (state) => turn(state), close: async () => close() }
+    },
+    open: (installation) => openDocker({ ...options, published: true, installation }),
+    kill: (engineId) => dockerApi().call('POST', `/containers/${engineId}/kill`),
+  })
 })

@@ -2,11 +2,12 @@
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ContainerInstance } from '@vexil/contract/instances'
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import type { DB } from '../src/db/schema.ts'
 import { talkTo } from '../src/ports/engine/engine.suite.ts'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { images } from './container-images.ts'
 import { clear } from './docker.ts'
 import { readPcap } from './pcap.ts'
@@ -167,6 +168,43 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
     expect(await talk(body.entry)).toContain('no flag')
     const [{ containerId }] = (await admin.get('/api/admin/instances')).body.data.slice(-1)
     expect(await real.limitsOf(containerId)).toEqual({ cpu: 0.5, memory: 67_108_864, challenge: String(challenge) })
+  }, 60_000)
+
+  test('P4.16 the sweep ends what is over, disabled, killed or of a dead node, removes what has no row, and keeps the neighbour', async () => {
+    const { db, deps, instances } = platform
+    const game = await aGame(db, { practiceMode: true })
+    const image = { type: 'StaticContainer', containerImage: images.echo, exposePort: 7000 } as const
+    const start = async (name: string) => {
+      const challenge = await aChallenge(db, game, image)
+      const { call, participation } = await aPlayer(game, name)
+      expect((await call.post(`/api/game/${game}/container/${challenge}`)).status).toBe(200)
+      const of = db.selectFrom('containers').selectAll().where('participationId', '=', participation)
+      return { challenge, ...(await of.executeTakeFirstOrThrow()) }
+    }
+    const names = ['over', 'disabled', 'killed', 'dead node', 'without a row', 'neighbour']
+    const started = await Promise.all(names.map(start))
+    const [over, disabled, killed, dead, stranger] = started
+    const set = (id: string, values: Updateable<DB['containers']>) =>
+      db.updateTable('containers').set(values).where('id', '=', id).execute()
+    await set(over!.id, { stopsAt: at('-1s') })
+    await set(dead!.id, { state: 'Pending', startedAt: null, stopsAt: null, leaseUntil: at('-1s') })
+    await db.updateTable('challenges').set({ enabled: false }).where('id', '=', disabled!.challenge).execute()
+    await db.deleteFrom('containers').where('id', '=', stranger!.id).execute()
+    await real.kill(killed!.engineId!)
+    await instances.sweep()
+    const running = new Set((await deps.engine.list()).map(({ id }) => id))
+    const fates = started.map(async ({ id }) => {
+      const row = await db.selectFrom('containers').select(['state', 'endedBy']).where('id', '=', id).executeTakeFirst()
+      return [row?.state, row?.endedBy, running.has(id)]
+    })
+    expect(Object.fromEntries((await Promise.all(fates)).map((fate, i) => [names[i], fate]))).toEqual({
+      over: ['Ended', 'expiry', false],
+      disabled: ['Ended', 'challenge', false],
+      killed: ['Ended', 'crash', false],
+      'dead node': ['Ended', 'failure', false],
+      'without a row': [undefined, undefined, false],
+      neighbour: ['Running', null, true],
+    })
   }, 60_000)
 
   test('P8.21 an image that crashes at its start leaves nothing, and the editor reads why', async () => {

@@ -37,7 +37,14 @@ const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\
 
 /** A name in Latin letters, a figure or a value alone is the same in every language. */
 const sayable = (text: string) => /[a-z]{2}/i.test(text.replace(/\{\{\w+\}\}|<\/?\w+\/?>/g, ''))
-const names = ['posts.licence', 'admin.challenge.cpuCount', 'admin.review.sheet', 'play.examples.1', 'monitor.submissions.flag']
+const names = [
+  'posts.licence',
+  'admin.challenge.cpuCount',
+  'admin.review.sheet',
+  'play.examples.1',
+  'monitor.submissions.flag',
+  'monitor.traffic.facts.Flag',
+]
 
 test('P1.22 no text is left in English, none in Japanese is the Chinese one', () => {
   const [english, chinese] = [new Map(flat(en)), new Map(flat(zh as Texts))]

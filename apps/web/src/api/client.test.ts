@@ -62,3 +62,20 @@ test('LANG-1 calls carry the language of the screen', async () => {
   expect(init.headers).toMatchObject({ 'Accept-Language': 'ja-JP' })
   speak('en_US')
 })
+
+test('an answer that the page asked for beforehand is taken once; where that failed the call asks itself', async () => {
+  const address = addressOf(open, { params: { id: 1 } })
+  const early = (answer: Promise<Response | undefined>) => {
+    globalThis.early = { [address]: { sentAt: Date.now(), answer } }
+  }
+  const said = () => call(open, { params: { id: 1 } } as never)
+  answers(200, '"asked"')
+  early(Promise.resolve(new Response('"early"')))
+  expect([await said(), await said()]).toEqual(['early', 'asked'])
+  early(Promise.reject(new TypeError('network down')))
+  expect(await said()).toBe('asked')
+  early(Promise.resolve(undefined))
+  expect(await said()).toBe('asked')
+  early(Promise.resolve(new Response('{"title":"busy","status":503}', { status: 503 })))
+  expect(await said().catch((error: unknown) => error)).toMatchObject({ title: 'busy', http: 503 })
+})

@@ -3,6 +3,7 @@ import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { hearServerTime } from './clock.ts'
 import { doubtPlatform, heardPlatform, watchCall } from './connection.ts'
+import { takeEarly } from './early.ts'
 
 /** A call that the server refused, or that never reached it. Carries the fields of the answer's body. */
 export class Refusal extends Error {
@@ -132,8 +133,9 @@ async function request(endpoint: Endpoint, parts: LooseParts): Promise<Response>
 /** Sends a call as it is and gives the raw answer; a refused one rejects. For files and sheets. */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
   if (hold && endpoint.method !== 'GET') throw new Refusal(409, { title: hold })
-  const sentAt = Date.now()
-  const answer = await request(endpoint, parts)
+  const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
+  const { sentAt = Date.now() } = early ?? {}
+  const answer = (early && (await early.answer.catch(() => undefined))) ?? (await request(endpoint, parts))
   hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
   // A proxy speaks for a platform that is away, and so does a platform without its database.
   if (answer.status < 502) heardPlatform()

@@ -1,5 +1,5 @@
 /** Head and vertical tabs that all screens of a game's administration share (screens 8.2). */
-import { ActionIcon, Button, Tooltip } from '@mantine/core'
+import { ActionIcon, Button } from '@mantine/core'
 import {
   IconArrowLeft,
   IconBell,
@@ -21,6 +21,7 @@ import { useTitle } from '../shell/site.ts'
 import { SideLinks } from '../ui/links.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Failure, Waiting } from '../ui/states.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import c from './admin-frame.module.css'
 import {
   challengesQuery,

@@ -1,5 +1,5 @@
-import { NumberInput } from '@mantine/core'
 import { BloodMark } from '../ui/blood-mark.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { isPercent, type Percents } from './blood-bonus.ts'
 import c from './blood-fields.module.css'
@@ -15,16 +15,14 @@ export function BloodFields({ value, onChange, disabled }: Props) {
   return (
     <div className={c.three}>
       {([0, 1, 2] as const).map((place) => (
-        <NumberInput
+        <NumberField
           key={place}
           aria-label={t(`ui.blood.${(place + 1) as 1 | 2 | 3}`)}
           leftSection={<BloodMark place={(place + 1) as 1 | 2 | 3} size={16} />}
-          suffix=" %"
+          unit="%"
           min={0}
           max={100}
-          decimalScale={1}
-          clampBehavior="none"
-          hideControls
+          decimals={1}
           value={value[place]}
           error={!isPercent(value[place])}
           disabled={disabled}

@@ -1,7 +1,9 @@
-import { NumberInput, Select, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import { challengeLimits } from '@vexil/core/limits'
 import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
+import { LaterSelect } from '../ui/later-select.tsx'
 import mono from '../ui/mono-input.module.css'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import c from './challenge.module.css'
@@ -22,11 +24,10 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
   const { number } = useFormats()
   const cores = typeof fields.cpuCount === 'number' ? t('admin.challenge.cores', { cores: number(fields.cpuCount / 10) }) : ' '
   const field = (name: Numbered, help: string) => (
-    <NumberInput
+    <NumberField
       label={t(`admin.challenge.${name}`)}
       description={help}
-      hideControls
-      clampBehavior="none"
+      min={0}
       value={fields[name]}
       error={wrong.has(name)}
       disabled={busy}
@@ -54,7 +55,7 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         {field('memoryLimit', 'MB')}
         {field('storageLimit', 'MB')}
       </div>
-      <Select
+      <LaterSelect
         label={t('admin.challenge.containerNetwork')}
         description={t(`admin.challenge.networkHelp.${fields.containerNetwork}`)}
         data={containerNetworks.map((value) => ({ value, label: t(`admin.challenge.network.${value}`) }))}

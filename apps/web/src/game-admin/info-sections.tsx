@@ -1,4 +1,4 @@
-import { ActionIcon, NumberInput, Switch, TagsInput, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Switch, TagsInput, Textarea, TextInput, Tooltip } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ParticipationInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
@@ -6,6 +6,7 @@ import { useServerNow } from '../api/clock.ts'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
 import { MomentField } from '../ui/moment-field.tsx'
 import mono from '../ui/mono-input.module.css'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import { randomCode } from './info-fields.ts'
@@ -103,11 +104,10 @@ export function PeopleSection({ fields, base, set, wrong, busy, teams }: PeopleP
     .filter((name) => !fields.organizations.includes(name))
     .map((name) => ({ name, count: teams.filter(({ organization }) => organization === name).length }))
   const limit = (name: 'teamMemberCountLimit' | 'containerCountLimit', label: string) => (
-    <NumberInput
+    <NumberField
       label={label}
       description={wrong.has(name) ? undefined : t('admin.info.noLimit')}
-      hideControls
-      clampBehavior="none"
+      min={0}
       value={fields[name]}
       error={wrong.has(name) && t('admin.info.wholeNumber')}
       disabled={busy}

@@ -1,8 +1,9 @@
-import { NumberInput, Switch } from '@mantine/core'
+import { Switch } from '@mantine/core'
 import { textLimits } from '@vexil/core/limits'
 import { writeupDeadlineAfter } from '@vexil/core/phases'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import { TimeTip } from '../ui/when.tsx'
@@ -25,16 +26,15 @@ export function WriteupSection({ fields, set, wrong, busy }: SectionProps) {
           onChange={(event) => set({ writeupRequired: event.currentTarget.checked })}
         />
       </SwitchRow>
-      <NumberInput
+      <NumberField
         label={t('admin.info.deadline')}
-        suffix={` ${t('admin.info.hoursUnit')}`}
+        unit={t('admin.info.hoursUnit')}
+        rightSectionWidth={64}
         description={
           deadline === undefined || wrong.has('writeupHours') ? undefined : <TimeTip at={deadline}>{time(deadline)}</TimeTip>
         }
         min={0}
-        step={1}
-        decimalScale={2}
-        clampBehavior="none"
+        decimals={2}
         value={fields.writeupHours}
         error={wrong.has('writeupHours') && t('admin.info.hoursWrong')}
         disabled={busy}

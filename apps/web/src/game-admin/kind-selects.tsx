@@ -1,7 +1,7 @@
 /** Choosing a category or a type of challenge, each with a line that says what it is. */
-import { Select } from '@mantine/core'
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import { CategorySign } from '../ui/category-sign.tsx'
+import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './kind-selects.module.css'
 
@@ -23,7 +23,7 @@ const named = (label: string, bare?: boolean) => (bare ? { 'aria-label': label }
 export function CategorySelect({ label, bare, value, onChange, ...rest }: Props<ChallengeCategory>) {
   const { t } = useTranslation()
   return (
-    <Select
+    <LaterSelect
       {...rest}
       {...named(label, bare)}
       searchable
@@ -51,7 +51,7 @@ export function CategorySelect({ label, bare, value, onChange, ...rest }: Props<
 export function TypeSelect({ label, bare, value, onChange, ...rest }: Props<ChallengeType>) {
   const { t } = useTranslation()
   return (
-    <Select
+    <LaterSelect
       {...rest}
       {...named(label, bare)}
       allowDeselect={false}

@@ -39,7 +39,8 @@ export function NoticeList({ game, onEdit, create }: Props) {
         data={noticeFilters.map((value) => ({ value, label: t(`admin.notices.filter.${value}`) }))}
         aria-label={t('admin.notices.which')}
       />
-      <QueryView query={own}>
+      {/* Both at once: the automatic ones stand between one's own. */}
+      <QueryView query={automatic.isLoading ? automatic : own}>
         {(notices) => {
           const shown = keepNotices(joinNotices(notices, automatic.data ?? []), filter)
           if (shown.length === 0) {

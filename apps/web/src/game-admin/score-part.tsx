@@ -1,5 +1,6 @@
-import { NumberInput, Slider, Switch } from '@mantine/core'
+import { Slider, Switch } from '@mantine/core'
 import { challengeLimits } from '@vexil/core/limits'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import { percentsOf } from './blood-bonus.ts'
@@ -25,36 +26,32 @@ export function ScorePart({ game, challenge, fields, set, wrong, busy }: PartPro
         </h2>
         <ScoreCurveChart curve={curve} solves={challenge.acceptedCount} />
         <div className={c.three}>
-          <NumberInput
+          <NumberField
             label={t('admin.challenge.originalScore')}
-            hideControls
-            clampBehavior="none"
+            min={0}
             max={challengeLimits.originalScoreMax}
             value={fields.originalScore}
             error={wrong.has('originalScore')}
             disabled={busy}
             onChange={(originalScore) => set({ originalScore })}
           />
-          <NumberInput
+          <NumberField
             label={t('admin.challenge.difficulty')}
             step={0.2}
             min={0.1}
-            decimalScale={2}
-            clampBehavior="none"
+            decimals={2}
             value={fields.difficulty}
             error={wrong.has('difficulty')}
             disabled={busy}
             onChange={(difficulty) => set({ difficulty })}
           />
-          <NumberInput
+          <NumberField
             label={t('admin.challenge.minimum')}
-            suffix=" %"
-            hideControls
+            unit={floor === undefined ? '%' : `% · ${number(floor)}`}
+            rightSectionWidth={64}
             min={0}
             max={100}
-            decimalScale={1}
-            rightSection={floor !== undefined && <span className="small num faint">{number(floor)}</span>}
-            rightSectionWidth={46}
+            decimals={1}
             value={fields.minRate}
             disabled={busy}
             onChange={(rate) => set({ minRate: Math.min(100, Math.max(0, Number(rate) || 0)) })}

@@ -1,6 +1,9 @@
 import { IconEyeOff } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
+import { myTeamsQuery } from '../api/shared.queries.ts'
 import { usePhase } from '../api/use-phase.ts'
+import { profileQuery, useSession } from '../shell/session.ts'
 import { Hoist } from '../ui/hoist.tsx'
 import { Markdown } from '../ui/markdown.tsx'
 import { PhaseWord } from '../ui/phase-word.tsx'
@@ -19,9 +22,13 @@ export function GamePage({ game }: { readonly game: DetailedGame }) {
   const { time, number } = useFormats()
   const limitText = useLimitText()
   const phase = usePhase(game)
+  const member = useSession().state === 'member'
+  // Buttons and what is said below them depend on who reads.
+  const asked = [useQuery(profileQuery), useQuery({ ...myTeamsQuery, enabled: member })]
+  const waiting = asked.some(({ isLoading, failureCount }) => isLoading && failureCount === 0)
   return (
     <div className={c.page}>
-      <section className={hero.hero} data-poster={game.poster ? true : undefined}>
+      <section className={hero.hero} data-waiting={waiting || undefined} data-poster={game.poster ? true : undefined}>
         <Hoist title={game.title} id={game.id} poster={game.poster} />
         <div className={hero.words}>
           <div className={hero.facts}>

@@ -12,7 +12,8 @@ import c from './home.module.css'
 export function HomeStanding({ game }: { readonly game: DetailedGame }) {
   const { t } = useTranslation()
   const { number } = useFormats()
-  const { data } = useQuery({ ...standingQuery(game.id), refetchInterval: refreshInterval * 3 })
+  const { data, isPending, failureCount } = useQuery({ ...standingQuery(game.id), refetchInterval: refreshInterval * 3 })
+  if (isPending && failureCount === 0) return <section data-waiting />
   const row = data?.rank
   if (!data || !row) return null
   const division = row.organization ?? game.organization

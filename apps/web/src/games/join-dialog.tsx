@@ -1,12 +1,15 @@
 import { Button } from '@mantine/core'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
-import { type ComponentProps, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
+import { later } from '../ui/later.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './game-page.module.css'
-import { JoinForm } from './join-form.tsx'
+import type { JoinForm as Fields } from './join-check.ts'
+
+const JoinForm = later(() => import('./join-form.tsx'))
 
 interface Props {
   readonly opened: boolean
@@ -14,7 +17,7 @@ interface Props {
   readonly game: DetailedGame
   readonly teams: readonly TeamInfo[]
   /** Comes back from making a team, and has agreed before. */
-  readonly preset?: ComponentProps<typeof JoinForm>['preset']
+  readonly preset?: Partial<Fields>
 }
 
 /** Joining in two steps: what it means, then with which team, code and division. */
@@ -27,7 +30,7 @@ export function JoinDialog({ opened, onClose, game, teams, preset }: Props) {
   return (
     <Dialog opened={opened} onClose={onClose} title={t('games.joinTitle', { title: game.title })}>
       {agreed || preset ? (
-        <JoinForm game={game} teams={teams} onDone={onClose} onCancel={onClose} preset={preset} />
+        <JoinForm wanted onLost={onClose} game={game} teams={teams} onDone={onClose} onCancel={onClose} preset={preset} />
       ) : (
         <>
           <ul className={c.points}>

@@ -2,7 +2,7 @@ import { Select, TextInput } from '@mantine/core'
 import { type DetailedGame, joinGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { gameLimits } from '@vexil/core/limits'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
@@ -23,7 +23,7 @@ interface Props {
   readonly preset?: Partial<Fields>
 }
 
-export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
+export default function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const changed = useParticipationChanged(game.id)
@@ -34,6 +34,10 @@ export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   const chosen = teams.find(({ id }) => String(id) === form.team)
   const registered = chosen ? (game.registered[String(chosen.id)] ?? 0) : 0
   const full = game.limit > 0 && registered >= game.limit
+
+  const element = useRef<HTMLFormElement>(null)
+  // The button that led here is gone, and the focus with it.
+  useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus], button[type=submit]')?.focus(), [])
 
   const action = useAction({
     id: 'join',
@@ -77,7 +81,7 @@ export function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   }
   const error = (field: keyof Fields) => (refused?.field === field ? refused.text : undefined)
   return (
-    <form className={c.form} onSubmit={submit} noValidate>
+    <form ref={element} className={c.form} onSubmit={submit} noValidate>
       <Select
         label={t('games.joinTeam')}
         placeholder={t('games.chooseTeam')}

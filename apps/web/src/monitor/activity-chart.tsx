@@ -24,9 +24,9 @@ interface Props extends Pick<InGame, 'game' | 'phase'> {
 export function ActivityChart({ game, phase, span, onSpan }: Props) {
   const { t } = useTranslation()
   const { time, language } = useFormats()
-  const { data } = useQuery({ ...activityQuery(game.id), refetchInterval: phase === 'running' && 30_000 })
+  const { data, isPending } = useQuery({ ...activityQuery(game.id), refetchInterval: phase === 'running' && 30_000 })
   const place = useRef<HTMLDivElement>(null)
-  if (!data) return null
+  if (!data) return isPending ? <div className={c.activity} aria-hidden /> : null
   const end = Math.min(serverNow(), Date.parse(game.end))
   const { step, bars } = barsOf(data, Date.parse(game.start), end)
   const top = Math.max(1, ...bars.map(({ right, wrong }) => right + wrong))

@@ -12,6 +12,9 @@ import c from './traffic.module.css'
 import { type CaptureFile, captureQuery } from './traffic.queries.ts'
 
 const page = 100
+/** Names that the platform writes into a capture; other tools may have written others. */
+const factNames = ['Challenge', 'ChallengeId', 'Team', 'TeamId', 'ContainerId', 'Flag'] as const
+const isFact = (name: string): name is (typeof factNames)[number] => factNames.some((known) => known === name)
 
 interface Props {
   readonly game: number
@@ -51,7 +54,7 @@ function Packets({ facts, packets, whole }: Capture) {
         <dl className={c.facts}>
           {facts.map(([name, value]) => (
             <div key={name}>
-              <dt>{name}</dt>
+              <dt>{isFact(name) ? t(`monitor.traffic.facts.${name}`) : name}</dt>
               <dd className="mono">{value}</dd>
             </div>
           ))}

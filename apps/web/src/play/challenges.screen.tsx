@@ -1,8 +1,10 @@
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
-import { useTitle } from '../shell/site.ts'
+import { useSite, useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { instancesQuery } from './instances.queries.ts'
 import { useDetails, usePlayLive } from './play.queries.ts'
 import { PlayBoard } from './play-board.tsx'
 import { PlaySkeleton } from './play-skeleton.tsx'
@@ -27,6 +29,9 @@ function Play({ game, phase, unread, onUnread }: Props) {
   useTitle(`${t('frame.challenges')} - ${game.title}`, unread)
   const live = usePlayLive(game.id, useNoticeToasts(unread, onUnread))
   const details = useDetails(game.id, phase === 'running', live)
+  const { containers = 'None' } = useSite()
+  // Asked for together: what runs stands above the cards on phones.
+  useQuery({ ...instancesQuery(game.id), enabled: containers !== 'None' })
   const away = ledAwayBy(game, details.error)
   if (away) return away
   return (

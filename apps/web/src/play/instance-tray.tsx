@@ -30,11 +30,17 @@ interface Props {
 export function InstanceTray({ game, limit, cards, live, onOpen }: Props) {
   const { t } = useTranslation()
   const { containers = 'None' } = useSite()
-  const { data = [], refetch } = useQuery({
+  const {
+    data = [],
+    refetch,
+    isLoading,
+    failureCount,
+  } = useQuery({
     ...instancesQuery(game),
     enabled: containers !== 'None',
     refetchInterval: pollWithout(live),
   })
+  if (isLoading && failureCount === 0) return <section data-waiting />
   if (data.length === 0) return null
   return (
     <section className={c.tray} aria-label={t('play.instances')}>

@@ -44,7 +44,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
   const newest = running ? Math.min(now, endsAt) : endsAt
   const until = moment ?? newest
   const ends = axisEnd(state, { running, until: newest, whole })
-  const lines = useLines(state, division, own, added, until)
+  const lines = useLines(state, { division, own, added, moment, until })
   const narrow = width > 0 && width < narrowest
   const start = t('board.start', { time: axisTime(startsAt, { startsAt, endsAt }, language) })
 
@@ -109,10 +109,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
 /** The lines, the same objects while they would be drawn alike; drawn anew at most once in a while, however many solves come. */
 function useLines(
   state: BoardState,
-  division: string | null,
-  own: BoardRow | null,
-  added: number | null,
-  until: number,
+  { division, own, added, moment, until }: Pick<Props, 'division' | 'own' | 'added' | 'moment'> & { readonly until: number },
 ): readonly Line[] {
   const { rows, startsAt } = state
   const latest = useMemo(
@@ -120,7 +117,7 @@ function useLines(
     [rows, startsAt, division, own, added, until],
   )
   const [drawn, setDrawn] = useState<{ readonly lines: readonly Line[]; readonly at: number }>({ lines: latest, at: 0 })
-  const asked = `${division} ${own?.team.id} ${added}`
+  const asked = `${division} ${own?.team.id} ${added} ${moment}`
   const [drawnFor, setDrawnFor] = useState(asked)
   // What the reader asks for shows at once.
   if (asked !== drawnFor) {

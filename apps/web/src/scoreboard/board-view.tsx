@@ -7,6 +7,7 @@ import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useSta
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
 import { serverNow } from '../api/clock.ts'
+import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Stat } from '../ui/stat.tsx'
@@ -82,9 +83,11 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
   const chart = (
-    <Suspense fallback={<div className={c.chartPlace} />}>
-      <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
-    </Suspense>
+    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
+      <Suspense fallback={<div className={c.chartPlace} />}>
+        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
+      </Suspense>
+    </ErrorBoundary>
   )
   const replayBar = moment !== null && (
     <Suspense fallback={<div className={c.replayPlace} />}>
@@ -125,19 +128,28 @@ const restMs = 400
 function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | null, (moment: number | null) => void] {
   const [query, setQuery] = useSearchParams()
   const told = query.get('at')
-  /** While the address does not tell it yet. */
-  const [moved, setMoved] = useState<{ readonly to: number | null; readonly told: string | null } | null>(null)
-  // The address was changed meanwhile, by this or by a step back: it is right.
-  const pending = moved?.told === told ? moved : null
+  /** What was chosen here; the address follows, and tells it to the second only. */
+  const [moved, setMoved] = useState<{ readonly to: number | null } | null>(null)
+  const [known, setKnown] = useState(told)
+  const [written, setWritten] = useState(told)
+  // Somebody else changed the address, a step back for instance: it is right. What we wrote ourselves may be older than what was chosen since.
+  if (told !== known) {
+    setKnown(told)
+    if (told !== written) setMoved(null)
+  }
   useEffect(() => {
-    if (!pending) return
-    const at = pending.to === null ? null : momentText(pending.to)
+    if (!moved) return
+    const at = moved.to === null ? null : momentText(moved.to)
     if (at === told) return
-    const timer = setTimeout(() => setQuery((old) => withParts(old, { at }), { replace: true }), pending.to === null ? 0 : restMs)
+    const write = () => {
+      setWritten(at)
+      setQuery((old) => withParts(old, { at }), { replace: true })
+    }
+    const timer = setTimeout(write, at === null ? 0 : restMs)
     return () => clearTimeout(timer)
-  }, [pending, told, setQuery])
-  const moveTo = useCallback((to: number | null) => setMoved({ to, told }), [told])
-  return [pending ? pending.to : readMomentText(told, state), moveTo]
+  }, [moved, told, setQuery])
+  const moveTo = useCallback((to: number | null) => setMoved({ to }), [])
+  return [moved ? moved.to : readMomentText(told, state), moveTo]
 }
 
 interface OwnProps {

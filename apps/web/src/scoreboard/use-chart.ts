@@ -61,7 +61,11 @@ export function useChart(
   }, [kind, width])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: drawn again when any of these changes
-  useEffect(() => chart.current?.setData(columnsOf(lines)), [lines, ends, until, running])
+  useEffect(() => {
+    chart.current?.setData(columnsOf(lines))
+    // The words below the axis make room for the line of now, which moved.
+    chart.current?.redraw(false, true)
+  }, [lines, ends, until, running])
 
   return {
     width,

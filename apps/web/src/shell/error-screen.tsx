@@ -48,6 +48,8 @@ interface BoundaryProps {
   readonly children: ReactNode
   /** A new value clears the error, so that another screen can be opened. */
   readonly place?: string
+  /** Stands in place of a part that the page can do without; otherwise the last screen does. */
+  readonly instead?: ReactNode
 }
 
 /** Catches what a part throws while it is drawn. Every screen has one, the whole application another. */
@@ -68,6 +70,8 @@ export class ErrorBoundary extends Component<BoundaryProps, { error: Error | und
 
   override render(): ReactNode {
     const { error } = this.state
-    return error ? <ErrorScreen error={error} onRetry={() => this.setState({ error: undefined })} /> : this.props.children
+    const { children, instead } = this.props
+    if (!error) return children
+    return instead ?? <ErrorScreen error={error} onRetry={() => this.setState({ error: undefined })} />
   }
 }

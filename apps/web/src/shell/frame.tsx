@@ -19,14 +19,20 @@ export function SkipLink() {
   )
 }
 
+/** Something was on screen before: what is drawn now is not what the browser has just loaded. */
+let wasShown = false
+
 /** The main part of a page. A new screen starts at its top with the focus on it, so that readers aloud begin there. */
 export function Content({ children }: { readonly children: React.ReactNode }) {
   const { pathname } = useLocation()
   const main = useRef<HTMLElement>(null)
-  const before = useRef(pathname)
+  const before = useRef<string>(undefined)
   useEffect(() => {
     if (before.current === pathname) return
+    const first = !wasShown
     before.current = pathname
+    wasShown = true
+    if (first) return
     if (document.activeElement === document.body || !main.current?.contains(document.activeElement)) {
       main.current?.focus({ preventScroll: true })
     }

@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconCircleCheck, IconPlugConnectedX } from '@tabler/
 import { useQuery } from '@tanstack/react-query'
 import type { EngineStatus } from '@vexil/contract/instances'
 import type { ReactNode } from 'react'
+import { useSite } from '../shell/site.ts'
 import { formatBytes } from '../ui/bytes.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Stat } from '../ui/stat.tsx'
@@ -14,7 +15,8 @@ import { engineQuery } from './site-admin.queries.ts'
 export function EngineSection() {
   const { t } = useTranslation()
   const query = useQuery(engineQuery)
-  if (query.data?.state === 'none') return null
+  const { containers } = useSite()
+  if (query.data?.state === 'none' || containers === 'None') return null
   return (
     <section className={c.engine} aria-label={t('admin.engine.title')}>
       {query.data ? (

@@ -1,7 +1,8 @@
 /** The controls of the settings, each bound to its field of the draft. */
-import { NumberInput, Switch, TextInput } from '@mantine/core'
+import { Switch, TextInput } from '@mantine/core'
 import type { ReactNode } from 'react'
 import { SwitchRow } from '../ui/form-section.tsx'
+import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import type { Draft } from '../ui/use-draft.ts'
 import c from './settings.module.css'
@@ -61,12 +62,10 @@ export function Beside({ name, beside }: Pick<SectionProps, 'beside'> & { readon
 export function SettingMinutes({ name, draft, wrong }: Omit<SectionProps, 'beside'> & { readonly name: Times }) {
   const { t } = useTranslation()
   return (
-    <NumberInput
+    <NumberField
       label={t(`admin.settings.${name}`)}
       description={t('admin.settings.minutes', timeRange[name])}
-      hideControls
-      allowDecimal={false}
-      clampBehavior="blur"
+      clamps
       {...timeRange[name]}
       value={draft.value[name]}
       error={wrong.includes(name) && t('admin.settings.wrongMinutes', timeRange[name])}

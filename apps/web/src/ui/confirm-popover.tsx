@@ -1,43 +1,38 @@
-/** A question before what cannot be undone, at a control of a row (FB-5). */
-import { Button, Popover } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import c from './confirm.module.css'
+/** A question before what cannot be undone, at a control of a row (FB-5). Its code loads with the first one. */
+import { cloneElement, type HTMLAttributes, type ReactElement, type Ref, useId, useRef, useState } from 'react'
 import type { Question } from './confirm-dialog.tsx'
-import { useTranslation } from './texts.tsx'
+import { later } from './later.tsx'
 
-interface PopoverProps extends Question {
+const ConfirmPopoverBox = later(() => import('./confirm-popover-box.tsx'))
+
+interface Props extends Question {
   readonly onConfirm: () => void
   /** Draws the control; `open` goes to its click. */
-  readonly children: (open: () => void) => ReactNode
+  readonly children: (open: () => void) => ReactElement<HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }>
 }
 
 /** The question of `useConfirm` as a pop-over at an icon of a row. */
-export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, children }: PopoverProps) {
-  const { t } = useTranslation()
+export function ConfirmPopover({ children, ...question }: Props) {
+  const id = useId()
   const [opened, setOpened] = useState(false)
-  const close = () => setOpened(false)
+  const [used, setUsed] = useState(false)
+  const control = useRef<HTMLElement>(null)
+  const open = () => {
+    setUsed(true)
+    setOpened(!opened)
+  }
+  const words = {
+    ref: control,
+    id,
+    'aria-haspopup': 'dialog',
+    'aria-expanded': opened,
+    'aria-controls': opened ? `${id}-dropdown` : undefined,
+  } as const
+  const box = { ...question, id, control, opened, onChange: setOpened }
   return (
-    <Popover opened={opened} onChange={setOpened} width={280} position="bottom-end" trapFocus returnFocus withinPortal>
-      <Popover.Target>{children(() => setOpened((before) => !before))}</Popover.Target>
-      <Popover.Dropdown className={c.popover}>
-        <p className={c.question}>{title}</p>
-        {text && <div className={c.small}>{text}</div>}
-        <div className={c.buttons}>
-          <Button size="sm" variant="default" data-autofocus={harmful || undefined} onClick={close}>
-            {t('ui.cancel')}
-          </Button>
-          <Button
-            size="sm"
-            color={harmful ? 'bad' : undefined}
-            onClick={() => {
-              close()
-              onConfirm()
-            }}
-          >
-            {confirm}
-          </Button>
-        </div>
-      </Popover.Dropdown>
-    </Popover>
+    <>
+      {cloneElement(children(open), words)}
+      {used && <ConfirmPopoverBox wanted onLost={() => setOpened(false)} {...box} />}
+    </>
   )
 }

@@ -90,3 +90,17 @@ test('P8.25 FB-2 after too many requests the control counts the seconds', async 
   expect(button.getAttribute('aria-disabled')).toBe('true')
   expect(button.textContent).toContain('7')
 })
+
+test('FOCUS-1 a field that was held while an action ran has the focus again when it succeeded', async () => {
+  let settle = () => {}
+  const call = () => new Promise<void>((resolve) => (settle = resolve))
+  const place = await openPage(<Form call={call} />)
+  const field = place.querySelector<HTMLInputElement>('[name=second]') as HTMLInputElement
+  field.focus()
+  await act(async () => place.querySelector('button')?.click())
+  expect(field.disabled).toBe(true)
+  // As browsers do with what is held.
+  await act(async () => field.blur())
+  await act(async () => settle())
+  expect(document.activeElement).toBe(field)
+})

@@ -54,7 +54,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     return () => clearTimeout(timer)
   }, [wait])
 
-  // Where somebody was when it started; after a refusal he goes on there, or where something is to be corrected.
+  // Where somebody was when it started: he goes on there, or after a refusal where something is to be corrected.
   const from = useRef<Element>(null)
   const [refused, setRefused] = useState<Refusal>()
 
@@ -85,9 +85,13 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
   const busy = mutation.isPending
   // Fields that were held while it ran can take the focus again.
   useEffect(() => {
-    if (!refused || busy) return
+    const before = from.current
+    if (busy || !before) return
+    from.current = null
+    if (refused) focusWrong(formOf(before), before)
+    else if (document.activeElement === document.body && before.isConnected)
+      (before as HTMLElement).focus({ preventScroll: true })
     setRefused(undefined)
-    focusWrong(formOf(from.current), from.current)
   }, [refused, busy])
 
   // A second click may come before anything is drawn that says that the first one runs.

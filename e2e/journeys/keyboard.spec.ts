@@ -1,0 +1,133 @@
+/** An administrator makes a game and a challenge by the keyboard alone; after each step the focus lies where one goes on. */
+import { expect, type Locator, type Page, test } from '@playwright/test'
+import { fill, type Person, texts, visitor } from '../people.ts'
+import { type Platform, startPlatform } from '../platform.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+let platform: Platform
+let admin: Person
+
+test.beforeAll(async ({ browser }) => {
+  platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
+  admin = await visitor(browser, platform.url, 'Admin')
+})
+test.afterAll(() => platform?.stop())
+
+const { info, games, challenges, challenge, flags, gameTabs } = texts.admin
+
+const dialogOf = (page: Page) => page.getByRole('dialog')
+const main = (page: Page) => page.getByRole('main')
+
+/** Goes on by Tab, at most `most` times, until the element has the focus. */
+async function tabTo(target: Locator, most = 60): Promise<void> {
+  const page = target.page()
+  await expect(target).toBeVisible()
+  const focused = target.and(page.locator(':focus'))
+  for (let pressed = 0; pressed < most; pressed++) {
+    if ((await focused.count()) > 0) return
+    await page.keyboard.press('Tab')
+  }
+  await expect(target, `not within ${most} presses of Tab`).toBeFocused()
+}
+
+/** Goes to it by Tab and presses Enter. */
+async function enter(target: Locator): Promise<void> {
+  await tabTo(target)
+  await target.page().keyboard.press('Enter')
+}
+
+/** Goes to a field by Tab, or is there, and types in place of what stands in it. */
+async function typeInto(field: Locator, text: string): Promise<void> {
+  const { keyboard } = field.page()
+  await tabTo(field)
+  await keyboard.press('Control+a')
+  await keyboard.type(text)
+  await expect(field).toHaveValue(text)
+}
+
+const focusIsIn = (place: Locator) => expect(place.locator(':focus')).toHaveCount(1)
+
+async function signIn({ page, name }: Person, password: string): Promise<void> {
+  const field = page.getByLabel(texts.account.nameOrEmail)
+  await typeInto(field, name)
+  await typeInto(page.getByLabel(texts.account.password, { exact: true }), 'not this one')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(texts.account.credentialsWrong).first()).toBeVisible()
+  // FOCUS-1: the wrong password is selected, so that typing replaces it.
+  await expect(page.getByLabel(texts.account.password, { exact: true })).toBeFocused()
+  await page.keyboard.type(password)
+  await page.keyboard.press('Enter')
+}
+
+test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone', async () => {
+  const { page } = admin
+  await page.goto('/account/Login?from=/admin/games')
+  await signIn(admin, platform.adminPassword)
+  await expect(page).toHaveURL(/\/admin\/games$/)
+  await expect(main(page)).toBeFocused()
+  const create = page.getByRole('button', { name: games.create, exact: true }).first()
+  await enter(create)
+  await expect(dialogOf(page).getByLabel(info.title)).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(create).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByLabel(info.title)).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(dialogOf(page).getByText(info.titleMissing)).toBeVisible()
+  await expect(dialogOf(page).getByLabel(info.title)).toBeFocused()
+  await page.keyboard.type('Regatta')
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  await expect(main(page)).toBeFocused()
+
+  const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
+  const moment = (name: string) => page.getByRole('textbox', { name, exact: true })
+  for (const [name, minutes] of [
+    [info.start, -30],
+    [info.end, 60],
+  ] as const) {
+    await tabTo(moment(name))
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type(at(minutes))
+  }
+  await tabTo(page.getByRole('switch', { name: info.accept }))
+  await page.keyboard.press('Space')
+  await page.keyboard.press('Control+s')
+  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await expect(page.getByRole('switch', { name: info.accept })).toBeFocused()
+})
+
+test('FOCUS-2 KEY-1 a challenge with its flag is made and enabled by the keyboard alone', async () => {
+  const { page } = admin
+  await page.reload()
+  await enter(page.getByRole('link', { name: new RegExp(`^${gameTabs.challenges}`) }))
+  await expect(main(page)).toBeFocused()
+  const dialog = dialogOf(page)
+  await enter(page.getByRole('button', { name: challenges.create, exact: true }).first())
+  await expect(dialog.getByLabel(challenge.title)).toBeFocused()
+  await page.keyboard.type('Buoy')
+  await tabTo(dialog.getByRole('combobox', { name: challenges.category }))
+  await page.keyboard.type('Misc')
+  await expect(page.getByRole('option')).toHaveCount(1)
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const type = dialog.getByRole('combobox', { name: challenges.type })
+  await tabTo(type)
+  await page.keyboard.press('ArrowDown')
+  await expect(page.locator('[role=option][data-combobox-selected]')).toHaveText(new RegExp(texts.admin.types.StaticAttachment))
+  await page.keyboard.press('Enter')
+  await expect(type).toHaveValue(texts.admin.types.StaticAttachment)
+  await expect(type).toBeFocused()
+  await enter(dialog.getByRole('button', { name: games.createButton, exact: true }))
+  await expect(page).toHaveURL(/\/challenges\/\d+$/)
+  await expect(main(page)).toBeFocused()
+
+  await typeInto(page.getByRole('textbox', { name: challenge.content }), 'Find the **buoy**.')
+  await typeInto(page.getByLabel(flags.onePerLine), 'flag{buoy}')
+  await enter(page.getByRole('button', { name: challenge.saveEnable, exact: true }))
+  await focusIsIn(dialog)
+  await enter(dialog.getByRole('button', { name: challenges.enable, exact: true }))
+  await expect(page.getByText(fill(challenges.enabled, { title: 'Buoy' })).first()).toBeVisible()
+  await expect(dialog).toHaveCount(0)
+})
