@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { expect, test, vi } from 'vitest'
-import { openPage, toasts } from '../../test/page.tsx'
+import { openPage, toasts, until } from '../../test/page.tsx'
 import { Refusal } from '../api/client.ts'
 import { ActionButton } from './action-button.tsx'
 import { useAction } from './use-action.ts'
@@ -98,9 +98,9 @@ test('FOCUS-1 a field that was held while an action ran has the focus again when
   const field = place.querySelector<HTMLInputElement>('[name=second]') as HTMLInputElement
   field.focus()
   await act(async () => place.querySelector('button')?.click())
-  expect(field.disabled).toBe(true)
+  await until(() => expect(field.disabled).toBe(true))
   // As browsers do with what is held.
   await act(async () => field.blur())
   await act(async () => settle())
-  expect(document.activeElement).toBe(field)
+  await until(() => expect(document.activeElement).toBe(field))
 })
