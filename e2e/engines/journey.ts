@@ -36,6 +36,8 @@ const makeGame: Step = async ({ organiser, title, demo }) => {
   await organiser.fill(texts.admin.info.title, title)
   await organiser.click(texts.admin.games.createButton)
   await organiser.until(idOf('games'))
+  // The fields of the dialog have the names of those on the page that comes.
+  await organiser.see(texts.admin.info.summary)
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
   await organiser.fill(texts.admin.info.start, at(-30))
   await organiser.fill(texts.admin.info.end, at(60))
