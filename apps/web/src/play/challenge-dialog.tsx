@@ -81,14 +81,17 @@ export default function ChallengeDialog({ game, phase, card, cards, limit, state
         )
       }
       more={
-        <>
-          <Solvers challengeId={card.id} state={state} own={game.teamName} />
-          <Tries
-            game={game.id}
-            challenge={card.id}
-            onTake={card.isSolved ? undefined : (answer) => flags.write(card.id, answer)}
-          />
-        </>
+        // With the text, which would push it down.
+        query.isPending ? null : (
+          <>
+            <Solvers challengeId={card.id} state={state} own={game.teamName} />
+            <Tries
+              game={game.id}
+              challenge={card.id}
+              onTake={card.isSolved ? undefined : (answer) => flags.write(card.id, answer)}
+            />
+          </>
+        )
       }
       foot={<FlagForm game={game.id} card={card} flags={flags} scored={phase === 'running'} />}
       focusText={card.isSolved}

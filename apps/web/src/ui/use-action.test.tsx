@@ -104,3 +104,26 @@ test('FOCUS-1 a field that was held while an action ran has the focus again when
   await act(async () => settle())
   await until(() => expect(document.activeElement).toBe(field))
 })
+
+function Enable({ call }: { readonly call: () => Promise<unknown> }) {
+  const [enabled, setEnabled] = useState(false)
+  const action = useAction({ id: 'x', call, onDone: () => setEnabled(true) })
+  return (
+    <main id="content" tabIndex={-1}>
+      {!enabled && (
+        <ActionButton action={action} onClick={() => void action.start()}>
+          Enable
+        </ActionButton>
+      )}
+    </main>
+  )
+}
+
+test('FOCUS-2 where the button went with what it did, the content of the page has the focus', async () => {
+  const place = await openPage(<Enable call={() => Promise.resolve()} />)
+  const button = place.querySelector('button')
+  await act(async () => button?.focus())
+  await act(async () => button?.click())
+  await until(() => expect(button?.isConnected).toBe(false))
+  await until(() => expect(document.activeElement?.id).toBe('content'))
+})

@@ -54,7 +54,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     return () => clearTimeout(timer)
   }, [wait])
 
-  // Where somebody was when it started: he goes on there, or after a refusal where something is to be corrected.
+  // Where somebody was when it started: he goes on there or on the content of the page, or after a refusal where something is to be corrected.
   const from = useRef<Element>(null)
   const [refused, setRefused] = useState<Refusal>()
 
@@ -89,8 +89,11 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     if (busy || !before) return
     from.current = null
     if (refused) focusWrong(formOf(before), before)
-    else if (document.activeElement === document.body && before.isConnected)
-      (before as HTMLElement).focus({ preventScroll: true })
+    else if (document.activeElement === document.body) {
+      // What was pressed may have gone with what it did.
+      const next = before.isConnected ? before : document.getElementById('content')
+      ;(next as HTMLElement | null)?.focus({ preventScroll: true })
+    }
     setRefused(undefined)
   }, [refused, busy])
 
