@@ -1,4 +1,4 @@
-/** An administrator makes a game and a challenge by the keyboard alone; after each step the focus lies where one goes on. */
+/** The main job of a player and of an administrator by the keyboard alone; after each step the focus lies where one goes on. */
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { fill, type Person, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -7,14 +7,17 @@ test.describe.configure({ mode: 'serial' })
 
 let platform: Platform
 let admin: Person
+let player: Person
+let game = 0
 
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
+  player = await visitor(browser, platform.url, 'ann')
 })
 test.afterAll(() => platform?.stop())
 
-const { info, games, challenges, challenge, flags, gameTabs } = texts.admin
+const { info, games, challenges, challenge, flags, notices, users, show, gameTabs } = texts.admin
 
 const dialogOf = (page: Page) => page.getByRole('dialog')
 const main = (page: Page) => page.getByRole('main')
@@ -79,6 +82,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone'
   await page.keyboard.type('Regatta')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  game = Number(/games\/(\d+)/.exec(page.url())?.[1])
   await expect(main(page)).toBeFocused()
 
   const at = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
@@ -98,7 +102,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone'
   await expect(page.getByRole('switch', { name: info.accept })).toBeFocused()
 })
 
-test('FOCUS-2 KEY-1 a challenge with its flag is made and enabled by the keyboard alone', async () => {
+test('FOCUS-2 KEY-1 a challenge with its flag is made, enabled and shown by the keyboard alone', async () => {
   const { page } = admin
   await page.reload()
   await enter(page.getByRole('link', { name: new RegExp(`^${gameTabs.challenges}`) }))
@@ -130,4 +134,95 @@ test('FOCUS-2 KEY-1 a challenge with its flag is made and enabled by the keyboar
   await enter(dialog.getByRole('button', { name: challenges.enable, exact: true }))
   await expect(page.getByText(fill(challenges.enabled, { title: 'Buoy' })).first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
+  // The button that enabled it has gone; the page goes on from its content.
+  await expect(main(page)).toBeFocused()
+
+  await enter(page.getByRole('button', { name: show.button }))
+  await focusIsIn(dialog)
+  await enter(dialog.getByRole('button', { name: show.confirm, exact: true }))
+  await expect(page.getByRole('button', { name: show.button })).toHaveCount(0)
+  await focusIsIn(page.locator('body'))
+})
+
+test('FOCUS-2 KEY-1 a notice is published and a user is added by the keyboard alone', async () => {
+  const { page } = admin
+  const dialog = dialogOf(page)
+  await page.reload()
+  await enter(page.getByRole('link', { name: new RegExp(`^${gameTabs.Notices}`) }))
+  await expect(main(page)).toBeFocused()
+  const create = page.getByRole('button', { name: notices.create, exact: true }).first()
+  await enter(create)
+  await expect(dialog.getByRole('textbox', { name: notices.text })).toBeFocused()
+  await page.keyboard.type('The wind has turned.')
+  await enter(dialog.getByRole('button', { name: notices.publish, exact: true }))
+  await expect(page.getByRole('listitem').filter({ hasText: 'The wind has turned.' })).toBeVisible()
+  await expect(create).toBeFocused()
+
+  await page.goto('/admin/games')
+  await enter(
+    page.getByRole('navigation', { name: texts.admin.title }).getByRole('link', { name: texts.admin.tabs.users, exact: true }),
+  )
+  await expect(main(page)).toBeFocused()
+  const add = page.getByRole('button', { name: users.add, exact: true })
+  await enter(add)
+  await expect(dialog.getByRole('textbox', { name: users.columns.userName })).toBeFocused()
+  await page.keyboard.type('ann')
+  await typeInto(dialog.getByRole('textbox', { name: users.columns.email }), 'ann@example.org')
+  await typeInto(dialog.getByRole('textbox', { name: users.columns.password }), 'long enough')
+  await typeInto(dialog.getByRole('textbox', { name: users.columns.teamName }), 'Danes')
+  await page.keyboard.press('Enter')
+  await focusIsIn(dialog)
+  await enter(dialog.getByRole('button', { name: texts.ui.done, exact: true }))
+  await expect(page.getByRole('row').filter({ hasText: 'ann@example.org' })).toBeVisible()
+  await expect(add).toBeFocused()
+})
+
+test('FOCUS-1 FOCUS-2 KEY-1 a player signs in, joins, sends a wrong and the right flag and reads the board by the keyboard alone', async () => {
+  const { page } = player
+  const dialog = dialogOf(page)
+  await page.goto(`/account/Login?from=/games/${game}`)
+  await signIn(player, 'long enough')
+  await expect(page).toHaveURL(new RegExp(`/games/${game}$`))
+  await expect(main(page)).toBeFocused()
+  await enter(page.getByRole('button', { name: texts.games.main.join }))
+  await focusIsIn(dialog)
+  await enter(dialog.getByRole('button', { name: texts.games.goOn }))
+  await focusIsIn(dialog)
+  await enter(dialog.getByRole('button', { name: texts.games.join, exact: true }))
+  await expect(dialog).toHaveCount(0)
+  // The button that opened it has gone; the content of the page has the focus.
+  await expect(main(page)).toBeFocused()
+
+  await enter(page.getByRole('link', { name: texts.games.openChallenges }))
+  await expect(page).toHaveURL(/\/Challenges$/)
+  await expect(main(page)).toBeFocused()
+  const card = page.locator('button[aria-haspopup=dialog]', { hasText: 'Buoy' })
+  await enter(card)
+  const flag = page.getByLabel(texts.play.flag, { exact: true })
+  await expect(flag).toBeFocused()
+  await page.keyboard.type('flag{no}')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('alert')).toContainText(texts.play.wrong)
+  await expect(flag).toBeFocused()
+  await page.keyboard.type('flag{buoy}')
+  await expect(flag).toHaveValue('flag{buoy}')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: texts.play.solved, exact: true })).toBeDisabled()
+  // The form has gone; the text of the challenge has the focus.
+  await focusIsIn(dialog)
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(card).toBeFocused()
+
+  await page.reload()
+  await enter(page.getByRole('link', { name: texts.frame.scoreboard, exact: true }).first())
+  await expect(page).toHaveURL(/\/Scoreboard$/)
+  await expect(main(page)).toBeFocused()
+  const name = page.getByRole('button', { name: 'Danes', exact: true })
+  await enter(name)
+  await focusIsIn(dialog)
+  await expect(dialog.getByText('1,050').first()).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await expect(name).toBeFocused()
 })

@@ -1,7 +1,7 @@
 import { Modal } from '@mantine/core'
 import { IconBulb, IconDownload, IconExternalLink, IconPackage, IconWorld, IconX } from '@tabler/icons-react'
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { CategorySign, categoryField } from './category-sign.tsx'
 import c from './challenge-frame.module.css'
 import { FocusBack } from './focus-back.tsx'
@@ -32,6 +32,11 @@ interface Props {
 export function ChallengeFrame(props: Props) {
   const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
   const { t } = useTranslation()
+  const text = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The form that had it has gone.
+    if (focusText && document.activeElement === document.body) text.current?.focus()
+  }, [focusText])
   return (
     <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
       <Modal.Overlay />
@@ -58,7 +63,7 @@ export function ChallengeFrame(props: Props) {
             </div>
           </div>
           <div className={c.body}>
-            <div className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
+            <div ref={text} className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
               {read}
               <div className={c.narrowMore}>{more}</div>
             </div>

@@ -90,8 +90,9 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     from.current = null
     if (refused) focusWrong(formOf(before), before)
     else if (document.activeElement === document.body) {
-      // What was pressed may have gone with what it did.
-      const next = before.isConnected ? before : document.getElementById('content')
+      // What was pressed may have gone with what it did; a dialog keeps the focus by itself.
+      const gone = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
+      const next = before.isConnected ? before : gone
       ;(next as HTMLElement | null)?.focus({ preventScroll: true })
     }
     setRefused(undefined)
