@@ -41,13 +41,18 @@ test.each([
       '/games/7/Challenges',
     )
     await click(named('Account: ann'))
-    await click([...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Logout'))
+    // The code of the menu comes when it is opened.
+    const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Logout')
+    await until(() => expect(item()).toBeTruthy())
+    await click(item())
     await until(() => expect(where()).toBe('/'))
     expect(acts(asked)).toEqual([{ call: 'POST /api/account/logout', body: undefined }])
     expect(queries.getQueryData(keys.profile)).toBeNull()
-    for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
+    await until(() => {
+      for (const key of personal) expect([key, queries.getQueryData(key)]).toEqual([key, undefined])
+    })
     expect(localStorage.getItem('vexil_cache')).toBeNull()
     expect(named('Account')).toBeTruthy()
-    expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed out', role: 'status' })])
+    await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed out', role: 'status' })]))
   },
 )
