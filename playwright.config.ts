@@ -12,7 +12,12 @@ export default defineConfig({
   expect: { timeout: 60_000 },
   outputDir: 'test-results',
   use: {
-    launchOptions: { executablePath: '/usr/bin/chromium', args: [...quiet, ...asRoot] },
+    launchOptions: {
+      executablePath: '/usr/bin/chromium',
+      args: [...quiet, ...asRoot],
+      // Without a language of the system that has all signs a file with a Chinese name is saved as "download".
+      env: { ...process.env, LANG: 'C.UTF-8' },
+    },
     actionTimeout: 60_000,
     screenshot: 'only-on-failure',
     trace: 'retain-on-failure',

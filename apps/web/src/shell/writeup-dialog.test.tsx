@@ -185,7 +185,7 @@ test('WU-2 what the server refuses stands in the dialog in its words, and anothe
 })
 
 test('WU-3 WU-5 at the deadline the open dialog says so and its button stops working, without a reload', async () => {
-  const soon = new Date(Date.now() + 700).toISOString()
+  const soon = new Date(Date.now() + 1800).toISOString()
   await open([{ ...handed, writeupDeadline: soon }], { ...game, writeupDeadline: soon })
   expect(button('Replace')?.disabled).toBe(false)
   await shown('Submission deadline has passed')
