@@ -348,6 +348,9 @@ async function verify({ platform, seeded }: Scene, url: string, database: Databa
   const stored = (rows[0]?.count ?? 0) - before
   const other = await startPlatform({ env: environment(url) })
   try {
+    // Whoever asks first for a base that was cut meanwhile gets the one before, while it is made.
+    await openOnce(Number(new URL(platform.url).port), `/api/game/${seeded.game}/scoreboard/feed`)
+    await sleep(2000)
     const forms = ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0']
     // The tail of the second node begins where its base ends.
     const base = (await (await fetch(`${other.url}/api/game/${seeded.game}/scoreboard/feed`)).json()) as { head: number }
