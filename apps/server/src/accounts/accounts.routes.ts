@@ -40,11 +40,13 @@ export function accountRoutes(http: Http, deps: Needed): void {
     return { title: messagesOf[language].said[saidOf[status]], data: status, status: 200 }
   })
 
-  route(http, endpoints.login, async ({ body, ip, request, reply }) => {
+  route(http, endpoints.login, async ({ actor, body, ip, request, reply }) => {
     const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
     const deviceOf = (accountId: string) => devices.known(request, accountId)
     const attempt = { ...body, challenge: body.challenge ?? null, ...from, deviceOf }
     devices.giveSession(request, reply, await logIn(deps, limits, attempt))
+    // A hall signs in behind one address; from here on each counts by its account.
+    if (!actor) http.limiter.giveBack('global', from.network)
   })
 
   route(http, endpoints.logout, async ({ request, reply }) => {

@@ -38,6 +38,18 @@ const cookieOf = (answer: Answer, name: string) =>
     .find((one) => one.startsWith(`${name}=`))
     ?.split(';')[0] ?? ''
 
+test('P7.8 a hall signs in behind one address: who is signed in counts by account, and wrong guesses still count for the address', async () => {
+  const from = anAddress()
+  const people = await Promise.all(Array.from({ length: 40 }, someone))
+  // The 151st request of a minute that counted for the address would wait.
+  for (let i = 0; i < 160; i++) expect((await login(people[i % 40]?.userName ?? '', 'aaaaaa', from)).status).toBe(right)
+  const visit = () => platform.anyone.get('/api/config', { 'x-forwarded-for': from })
+  expect(await statusesOf(145, visit)).toEqual(Array(145).fill(200))
+  expect(await statusesOf(5, () => guess('Nobody at all', from))).toEqual(Array(5).fill(wrong))
+  const late = visit()
+  expect(await Promise.race([late.then(() => 'answered'), sleep(300, 'waits')])).toBe('waits')
+})
+
 describe('wrong passwords', () => {
   test('P7.8 P8.24 are limited for account and address, by name, in any form of it, and by e-mail address', async () => {
     const { userName } = await someone()

@@ -51,7 +51,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
     seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
     isSetUp: async () => setUp,
   }
-  const limiter = { take: count, pass: async (name: string, key: string) => count(name, key) }
+  const limiter = { take: count, pass: async (name: string, key: string) => count(name, key), giveBack: () => undefined }
   const whole = { access: 'anyone', summary: '', ...shape } as EndpointShape
   const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: whole }
   const answer = await admit({ gate, limiter }, endpoint, requestOf(situation, whole.access), {} as FastifyReply).catch(
@@ -179,7 +179,7 @@ test('a session that was made longer is given its cookie anew, another is not', 
       seen: () => undefined,
       isSetUp: async () => true,
     }
-    const limiter = { take: () => undefined, pass: async () => undefined }
+    const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
     const endpoint: Endpoint = { method: 'GET', path: '/api/thing', shape: { access: 'user', summary: '' } }
     await admit({ gate, limiter }, endpoint, requestOf({ token: 'user' }, 'user'), reply)
     expect(cookies).toEqual(given)
@@ -201,7 +201,7 @@ test('a call that reads, or whose write tests the session, takes the caller from
     seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
     isSetUp: async () => true,
   }
-  const limiter = { take: () => undefined, pass: async () => undefined }
+  const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }
   const asked = async (method: string, shape: Partial<EndpointShape> = {}, token = 'user') => {
     did.length = 0
     const whole = { access: 'user', summary: '', ...shape } as EndpointShape

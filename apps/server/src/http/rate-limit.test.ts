@@ -147,6 +147,46 @@ test('a limit without a queue refuses at once; one address does not wait for ano
   expect(entered).toHaveLength(4)
 })
 
+test('what is given back lets the next one pass, or the one who waits longest, and never more than the limit', async () => {
+  vi.useFakeTimers()
+  const limiter = openLimiter(false, () => Date.now())
+  const passed: string[] = []
+  const come = (name: string, key = 'a') => limiter.pass('global', key).then(() => passed.push(name))
+  limiter.giveBack('global', 'a')
+  for (let i = 0; i < 150; i++) await come(`${i}`)
+  limiter.giveBack('global', 'b')
+  const [first, second] = [come('first'), come('second')]
+  await Promise.resolve()
+  expect(passed).toHaveLength(150)
+  limiter.giveBack('global', 'a')
+  await first
+  expect(passed.slice(150)).toEqual(['first'])
+  limiter.giveBack('global', 'a')
+  await second
+  limiter.giveBack('global', 'c')
+  for (let i = 0; i < 150; i++) await come(`c${i}`, 'c')
+  for (let i = 0; i < 2; i++) limiter.giveBack('global', 'c')
+  await come('again', 'c')
+  await come('again', 'c')
+  expect(passed).toHaveLength(304)
+  void come('late', 'c')
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(passed).toHaveLength(304)
+  vi.useRealTimers()
+})
+
+test.each(['register', 'submit'] as const)('%s: what is given back counts no more, and nothing beyond the limit', (name) => {
+  const limiter = openLimiter(false, () => 1000)
+  const most = name === 'register' ? 20 : 100
+  limiter.take(name, 'a')
+  for (let i = 0; i < 3; i++) limiter.giveBack(name, 'a')
+  for (let i = 0; i < most; i++) limiter.take(name, 'a')
+  expect(() => limiter.take(name, 'a')).toThrow()
+  limiter.giveBack(name, 'a')
+  limiter.take(name, 'a')
+  expect(() => limiter.take(name, 'a')).toThrow()
+})
+
 test('limits with unique indexes behind them count nothing', () => {
   const { refused } = aLimiter()
   const single = Object.entries(rateLimits).find(([, { kind }]) => kind === 'one at a time')?.[0] as keyof typeof rateLimits

@@ -5,6 +5,8 @@ import { RequestFault } from './faults.ts'
 /** Counts one key. `take` is 0 when the request may pass, else the seconds until one may. */
 interface Counter {
   take(now: number): number
+  /** The request that passed last counts no more. */
+  giveBack(): void
   /** Nothing is remembered that a new counter would not know. */
   idle(now: number): boolean
 }
@@ -23,6 +25,13 @@ function slidingWindow({ permits, window, segments }: { permits: number; window:
       if (used >= permits) return ((Math.min(...counts.keys()) + segments) * length - now) / 1000
       counts.set(segment, (counts.get(segment) ?? 0) + 1)
       return 0
+    },
+    giveBack() {
+      const newest = Math.max(...counts.keys())
+      const count = counts.get(newest)
+      if (count === undefined) return
+      if (count > 1) counts.set(newest, count - 1)
+      else counts.delete(newest)
     },
     idle(now) {
       forget(Math.floor(now / length))
@@ -44,6 +53,9 @@ function fixedWindow({ permits, window }: { permits: number; window: number }): 
       used++
       return 0
     },
+    giveBack() {
+      used = Math.max(0, used - 1)
+    },
     idle: (now) => now >= opened + window,
   }
 }
@@ -64,6 +76,9 @@ function tokenBucket({ size, refill, every }: { size: number; refill: number; ev
       tokens--
       return 0
     },
+    giveBack() {
+      tokens = Math.min(size, tokens + 1)
+    },
     idle(now) {
       fillUp(now)
       return tokens === size
@@ -81,7 +96,7 @@ function counterOf(limit: RateLimit): Counter {
       return tokenBucket(limit)
     case 'one at a time':
       // Unique indexes and row locks serialise these calls (decision 0012), so there is nothing to count.
-      return { take: () => 0, idle: () => true }
+      return { take: () => 0, giveBack: () => undefined, idle: () => true }
   }
 }
 
@@ -90,6 +105,8 @@ export interface Limiter {
   take(name: RateLimitName, key: string): void
   /** The same for a limit with a queue: waits, oldest first, where there is still room to wait, and throws only where there is none. */
   pass(name: RateLimitName, key: string): Promise<void>
+  /** A request that was counted turned out to be one that is not; whoever waits longest takes its place. */
+  giveBack(name: RateLimitName, key: string): void
 }
 
 const sweepEvery = 60_000
@@ -148,6 +165,12 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
         lines.set(id, [enter])
         setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       })
+    },
+    giveBack(name, key) {
+      const id = `${name} ${key}`
+      const next = lines.get(id)?.shift()
+      if (next) next()
+      else counters.get(id)?.giveBack()
     },
   }
 }
