@@ -1422,6 +1422,13 @@ export const faults: readonly Fault[] = [
     found: integration(`${server}/games/find-play.db.test.ts`, ''),
   },
   {
+    name: 'sign-ins of a hall count for its address',
+    file: `${server}/accounts/accounts.routes.ts`,
+    from: "    if (!actor) http.limiter.giveBack('global', from.network)\n",
+    to: '',
+    found: integration(`${server}/accounts/throttle.db.test.ts`, 'a hall signs in behind one address: who'),
+  },
+  {
     name: 'replay: a solve appears after its moment',
     file: 'apps/web/src/scoreboard/replay.ts',
     from: '(log[middle]?.shownAt ?? 0) <= moment',
