@@ -51,6 +51,19 @@ test.each([
   expect(asked.map(({ path }) => path)).not.toContain('/api/account/session')
 })
 
+test('who waits for long while many sign in is told of the queue, until there is an answer', async () => {
+  let answer = (_: Response) => {}
+  await open(<LoginScreen />, '/account/Login', () => new Promise<Response>((resolve) => (answer = resolve)))
+  await signIn()
+  expect(button('Sign in')).toBeTruthy()
+  expect(document.body.textContent).not.toContain('Waiting in the queue')
+  await until(() => expect(button('Waiting in the queue')).toBeTruthy())
+  expect(document.querySelector('form [role=status]')?.textContent).toBe('Waiting in the queue')
+  await act(async () => answer(refuse('Wrong', 'account.wrong_password', 401)))
+  await until(() => expect(button('Sign in')).toBeTruthy())
+  expect(document.body.textContent).not.toContain('Waiting in the queue')
+})
+
 test.each([
   ['?from=%2Fgames%2F7%2FChallenges%3Fc%3D3', '/games/7/Challenges?c=3'],
   ['', '/'],

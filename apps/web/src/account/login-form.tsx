@@ -1,7 +1,7 @@
 import { TextInput } from '@mantine/core'
 import { login } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, useEffect, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
 import { paths, safeFrom } from '../shell/paths.ts'
@@ -41,6 +41,7 @@ export function LoginForm() {
     },
   })
 
+  const queued = useLong(action.busy)
   const submit = async (event: FormEvent) => {
     event.preventDefault()
     if (userName.trim() === '' || password.length < accountLimits.passwordMin) {
@@ -74,8 +75,11 @@ export function LoginForm() {
       />
       {captcha.box}
       <ActionButton action={action} type="submit" size="lg">
-        {t('account.signIn')}
+        {t(queued ? 'account.queued' : 'account.signIn')}
       </ActionButton>
+      <span role="status" className="unseen">
+        {queued && t('account.queued')}
+      </span>
       <div className={c.links}>
         <Link className="link" to={paths.recovery}>
           {t('account.forgot')}
@@ -88,4 +92,21 @@ export function LoginForm() {
       </div>
     </form>
   )
+}
+
+/** Comparing a password takes a moment; what takes longer waits behind others. */
+const longMs = 2500
+
+/** Has it lasted that long? */
+function useLong(busy: boolean): boolean {
+  const [long, setLong] = useState(false)
+  useEffect(() => {
+    if (!busy) return
+    const timer = setTimeout(() => setLong(true), longMs)
+    return () => {
+      clearTimeout(timer)
+      setLong(false)
+    }
+  }, [busy])
+  return long
 }
