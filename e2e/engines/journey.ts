@@ -23,7 +23,8 @@ async function signIn(person: Person, { name, password }: { readonly name: strin
   await person.fill(texts.account.nameOrEmail, name)
   await person.fill(texts.account.password, password)
   await person.click(texts.account.signIn)
-  await person.until(`location.pathname === '/'`)
+  // The page itself, not its address alone: a change of it that is still to come would break off the next address.
+  await person.until(`location.pathname === '/' && document.querySelector('main h2') !== null`)
 }
 
 /** The number of the game that its organiser has open. */
