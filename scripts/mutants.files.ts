@@ -88,7 +88,7 @@ export const parts: readonly Part[] = [
   ),
   room(
     'accounts-own',
-    'accounts.queries change-avatar change-password forget-expired log-in must-pass-captcha sessions update-profile visits',
+    'accounts.queries change-avatar change-password forget-expired must-pass-captcha sessions update-profile visits',
     'accounts/sessions.db.test.ts accounts/captcha.db.test.ts accounts/visits.db.test.ts accounts/accounts.db.test.ts accounts/access-ends.db.test.ts accounts/names.db.test.ts test/log-records.test.ts',
   ),
   room(
@@ -97,7 +97,12 @@ export const parts: readonly Part[] = [
     'accounts/users.db.test.ts accounts/names.db.test.ts accounts/access-ends.db.test.ts',
   ),
   room('accounts-setup', 'set-up setup-token', 'accounts/setup.db.test.ts'),
-  room('accounts-guesses', 'passwords', 'accounts/throttle.db.test.ts accounts/accounts.db.test.ts'),
+  beside('accounts-guesses', [`${src}/accounts/passwords.ts`]),
+  room(
+    'accounts-sign-in',
+    'log-in',
+    'accounts/accounts.db.test.ts accounts/names.db.test.ts accounts/captcha.db.test.ts accounts/mail-calls.db.test.ts accounts/throttle.db.test.ts test/log-records.test.ts',
+  ),
   room(
     'challenges',
     'add-flags challenges.queries create-challenge delete-challenge delete-flag edit-challenge open-challenge set-attachment',
@@ -110,11 +115,8 @@ export const parts: readonly Part[] = [
     'instances/no-engine.db.test.ts instances/play.db.test.ts instances/live.db.test.ts instances/sweep.db.test.ts test/log-records.test.ts',
   ),
   room('instances-sweep', 'sweep-containers', 'instances/sweep.db.test.ts instances/live.db.test.ts test/log-records.test.ts'),
-  room(
-    'instances-proxy',
-    'capture captures pcap tunnel tunnels tunnels.queries',
-    'instances/capture.test.ts instances/tunnel.test.ts instances/proxy.db.test.ts instances/web.db.test.ts',
-  ),
+  beside('instances-traffic', named(`${src}/instances`, 'capture captures pcap tunnel')),
+  room('instances-proxy', 'tunnels tunnels.queries', 'instances/web.db.test.ts instances/proxy.db.test.ts'),
   beside('instances-try', [`${src}/instances/try-container.ts`]),
   room(
     'files',

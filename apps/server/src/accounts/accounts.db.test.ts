@@ -314,6 +314,14 @@ describe('the own profile', () => {
     })
   })
 
+  test('P7.15 nothing that is named changes nothing', async () => {
+    const { id } = await anActiveAccount({ bio: 'kept', phone: '123' })
+    const [me, elsewhere] = [await platform.as(id), await platform.as(id)]
+    const before = (await me.get('/api/account/profile')).body
+    expect(await me.put('/api/account/update', { userName: null })).toMatchObject({ status: 200, body: '' })
+    expect((await elsewhere.get('/api/account/profile')).body).toEqual(before)
+  })
+
   test.each([
     ['bio of 129 characters', { bio: 'b'.repeat(129) }],
     ['real name of 129 characters', { realName: 'b'.repeat(129) }],

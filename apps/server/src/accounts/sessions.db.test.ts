@@ -1,6 +1,8 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { forgetEndedSessions, forgetSessions } from './forget-expired.ts'
 import { endSession, endSessions, findSession, hashToken, startSession } from './sessions.ts'
 
 let database: TestDatabase
@@ -112,4 +114,31 @@ test('all sessions of an account end but the one that is kept', async () => {
   await endSessions(db, id)
   expect(await findSession(db, kept)).toBeNull()
   expect(await findSession(db, neighbour)).not.toBeNull()
+})
+
+test('sessions whose time is over are forgotten, however many; others stay, and nothing is done where none is over', async () => {
+  const { db } = database
+  const id = await anAccount(db)
+  const token = await startSession(db, id)
+  await forgetSessions(db)
+  const before = await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()
+  await sql`insert into sessions (token_hash, account_id, expires_at)
+    select sha256(n::text::bytea), ${id}, clock_timestamp() - interval '1 second' from generate_series(1, 10001) n`.execute(db)
+  await forgetSessions(db)
+  const left = await db.selectFrom('sessions').select('tokenHash').where('accountId', '=', id).execute()
+  expect(left).toEqual([{ tokenHash: hashToken(token) }])
+  const after = await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()
+  // In two deletions, each of which every node reads.
+  expect(Number(after.sessions) - Number(before.sessions)).toBe(2)
+  await forgetSessions(db)
+  expect(await db.selectFrom('versions').select('sessions').executeTakeFirstOrThrow()).toEqual(after)
+})
+
+test('what says which sessions ended is kept for ten minutes', async () => {
+  const { db } = database
+  await db.deleteFrom('endedSessions').execute()
+  const rows = [1, 2].map((number) => ({ number, tokenHash: Buffer.from([number]), endedAt: at(number === 1 ? '-11m' : '-9m') }))
+  await db.insertInto('endedSessions').values(rows).execute()
+  await forgetEndedSessions(db)
+  expect(await db.selectFrom('endedSessions').select('tokenHash').execute()).toEqual([{ tokenHash: Buffer.from([2]) }])
 })

@@ -1,10 +1,12 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { inTransaction } from '../db/transaction.ts'
+import { hashQueue } from './passwords.ts'
 import { setUp, type WithDemo } from './set-up.ts'
 import { openSetup } from './setup-token.ts'
 
@@ -127,6 +129,44 @@ describe('setting up', () => {
     expect((await platform.anyone.post('/api/setup', { ...form(given), customTheme: null })).status).toBe(200)
   })
 
+  test('a stranger with a wrong token costs no hash', async () => {
+    await link()
+    const run = vi.spyOn(hashQueue, 'run')
+    try {
+      expect((await platform.anyone.post('/api/setup', form('x'.repeat(43)))).error.code).toBe('setup.token_wrong')
+      expect(run).not.toHaveBeenCalled()
+    } finally {
+      run.mockRestore()
+    }
+  })
+
+  test('a link that a start replaces while the password is hashed makes nobody', async () => {
+    const given = await token()
+    const run = vi.spyOn(hashQueue, 'run').mockImplementationOnce(async () => {
+      await openSetup(platform.deps)
+      return 'hash' as never
+    })
+    try {
+      expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+        status: 400,
+        code: 'setup.token_wrong',
+      })
+    } finally {
+      run.mockRestore()
+    }
+    expect(await admins()).toEqual([])
+  })
+
+  test('a link that is left makes no second administrator', async () => {
+    const given = await token()
+    await anAccount(platform.db, { role: 'Admin', userName: 'First' })
+    expect((await platform.anyone.post('/api/setup', form(given))).error).toMatchObject({
+      status: 400,
+      code: 'setup.already_done',
+    })
+    expect(await admins()).toMatchObject([{ userName: 'First' }])
+  })
+
   test('the demo game is made with it or not at all', async () => {
     const given = await token()
     let made = 0
@@ -167,8 +207,35 @@ describe('ADMIN_PASSWORD', () => {
   test('takes the address of ADMIN_EMAIL, and ends the start when the name is somebody else’s', async () => {
     await anAccount(platform.db, { userName: 'admin' })
     await expect(withPassword('secret', 'a@b.org')).rejects.toThrow(/^ADMIN_PASSWORD is set, but the name Admin/)
+    expect(await logged()).toEqual([])
     await platform.db.deleteFrom('accounts').execute()
     await withPassword('secret', 'a@b.org')
-    expect(await admins()).toMatchObject([{ email: 'a@b.org' }])
+    expect(await admins()).toMatchObject([{ email: 'a@b.org', lastIp: '0.0.0.0' }])
+    expect(await logged()).toMatchObject([
+      { status: 'Success', message: 'The account Admin was made; ADMIN_PASSWORD may be removed from the environment' },
+    ])
+  })
+
+  test('waits for another node that is making an administrator', async () => {
+    const starting = await inTransaction(platform.db, async (tx) => {
+      await sql`select from installation for update`.execute(tx)
+      const begun = withPassword('secret')
+      await vi.waitFor(async () => {
+        const { rows } =
+          await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+            platform.db,
+          )
+        expect(rows).toHaveLength(1)
+      }, 5000)
+      await anAccount(tx, { role: 'Admin', userName: 'First' })
+      return { begun }
+    })
+    expect(await starting.begun).toBeNull()
+    expect(await admins()).toMatchObject([{ userName: 'First' }])
+  })
+
+  test('that the database does not store says what the database says', async () => {
+    await sql`alter table accounts add constraint no_admin check (role <> 'Admin')`.execute(platform.db)
+    await expect(withPassword('secret')).rejects.toThrow('no_admin')
   })
 })

@@ -56,6 +56,18 @@ describe('P3.5 a visit', () => {
     expect(await visitOf(id)).toEqual(later)
   })
 
+  test('that cannot be written is reported, by the timer and at the end, and ends nothing', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const faults: unknown[] = []
+    const visits = openVisits(platform.db, (error) => faults.push(error))
+    for (const way of ['timer', 'end']) {
+      visits.seen('no id', '10.0.0.7')
+      if (way === 'timer') vi.advanceTimersByTime(5000)
+      else await visits.close()
+      await vi.waitFor(() => expect(faults.splice(0)).toMatchObject([{ message: expect.stringContaining('no id') }]), 5000)
+    }
+  })
+
   test('is every call with a session, by the address that a trusted proxy names; a visitor’s is none', async () => {
     const one = await startTestPlatform()
     const find = async (id: string) =>

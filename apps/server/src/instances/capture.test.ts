@@ -1,11 +1,9 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readPcap } from '../../test/pcap.ts'
 import { type CaptureOptions, openCapture } from './capture.ts'
-import { addressBytes, fileHeader, record } from './pcap.ts'
 
 let root: string
 beforeEach(() => {
@@ -35,39 +33,6 @@ function open(more: Partial<CaptureOptions> = {}) {
       .map((name) => ({ name, packets: readPcap(readFileSync(join(folder, name))) }))
   return { capture, faults, folder, files }
 }
-
-describe('a packet', () => {
-  test('holds any bytes between any addresses, with a checksum that holds and a time to the microsecond', () => {
-    fc.assert(
-      fc.property(
-        fc.uint8Array({ maxLength: 300 }),
-        fc.oneof(fc.ipV4(), fc.ipV6()),
-        fc.integer({ min: 0, max: 65_535 }),
-        (bytes, address, port) => {
-          const file = Buffer.concat([fileHeader(), record(1_795_000_000_123.456, { address, port }, container, bytes)])
-          const [packet] = readPcap(file)
-          expect(packet!.payload).toEqual(Buffer.from(bytes))
-          expect(packet!.checksumHolds).toBe(true)
-          expect(packet!.at).toBeCloseTo(1_795_000_000_123.456, 2)
-          expect(packet!.to).toBe('2001:db8:0:0:0:0:0:5 80')
-          expect(packet!.from.endsWith(` ${port}`)).toBe(true)
-        },
-      ),
-    )
-  })
-
-  test.each([
-    ['127.0.0.1', '00000000000000000000ffff7f000001'],
-    ['::ffff:10.1.2.3', '00000000000000000000ffff0a010203'],
-    ['::1', '00000000000000000000000000000001'],
-    ['fe80::1%eth0', 'fe800000000000000000000000000001'],
-    ['2001:db8:1:2:3:4:5:6', '20010db8000100020003000400050006'],
-    ['2001:db8::', '20010db8000000000000000000000000'],
-    ['engine', '00000000000000000000000000000000'],
-  ])('writes %s as %s', (address, bytes) => {
-    expect(addressBytes(address).toString('hex')).toBe(bytes)
-  })
-})
 
 describe('a capture', () => {
   test('begins with what it is of, then holds every chunk in order, with its direction and time', async () => {

@@ -1,6 +1,6 @@
 /** The platform proxy in front of an engine in memory: admission, both directions, ends, counting, capture. */
 import { once } from 'node:events'
-import { mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { haveTshark, readWithTshark } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
-import { sweepCaptures } from './captures.ts'
 
 const engine = openMemoryEngine({ published: false })
 let platform: TestPlatform
@@ -379,32 +378,6 @@ describe('traffic', () => {
     for (const file of ['b.txt', '..%2F..%2Fsecret.pcap', '..%2Fa.pcap', '%2e%2e%2f%2e%2e%2fsecret.pcap'])
       for (const act of [monitor.get, monitor.delete]) expect((await act(`${path}/${file}`)).status).toBe(404)
     expect((await monitor.get(`${path}/a.pcap`)).body).toBe('x')
-  })
-
-  test('is forgotten by age, and the oldest first when there is too much', async () => {
-    const dataDir = join(platform.dataDir, 'other')
-    const make = (path: string, size: number, hours: number) => {
-      const file = join(dataDir, 'capture', path)
-      mkdirSync(join(file, '..'), { recursive: true })
-      writeFileSync(file, Buffer.alloc(size))
-      utimesSync(file, new Date(), new Date(Date.now() - hours * 3_600_000))
-    }
-    make('1/1/old.pcap', 10, 49)
-    make('1/2/a.pcap', 400, 30)
-    make('2/1/b.pcap', 400, 20)
-    make('2/1/c.pcap', 400, 1)
-    const { signal } = new AbortController()
-    const left = () =>
-      readdirSync(join(dataDir, 'capture'), { recursive: true })
-        .map(String)
-        .filter((name) => name.endsWith('.pcap'))
-        .sort()
-    await sweepCaptures(dataDir, { days: 2, bytes: 10_000, signal })
-    expect(left()).toEqual(['1/2/a.pcap', '2/1/b.pcap', '2/1/c.pcap'])
-    await sweepCaptures(dataDir, { days: 2, bytes: 900, signal })
-    expect(left()).toEqual(['2/1/b.pcap', '2/1/c.pcap'])
-    await sweepCaptures(dataDir, { days: 2, bytes: 400, signal })
-    expect(left()).toEqual(['2/1/c.pcap'])
   })
 
   /** A container that sends numbers of 4 bytes, counting from 0, when it hears the first byte: what stands where is known. */

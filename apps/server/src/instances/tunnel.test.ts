@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { EventEmitter, once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { dial, openTunnel } from './tunnel.ts'
 
@@ -50,4 +50,226 @@ test('a port where nothing listens is said with its reason', async () => {
   await new Promise((resolve) => closed.close(resolve))
   await expect(dial('127.0.0.1', port)).rejects.toMatchObject({ code: 'proxy.unreachable', data: { reason: 'ECONNREFUSED' } })
   await expect(dial('no-such-host.invalid', 80)).rejects.toMatchObject({ code: 'proxy.address_unknown' })
+})
+
+test('what the container resets between the dial and the tunnel is no fault', async () => {
+  const { port } = container.address() as AddressInfo
+  const socket = await dial('127.0.0.1', port)
+  const closed = new Promise((resolve) => socket.on('close', resolve))
+  socket.destroy(new Error('reset'))
+  await closed
+})
+
+/** Both sides as they are called and what they are asked to do; the clock moves by hand. */
+describe('a tunnel', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  class Client extends EventEmitter {
+    readonly OPEN = 1
+    readonly CLOSED = 3
+    readyState = 1
+    bufferedAmount = 0
+    readonly sent: { bytes: string; options: unknown; written: () => void }[] = []
+    readonly asked: unknown[][] = []
+    send(bytes: Buffer, options: unknown, written: () => void) {
+      this.sent.push({ bytes: bytes.toString(), options, written })
+    }
+    pause = () => void this.asked.push(['pause'])
+    resume = () => void this.asked.push(['resume'])
+    ping = () => void this.asked.push(['ping'])
+    pong = (data: unknown) => void this.asked.push(['pong', data])
+    terminate = () => void this.asked.push(['terminate'])
+    close = (...code: unknown[]) => void this.asked.push(['close', ...code])
+    /** As it is when the other side has closed, too. */
+    over() {
+      this.readyState = this.CLOSED
+      this.emit('close')
+    }
+  }
+  class Container extends EventEmitter {
+    writable = true
+    destroyed = false
+    paused = false
+    takes = true
+    readonly asked: string[] = []
+    readonly written: string[] = []
+    write(bytes: Buffer) {
+      this.written.push(bytes.toString())
+      return this.takes
+    }
+    isPaused = () => this.paused
+    pause() {
+      this.paused = true
+    }
+    resume() {
+      this.asked.push('resume')
+      this.paused = false
+    }
+    end = () => void this.asked.push('end')
+    destroy() {
+      this.asked.push('destroy')
+      this.destroyed = true
+    }
+  }
+  function open({ idleMs = 3_600_000, totalMs = 3_600_000, destroyed = false } = {}) {
+    const [client, container] = [new Client(), new Container()]
+    container.destroyed = destroyed
+    const passed: string[] = []
+    const closed = vi.fn()
+    const tunnel = openTunnel({
+      client: client as unknown as WebSocket,
+      container: container as unknown as Socket,
+      idleMs,
+      totalMs,
+      passed: (direction, bytes) => passed.push(`${direction} ${bytes}`),
+      closed,
+    })
+    return { client, container, passed, closed, tunnel }
+  }
+
+  test('hands on every message and every chunk in frames of at most 4096 bytes, and counts both', () => {
+    const { client, container, passed, closed } = open()
+    client.emit('message', Buffer.from('hello'))
+    container.emit('data', Buffer.from('you'))
+    container.emit('data', Buffer.alloc(8200, 'x'))
+    expect(container.written).toEqual(['hello'])
+    expect(client.sent.map(({ bytes }) => bytes.length)).toEqual([3, 4096, 4096, 8])
+    expect(new Set(client.sent.map(({ options }) => JSON.stringify(options)))).toEqual(new Set(['{"binary":true}']))
+    expect(passed.map((one) => one.slice(0, 9))).toEqual(['in hello', 'out you', 'out xxxxx'])
+    container.destroyed = true
+    client.over()
+    expect(closed.mock.calls).toEqual([[{ in: 5, out: 8203 }]])
+  })
+
+  test('keeps a client from speaking while the container does not take it, until it does', () => {
+    const { client, container } = open()
+    client.emit('message', Buffer.from('a'))
+    expect(client.asked).toEqual([])
+    container.takes = false
+    client.emit('message', Buffer.from('b'))
+    expect(client.asked).toEqual([['pause']])
+    container.emit('drain')
+    expect(client.asked).toEqual([['pause'], ['resume']])
+    container.writable = false
+    client.emit('message', Buffer.from('c'))
+    expect([container.written, client.asked.length]).toEqual([['a', 'b'], 2])
+  })
+
+  test('does not read a container whose words a client does not take, until little of them waits', () => {
+    const { client, container } = open()
+    client.bufferedAmount = 65_536
+    container.emit('data', Buffer.from('a'))
+    expect(container.paused).toBe(false)
+    client.sent[0]!.written()
+    // What is not paused is not resumed.
+    expect(container.asked).toEqual([])
+    client.bufferedAmount = 65_537
+    container.emit('data', Buffer.from('b'))
+    expect(container.paused).toBe(true)
+    client.sent[1]!.written()
+    expect(container.paused).toBe(true)
+    client.bufferedAmount = 65_536
+    client.sent[1]!.written()
+    expect(container.paused).toBe(false)
+  })
+
+  test('sends nothing to a client that is closing, but counts and shows it', () => {
+    const { client, container, passed } = open()
+    client.readyState = 2
+    client.bufferedAmount = 100_000
+    container.emit('data', Buffer.from('late'))
+    expect([client.sent, passed, container.paused]).toEqual([[], ['out late'], false])
+  })
+
+  test('answers pings of a client that reads, and asks every 30 seconds whether it is there', () => {
+    const { client } = open()
+    client.bufferedAmount = 65_536
+    client.emit('ping', 'hi')
+    client.bufferedAmount++
+    client.emit('ping', 'not now')
+    expect(client.asked).toEqual([['pong', 'hi']])
+    vi.advanceTimersByTime(29_999)
+    expect(client.asked).toHaveLength(1)
+    vi.advanceTimersByTime(1)
+    expect(client.asked.slice(1)).toEqual([['ping']])
+    client.readyState = 2
+    vi.advanceTimersByTime(30_000)
+    expect(client.asked).toHaveLength(2)
+  })
+
+  test.each(['message', 'data'] as const)('is not silent while one side speaks (%s)', (event) => {
+    const { client, container } = open({ idleMs: 5000 })
+    vi.advanceTimersByTime(4000)
+    ;(event === 'message' ? client : container).emit(event, Buffer.from('x'))
+    vi.advanceTimersByTime(4000)
+    expect(container.destroyed).toBe(false)
+    vi.advanceTimersByTime(1000)
+    expect([container.destroyed, client.asked.at(-1)]).toEqual([true, ['close', 1000]])
+  })
+
+  test('ends after its whole time, to the second', () => {
+    const { client, container } = open({ totalMs: 7000 })
+    vi.advanceTimersByTime(6999)
+    expect(container.destroyed).toBe(false)
+    vi.advanceTimersByTime(1)
+    expect([container.destroyed, client.asked.at(-1)]).toEqual([true, ['close', 1000]])
+  })
+
+  test('that is ended from outside closes both sides and is over once, and nothing ticks any more', () => {
+    const { client, container, closed, tunnel } = open()
+    tunnel.end(1001)
+    expect([container.destroyed, client.asked]).toEqual([true, [['close', 1001]]])
+    container.emit('close')
+    expect(closed).not.toHaveBeenCalled()
+    client.over()
+    container.emit('close')
+    expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  test('tells the container of a client that closed, and lets it finish for 30 seconds', () => {
+    const { client, container, closed } = open()
+    container.paused = true
+    client.over()
+    expect([container.asked, container.paused]).toEqual([['end', 'resume'], false])
+    vi.advanceTimersByTime(29_999)
+    expect([container.destroyed, closed.mock.calls.length]).toEqual([false, 0])
+    vi.advanceTimersByTime(1)
+    expect(container.destroyed).toBe(true)
+    container.emit('close')
+    expect(closed).toHaveBeenCalledOnce()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('of a container that ends first waits no longer for it', () => {
+    const { client, container, closed } = open()
+    client.over()
+    container.destroyed = true
+    container.emit('close')
+    expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  test('closes the client without a code behind the last byte of the container', () => {
+    for (const event of ['end', 'close']) {
+      const { client, container } = open()
+      container.emit(event)
+      expect(client.asked).toEqual([['close']])
+    }
+  })
+
+  test('drops a client that breaks the protocol', () => {
+    const { client } = open()
+    client.emit('error', new Error('invalid frame'))
+    expect(client.asked).toEqual([['terminate']])
+  })
+
+  test('to a container that has ended before is closed at once', () => {
+    const { client } = open({ destroyed: true })
+    expect(client.asked).toEqual([['close']])
+    expect(open().client.asked).toEqual([])
+  })
 })

@@ -1,0 +1,75 @@
+import { hashing } from '@vexil/core/limits'
+import { RuleError } from '@vexil/core/rules'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { checkPassword, hashPassword, hashQueue } from './passwords.ts'
+import type { Guess, SignInLimits } from './sign-in-limits.ts'
+
+afterEach(() => {
+  vi.doUnmock('node:os')
+  vi.doUnmock('./hash-queue.ts')
+  vi.restoreAllMocks()
+})
+
+const guess: Guess = { account: 'ann', network: '192.0.2.1', device: null }
+const giveBack = vi.fn()
+const limits = {
+  mustHaveRoom: vi.fn<SignInLimits['mustHaveRoom']>(),
+  reserve: vi.fn<SignInLimits['reserve']>(() => ({ giveBack })),
+  isUnderAttack: vi.fn<SignInLimits['isUnderAttack']>(() => false),
+}
+let stored: string
+beforeEach(async () => {
+  vi.clearAllMocks()
+  stored ??= await hashPassword('aaaaaa', 'test')
+})
+const check = (hash: string | null, password = 'aaaaaa', by = guess) =>
+  checkPassword(limits as unknown as SignInLimits, by, hash, password)
+
+test('the right password gives its guess back, a wrong one does not and weighs on the place it came from', async () => {
+  const failed = vi.spyOn(hashQueue, 'failed')
+  expect(await check(stored)).toBe(true)
+  expect([giveBack.mock.calls.length, failed.mock.calls]).toEqual([1, []])
+  expect(await check(stored, 'aaaaab')).toBe(false)
+  expect(giveBack).toHaveBeenCalledOnce()
+  expect(failed.mock.calls).toEqual([['192.0.2.1', hashing.failureWeight]])
+  limits.isUnderAttack.mockReturnValueOnce(true)
+  await check(stored, 'aaaaab', { ...guess, device: 'browser' })
+  expect(failed.mock.calls.at(-1)).toEqual(['browser', hashing.attackedWeight])
+  expect(limits.isUnderAttack.mock.calls).toEqual([['ann'], ['ann']])
+})
+
+test.each([null, 'none', ''])('no account, and what is no hash (%s), is a wrong password of the same effort', async (hash) => {
+  const run = vi.spyOn(hashQueue, 'run')
+  expect(await check(hash)).toBe(false)
+  expect(run).toHaveBeenCalledOnce()
+  expect(limits.reserve).toHaveBeenCalledWith(guess)
+  expect(giveBack).not.toHaveBeenCalled()
+})
+
+test('a hash that cannot be read is a fault that costs no guess', async () => {
+  await expect(check('$argon2id$broken')).rejects.toThrow()
+  expect(giveBack).toHaveBeenCalledOnce()
+})
+
+test('who has no guess left does not stand in the queue', async () => {
+  const run = vi.spyOn(hashQueue, 'run')
+  limits.mustHaveRoom.mockImplementationOnce(() => {
+    throw new RuleError('request.too_many', { retryAfter: 5 })
+  })
+  await expect(check(stored)).rejects.toMatchObject({ code: 'request.too_many' })
+  expect(run).not.toHaveBeenCalled()
+})
+
+test.each([
+  [1, 1],
+  [2, 1],
+  [3, 2],
+  [64, hashing.atOnceMost],
+])('of %i processors %i hash at a time', async (processors, atOnce) => {
+  const openHashQueue = vi.fn()
+  vi.resetModules()
+  vi.doMock('node:os', () => ({ availableParallelism: () => processors }))
+  vi.doMock('./hash-queue.ts', () => ({ openHashQueue }))
+  await import('./passwords.ts')
+  expect(openHashQueue.mock.calls).toEqual([[atOnce, hashing.waitingMost]])
+})

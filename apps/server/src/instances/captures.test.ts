@@ -1,0 +1,189 @@
+/** The folders of captured traffic, without a platform in front of them. */
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import {
+  captureFolder,
+  deleteAll,
+  deleteFile,
+  hasRoom,
+  listFiles,
+  listParticipations,
+  openFile,
+  sweepCaptures,
+  zipEntries,
+} from './captures.ts'
+
+const disk = vi.hoisted(() => ({ free: null as { bavail: number; blocks: number; bsize: number } | null }))
+vi.mock('node:fs/promises', async (original) => {
+  const real = await original<typeof import('node:fs/promises')>()
+  return { ...real, statfs: async (path: string) => disk.free ?? real.statfs(path) }
+})
+
+let dataDir: string
+beforeEach(() => {
+  dataDir = mkdtempSync(join(tmpdir(), 'vexil-captures-'))
+})
+afterEach(() => {
+  disk.free = null
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+/** `path` below the folder of captures; `hours` since its last change. */
+function make(path: string, content: string | number = 'x', hours = 1): void {
+  const file = join(dataDir, 'capture', path)
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, typeof content === 'number' ? Buffer.alloc(content) : content)
+  utimesSync(file, new Date(), new Date(Date.now() - hours * 3_600_000))
+}
+const left = () => readdirSync(join(dataDir, 'capture'), { recursive: true }).map(String).sort()
+const namesOf = async (challenge: number, participation: number) =>
+  (await listFiles(dataDir, challenge, participation)).map(({ name }) => name)
+
+describe('the disk', () => {
+  test.each([
+    ['of 10 GB keeps 2 GB free', 10e9, 2e9],
+    ['of 100 GB keeps 5 GB free', 100e9, 5e9],
+  ])('%s', async (_, size, kept) => {
+    const bsize = 1000
+    disk.free = { bavail: kept / bsize, blocks: size / bsize, bsize }
+    expect(await hasRoom(dataDir)).toBe(false)
+    disk.free = { ...disk.free, bavail: kept / bsize + 1 }
+    expect(await hasRoom(dataDir)).toBe(true)
+  })
+
+  test('is that of the data folder', async () => {
+    const { bavail, blocks, bsize } = statfsSync(dataDir)
+    expect(await hasRoom(dataDir)).toBe(bavail * bsize > Math.max(2e9, blocks * bsize * 0.05))
+    await expect(hasRoom(join(dataDir, 'nowhere'))).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('what is listed', () => {
+  test('are participations of one challenge, by numbers alone', async () => {
+    for (const path of ['7/3/a.pcap', '7/12/a.pcap', '8/4/a.pcap', '7/x/a', '7/0/a', '7/3x/a', '7/x3/a', '7/12345678901/a'])
+      make(path)
+    expect((await listParticipations(dataDir, 7)).sort((a, b) => a - b)).toEqual([3, 12])
+    expect(await listParticipations(dataDir, 9)).toEqual([])
+  })
+
+  test('are files of one participation, the oldest first, those of one moment by name; nothing else in the folder', async () => {
+    make('7/3/c.pcap', 'one', 3)
+    make('7/3/b.pcap', 'three', 2)
+    make('7/3/notes.txt')
+    make('7/4/d.pcap')
+    make('8/3/e.pcap')
+    mkdirSync(join(dataDir, 'capture/7/3/folder.pcap'))
+    for (const name of ['z', 'a', 'm']) {
+      make(`7/3/${name}.pcap`)
+      utimesSync(join(dataDir, `capture/7/3/${name}.pcap`), 1000, 1000)
+    }
+    expect(await namesOf(7, 3)).toEqual(['a.pcap', 'm.pcap', 'z.pcap', 'c.pcap', 'b.pcap'])
+    const [, , , file] = await listFiles(dataDir, 7, 3)
+    expect([file!.size, Math.abs(Date.now() - 3 * 3_600_000 - file!.changedAt.getTime()) < 60_000]).toEqual([3, true])
+  })
+
+  test('is nothing where there is no folder, or a file in its place; other faults are said', async () => {
+    expect(await namesOf(7, 3)).toEqual([])
+    make('7')
+    expect(await namesOf(7, 3)).toEqual([])
+    expect(await listParticipations(dataDir, 7)).toEqual([])
+    await expect(listFiles('\0', 7, 3)).rejects.toMatchObject({ code: 'ERR_INVALID_ARG_VALUE' })
+  })
+})
+
+describe('a file', () => {
+  test('is opened at the length that it has at that moment', async () => {
+    make('7/3/a.pcap', 'hello')
+    const { size, stream } = await openFile(dataDir, 7, 3, 'a.pcap')
+    truncateSync(join(dataDir, 'capture/7/3/a.pcap'), 100)
+    expect([size, String(await buffer(stream))]).toEqual([5, 'hello'])
+    make('7/3/empty.pcap', '')
+    const empty = await openFile(dataDir, 7, 3, 'empty.pcap')
+    expect([empty.size, (await buffer(empty.stream)).length]).toEqual([0, 0])
+  })
+
+  test.each(['b.txt', '../4/a.pcap', '../../secret.pcap', 'none.pcap', ''])(
+    'that is not of the folder is not there: %s',
+    async (name) => {
+      for (const path of ['7/3/a.pcap', '7/3/b.txt', '7/4/a.pcap', 'secret.pcap']) make(path)
+      const before = left()
+      for (const act of [openFile, deleteFile])
+        await expect(act(dataDir, 7, 3, name)).rejects.toMatchObject({ code: 'capture.file_not_found' })
+      expect(left()).toEqual(before)
+    },
+  )
+
+  test('is deleted with the folders that it leaves empty, no others', async () => {
+    for (const path of ['7/3/a.pcap', '7/3/b.pcap', '7/4/a.pcap', '8/3/a.pcap']) make(path)
+    await deleteFile(dataDir, 7, 3, 'a.pcap')
+    expect(left()).toEqual(['7', '7/3', '7/3/b.pcap', '7/4', '7/4/a.pcap', '8', '8/3', '8/3/a.pcap'])
+    await deleteFile(dataDir, 7, 3, 'b.pcap')
+    expect(left()).toEqual(['7', '7/4', '7/4/a.pcap', '8', '8/3', '8/3/a.pcap'])
+    await deleteFile(dataDir, 7, 4, 'a.pcap')
+    expect(left()).toEqual(['8', '8/3', '8/3/a.pcap'])
+  })
+})
+
+describe('all files of a participation', () => {
+  test('are packed below one folder, with their times', async () => {
+    make('7/3/a.pcap', 'first', 2)
+    make('7/3/b.pcap', 'second', 1)
+    make('7/4/c.pcap')
+    const entries = []
+    for await (const { name, time, stream } of await zipEntries(dataDir, 7, 3, 'inner'))
+      entries.push([name, Math.round((Date.now() - time!.getTime()) / 3_600_000), String(await buffer(stream as never))])
+    expect(entries).toEqual([
+      ['inner/a.pcap', 2, 'first'],
+      ['inner/b.pcap', 1, 'second'],
+    ])
+    await expect(zipEntries(dataDir, 7, 5, 'inner')).rejects.toMatchObject({ code: 'capture.not_found' })
+  })
+
+  test('are deleted, folder and all, and none is said', async () => {
+    for (const path of ['7/3/a.pcap', '7/3/notes.txt', '7/4/a.pcap']) make(path)
+    await deleteAll(dataDir, 7, 3)
+    expect(left()).toEqual(['7', '7/4', '7/4/a.pcap'])
+    await expect(deleteAll(dataDir, 7, 3)).rejects.toMatchObject({ code: 'capture.not_found' })
+    await deleteAll(dataDir, 7, 4)
+    expect(left()).toEqual([])
+    expect(captureFolder(dataDir, 7, 4)).toBe(join(dataDir, 'capture', '7', '4'))
+  })
+})
+
+describe('the sweep', () => {
+  const sweep = (days: number, bytes: number, signal = new AbortController().signal) =>
+    sweepCaptures(dataDir, { days, bytes, signal })
+  const files = () => left().filter((name) => name.endsWith('.pcap'))
+
+  test('forgets by age, then the oldest of all until the rest fits', async () => {
+    make('1/1/old.pcap', 10, 49)
+    make('1/1/young.pcap', 10, 47)
+    make('2/1/c.pcap', 400, 1)
+    make('1/2/b.pcap', 400, 20)
+    make('1/3/a.pcap', 400, 30)
+    await sweep(2, 10_000)
+    expect(files()).toEqual(['1/1/young.pcap', '1/2/b.pcap', '1/3/a.pcap', '2/1/c.pcap'])
+    await sweep(2, 1210)
+    expect(files()).toEqual(['1/1/young.pcap', '1/2/b.pcap', '1/3/a.pcap', '2/1/c.pcap'])
+    await sweep(2, 1200)
+    expect(files()).toEqual(['1/2/b.pcap', '1/3/a.pcap', '2/1/c.pcap'])
+    await sweep(2, 400)
+    expect(left()).toEqual(['2', '2/1', '2/1/c.pcap'])
+  })
+
+  test('stops when the node does, and has nothing to do where there is nothing', async () => {
+    await sweep(2, 0)
+    make('1/1/a.pcap', 10, 100)
+    await sweep(2, 0, AbortSignal.abort())
+    expect(files()).toEqual(['1/1/a.pcap'])
+  })
+
+  test('goes on behind a file that somebody else deletes at the same moment', async () => {
+    for (let i = 0; i < 20; i++) make(`1/1/${i}.pcap`, 10, 100 - i)
+    await Promise.all([sweep(1, 0), sweep(1, 0), sweep(1, 0)])
+    expect(left()).toEqual([])
+  })
+})
