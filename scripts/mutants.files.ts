@@ -89,7 +89,7 @@ export const parts: readonly Part[] = [
   room(
     'accounts-own',
     'accounts.queries change-avatar change-password forget-expired must-pass-captcha sessions update-profile visits',
-    'accounts/sessions.db.test.ts accounts/captcha.db.test.ts accounts/visits.db.test.ts accounts/accounts.db.test.ts accounts/access-ends.db.test.ts accounts/names.db.test.ts test/log-records.test.ts',
+    'accounts/sessions.db.test.ts accounts/captcha.db.test.ts accounts/visits.db.test.ts accounts/accounts.db.test.ts accounts/access-ends.db.test.ts accounts/names.db.test.ts accounts/setup.db.test.ts accounts/mail-calls.db.test.ts test/log-records.test.ts',
   ),
   room(
     'accounts-others',

@@ -1,15 +1,7 @@
 /** Rules of accounts: passwords, names, addresses, roles, and the outcome of registering and logging in. */
 import type { Random } from './flags.ts'
 import { accountLimits } from './limits.ts'
-import {
-  AccountBanned,
-  AccountNotActive,
-  CredentialsWrong,
-  EmailDomainRefused,
-  LastAdmin,
-  PasswordTooShort,
-  PhoneInvalid,
-} from './rules.ts'
+import { AccountBanned, AccountNotActive, CredentialsWrong, EmailDomainRefused, LastAdmin, PhoneInvalid } from './rules.ts'
 import { type RegisterStatus, type Role, roles } from './vocabulary.ts'
 
 // ---- roles
@@ -46,11 +38,6 @@ export const passwordHints = (password: string): PasswordHints => ({
   digit: /\p{Nd}/u.test(password),
   symbol: /[^\p{L}\p{N}\s]/u.test(password),
 })
-
-/** @throws PasswordTooShort */
-export function mustBeGoodPassword(password: string): void {
-  if (!passwordHints(password).length) throw new PasswordTooShort({ min: accountLimits.passwordMin })
-}
 
 const signs = ['abcdefghijklmnopqrstuvwxyz', 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', '0123456789', '!@#$%^&*()-_=+']
 

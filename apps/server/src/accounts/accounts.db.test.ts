@@ -5,7 +5,7 @@ import { type Answer, startTestPlatform, type TestPlatform } from '../../test/pl
 import { inTransaction } from '../db/transaction.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { type SettingValues, saveSettings, settingDefaults } from '../site/settings.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, hashQueue } from './passwords.ts'
 import { startSession } from './sessions.ts'
 
 let platform: TestPlatform
@@ -371,6 +371,24 @@ describe('the own profile', () => {
     expect((await login(userName, 'bbbbbb')).status).toBe(200)
   })
 
+  test('P7.7 of two new passwords at the same instant one holds, and the other knew an old one', async () => {
+    const { id, userName } = await anActiveAccount()
+    const me = await platform.as(id)
+    const run = hashQueue.run
+    let asked = 0
+    const other = await hashPassword('cccccc', 'test')
+    const spy = vi.spyOn(hashQueue, 'run').mockImplementation(async (caller, work) => {
+      // Between the comparison and the storing of the new one.
+      if (++asked === 2) await platform.db.updateTable('accounts').set({ passwordHash: other }).where('id', '=', id).execute()
+      return run(caller, work)
+    })
+    const { status, error } = await me.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' })
+    spy.mockRestore()
+    expect([asked, status, error.code]).toEqual([2, 400, 'account.old_password_wrong'])
+    expect((await me.get('/api/account/profile')).status).toBe(200)
+    expect([(await login(userName, 'bbbbbb')).status, (await login(userName, 'cccccc')).status]).toEqual([401, 200])
+  })
+
   test.each([
     ['a wrong old password', { old: 'wrong!', new: 'bbbbbb' }, 'account.old_password_wrong'],
     ['a new one of five characters', { old: 'aaaaaa', new: 'bbbbb' }, 'account.password_too_short'],
@@ -378,7 +396,8 @@ describe('the own profile', () => {
   ])('P7.7 P5.1 %s is 400 and ends nothing', async (_, body, code) => {
     const { id } = await anActiveAccount()
     const me = await platform.as(id)
-    expect((await me.put('/api/account/changepassword', body)).error).toMatchObject({ status: 400, code })
+    const { error } = await me.put('/api/account/changepassword', body)
+    expect(error).toMatchObject({ status: 400, code, ...(code === 'account.password_too_short' && { data: { min: 6 } }) })
     expect((await me.get('/api/account/profile')).status).toBe(200)
   })
 

@@ -1,4 +1,3 @@
-import { mustBeGoodPassword } from '@vexil/core/accounts'
 import { OldPasswordWrong } from '@vexil/core/rules'
 import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -16,7 +15,6 @@ export async function changePassword(
   place: Pick<Guess, 'network' | 'device'>,
   { old, new: wanted }: { readonly old: string; readonly new: string },
 ): Promise<string> {
-  mustBeGoodPassword(wanted)
   const passwordHash = await mustKnowPassword(deps, limits, { account: by.id, ...place }, old)
   const newHash = await hashPassword(wanted, by.id)
   const token = await inTransaction(deps.db, async (tx) => {

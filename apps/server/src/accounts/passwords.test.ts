@@ -4,6 +4,18 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { checkPassword, hashPassword, hashQueue } from './passwords.ts'
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
+const compared = vi.hoisted((): string[] => [])
+vi.mock('@node-rs/argon2', async (original) => {
+  const real = await original<typeof import('@node-rs/argon2')>()
+  return {
+    ...real,
+    verify: (hash: string, password: string) => {
+      compared.push(hash)
+      return real.verify(hash, password)
+    },
+  }
+})
+
 afterEach(() => {
   vi.doUnmock('node:os')
   vi.doUnmock('./hash-queue.ts')
@@ -42,6 +54,7 @@ test.each([null, 'none', ''])('no account, and what is no hash (%s), is a wrong 
   const run = vi.spyOn(hashQueue, 'run')
   expect(await check(hash)).toBe(false)
   expect(run).toHaveBeenCalledOnce()
+  expect(compared.at(-1)).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect(limits.reserve).toHaveBeenCalledWith(guess)
   expect(giveBack).not.toHaveBeenCalled()
 })

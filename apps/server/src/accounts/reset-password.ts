@@ -1,4 +1,3 @@
-import { mustBeGoodPassword } from '@vexil/core/accounts'
 import { ResetLinkInvalid } from '@vexil/core/rules'
 import { audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -22,7 +21,6 @@ export async function resetPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, password, ip, network }: PasswordReset,
 ): Promise<void> {
-  mustBeGoodPassword(password)
   const account = await findByEmail(deps.db, email)
   // Nothing expensive is done for strangers.
   if (!account || !(await isAlive(deps.db, token))) throw new ResetLinkInvalid()

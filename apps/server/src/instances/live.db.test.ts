@@ -58,3 +58,36 @@ test('CD-14 members hear that their instance began and ended, other teams and vi
   expect(watching.heard.filter(({ target }) => target === 'ReceivedGameEvent')).toHaveLength(1)
   for (const listener of [mine, other, visitor, watching]) listener.close()
 })
+
+test('the image of a challenge is fetched when the challenge is changed and enabled, and what is missing is in the log', async () => {
+  const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
+  const game = await aGame(platform.db)
+  const change = (challenge: number, edit: object) => admin.put(`/api/edit/games/${game}/challenges/${challenge}`, edit)
+  const pulled = () => engine.asked.flatMap(({ act, id }) => (act === 'pull' ? [id] : []))
+  const before = pulled().length
+  const image = (containerImage: string, more: object = {}) =>
+    aChallenge(platform.db, game, { type: 'StaticContainer', title: 'Task', containerImage, ...more })
+  const off = await image('off:1', { enabled: false })
+  await image('neighbour:1')
+  for (const challenge of [off, await image('other:1', { type: 'StaticAttachment' }), await image('')])
+    expect((await change(challenge, { content: 'new' })).status).toBe(200)
+  const wanted = await image('wanted:1', { type: 'DynamicContainer' })
+  await change(wanted, { content: 'new' })
+  await expect.poll(() => pulled().slice(before)).toEqual(['wanted:1'])
+  await change(off, { isEnabled: true })
+  await expect.poll(() => pulled().slice(before)).toEqual(['wanted:1', 'off:1'])
+  const missing = await image('missing:1')
+  await change(missing, { content: 'new' })
+  await expect
+    .poll(async () => {
+      await platform.deps.log.flush()
+      return platform.db
+        .selectFrom('logs')
+        .select(['level', 'status', 'message'])
+        .where('message', 'like', 'The image%')
+        .execute()
+    })
+    .toEqual([
+      { level: 'Warning', status: 'Failed', message: `The image of Task (#${missing}) could not be fetched: No such image` },
+    ])
+})

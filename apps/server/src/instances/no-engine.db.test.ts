@@ -1,11 +1,13 @@
 import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { json } from 'node:stream/consumers'
 import { challengeTypes, hasContainer } from '@vexil/core/vocabulary'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 
 let platform: TestPlatform
@@ -143,4 +145,30 @@ test('captures list the challenges with the capture switch; no traffic is there'
   }
   const player = await platform.as(await anAccount(platform.db))
   expect((await player.get(`/api/game/games/${game}/captures`)).status).toBe(403)
+})
+
+test('captured traffic of a challenge is listed by its teams, in their order, with the number of files', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', captureTraffic: true })
+  const teams = await Promise.all(['Red', 'Blue', 'Green'].map((name) => aTeam(platform.db, { name })))
+  const avatarHash = await aFile(platform.db)
+  await platform.db.updateTable('teams').set({ avatarHash }).where('id', '=', teams[0]!.id).execute()
+  const participations: number[] = []
+  for (const team of teams) participations.push(await aParticipation(platform.db, game, team, { division: `D${team.id}` }))
+  for (const at of [1, 0]) {
+    const folder = join(platform.dataDir, 'capture', String(challenge), String(participations[at]))
+    mkdirSync(folder, { recursive: true })
+    for (let i = 0; i <= at; i++) writeFileSync(join(folder, `${i}.pcap`), 'x')
+  }
+  const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))
+  const listed = (at: number, name: string, avatar: string | null, count: number) => {
+    const { id: teamId } = teams[at]!
+    return { id: participations[at], teamId, name, organization: `D${teamId}`, avatar, count }
+  }
+  expect((await monitor.get(`/api/game/captures/${challenge}`)).body).toEqual([
+    listed(0, 'Red', `/assets/${avatarHash}/avatar`, 1),
+    listed(1, 'Blue', null, 2),
+  ])
+  const [{ count }] = (await monitor.get(`/api/game/games/${game}/captures`)).body
+  expect(count).toBe(2)
 })

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
 import { aGif, aPng, htmlBytes } from '../../test/builders/images.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { removeLogo } from './change-logo.ts'
 import { changeSettings } from './change-settings.ts'
 
 let platform: TestPlatform
@@ -200,11 +201,31 @@ describe('settings', () => {
     expect([await stored(), await logged()]).toEqual([{}, []])
   })
 
-  test('P7.35 a range that was left is named with its bounds', async () => {
-    const { error } = await change({ containerPolicy: { renewalWindow: 400 } })
-    expect([error.data, error.title]).toEqual([
-      { name: 'renewalWindow', min: 1, max: 360 },
-      'renewalWindow must lie between 1 and 360 minutes',
+  test.each([
+    ['defaultLifetime', 7200],
+    ['extensionDuration', 7200],
+    ['renewalWindow', 360],
+  ])('P7.35 a range that was left is named with its bounds: %s', async (name, max) => {
+    for (const [value, status] of [
+      [0, 400],
+      [1, 200],
+      [max, 200],
+      [max + 1, 400],
+    ] as const) {
+      const answer = await change({ containerPolicy: { [name]: value } })
+      expect([value, answer.status]).toEqual([value, status])
+      if (status === 400)
+        expect([answer.error.data, answer.error.title]).toEqual([
+          { name, min: 1, max },
+          `${name} must lie between 1 and ${max} minutes`,
+        ])
+    }
+  })
+
+  test('P7.35 several changes stand in one entry of the log, long texts by their first 80 characters', async () => {
+    await change({ globalConfig: { title: 'T', slogan: 'x'.repeat(100) } })
+    expect((await logged()).map(({ message }) => message)).toEqual([
+      `Changed settings: GlobalConfig:Title = "T", GlobalConfig:Slogan = "${'x'.repeat(79)}`,
     ])
   })
 })
@@ -233,7 +254,8 @@ describe('logo', () => {
     const favicon = await sharp(answer.rawPayload).metadata()
     expect([answer.headers['content-type'], favicon.width, favicon.height]).toEqual(['image/webp', 256, 64])
     expect(answer.headers.etag).toBe(`"favicon-${faviconHash!.slice(0, 8)}"`)
-    expect((await logged()).at(-1)).toMatchObject({ name: 'Root', status: 'Success', message: expect.stringContaining('logo') })
+    const message = `Changed the logo: ${logoHash!.slice(0, 8)}`
+    expect((await logged()).at(-1)).toMatchObject({ name: 'Root', status: 'Success', message })
   })
 
   test('P7.36 the pictures before it go, and GIFs go on moving', async () => {
@@ -287,6 +309,29 @@ describe('logo', () => {
     const before = await logoUrl()
     expect(refused(await upload(await bytes()))).toEqual([400, 400, code])
     expect([before, (await fetched(before!)).statusCode]).toEqual([await logoUrl(), 200])
+  })
+
+  test('P7.36 a picture that cannot be read is in the log', async () => {
+    await upload(htmlBytes)
+    const message = 'A picture could not be read (logo)'
+    expect(await logged()).toMatchObject([{ level: 'Warning', status: 'Failed', name: 'System', message }])
+  })
+
+  test.each([
+    ['two files', 300, 2],
+    ['the one file of a small one', 120, 1],
+  ])('P7.36 a change is published once; what cannot be removed is reported and does not keep it: %s', async (_, width, files) => {
+    await upload(await aPng({ width, height: 121 }))
+    const published: string[] = []
+    const faults: unknown[] = []
+    const storage = { ...platform.deps.storage, delete: () => Promise.reject(new Error('read-only')) }
+    const bus = { ...platform.deps.bus, publish: (event: string) => void published.push(event) }
+    const report = (error: unknown) => void faults.push(error)
+    await removeLogo({ ...platform.deps, storage, bus, report }, { id: '', userName: 'Root', ip: '' })
+    expect(faults).toMatchObject(Array(files).fill({ message: 'read-only' }))
+    expect(platform.deps.settings.get()['GlobalConfig:LogoHash']).toBe('')
+    expect(published).toEqual(['settings.changed'])
+    expect(await logoUrl()).toBeNull()
   })
 
   test('P7.36 another part is refused', async () => {

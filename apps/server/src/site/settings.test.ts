@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Db } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
-import { openSettings, platformName, settingDefaults } from './settings.ts'
+import { openSettings, platformName, readSettings, settingDefaults } from './settings.ts'
 
 type Row = { key: string; value: string }
 
@@ -80,4 +80,45 @@ test('listeners hear of other values only, once each', async () => {
 test('the platform has the name of its title, and without one that of the product', () => {
   const named = (title: string) => platformName({ ...settingDefaults, 'GlobalConfig:Title': title })
   expect([named('Cup'), named('')]).toEqual(['Cup::CTF', 'Vexil::CTF'])
+})
+
+test('what is stored is read as its kind; what is none of it, or unknown, is as if it were not there', async () => {
+  const read = (key: string, value: string) => {
+    const execute = async () => [{ key, value }]
+    return readSettings({ selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db)
+  }
+  const of = async (key: keyof typeof settingDefaults, value: string) => (await read(key, value))[key]
+  expect(await of('GlobalConfig:Watermark', 'True')).toBe(true)
+  expect(await of('GlobalConfig:Watermark', 'TRUE')).toBe(true)
+  expect(await of('AccountPolicy:AllowRegister', 'False')).toBe(false)
+  expect(await of('AccountPolicy:AllowRegister', 'perhaps')).toBe(false)
+  expect(await of('ContainerPolicy:DefaultLifetime', '7')).toBe(7)
+  for (const wrong of ['soon', 'Infinity', 'NaN']) expect(await of('ContainerPolicy:DefaultLifetime', wrong)).toBe(120)
+  expect(await of('GlobalConfig:Title', 'true')).toBe('true')
+  expect(await of('GlobalConfig:Title', '7')).toBe('7')
+  expect(await read('GlobalConfig:Unknown', 'x')).toEqual(settingDefaults)
+})
+
+test('a reading that fails is reported, or thrown to who asked for it; the values stay, and the next is made', async () => {
+  const faults: unknown[] = []
+  let fails = false
+  let stored = 'first'
+  const execute = async () => {
+    if (fails) throw new Error('away')
+    return [{ key: 'GlobalConfig:Title', value: stored }]
+  }
+  const db = { selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db
+  const heard: (() => void)[] = []
+  const versions = { onSettings: (hear: () => void) => void heard.push(hear) } as unknown as Versions
+  const settings = await openSettings(db, versions, (error) => faults.push(error))
+  fails = true
+  heard[0]?.()
+  await turns()
+  expect(faults).toMatchObject([{ message: 'away' }])
+  await expect(settings.reload()).rejects.toThrow('away')
+  expect([faults.length, settings.get()['GlobalConfig:Title']]).toEqual([1, 'first'])
+  fails = false
+  stored = 'second'
+  await settings.reload()
+  expect(settings.get()['GlobalConfig:Title']).toBe('second')
 })
