@@ -5,7 +5,7 @@ import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from 
 import { listenAt } from '../../test/hub.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { cookieName } from '../http/session-cookie.ts'
-import { hashPassword } from './passwords.ts'
+import { hashPassword, hashQueue } from './passwords.ts'
 import { startSession } from './sessions.ts'
 import { findUser, listUsers, lockWithAdmins, searchUsers } from './users.queries.ts'
 
@@ -509,8 +509,18 @@ describe('a new password', () => {
     expect((await admin.delete(`${url(id)}/password`)).body).not.toBe(body)
   })
 
-  test('P7.22 an unknown account is 404', async () => {
+  test('P7.22 an unknown account is 404 and costs no hash, and so is one that is deleted while its password is hashed', async () => {
+    const run = vi.spyOn(hashQueue, 'run')
     expect(refused(await admin.delete(`${url(nobody)}/password`))).toEqual([404, 404, 'user.not_found'])
+    expect(run).not.toHaveBeenCalled()
+    const id = await anAccount(platform.db, { userName: 'Leaving' })
+    run.mockImplementationOnce(async () => {
+      await platform.db.deleteFrom('accounts').where('id', '=', id).execute()
+      return 'hash' as never
+    })
+    expect(refused(await admin.delete(`${url(id)}/password`))).toEqual([404, 404, 'user.not_found'])
+    run.mockRestore()
+    expect(await entry('Reset the password of Leaving')).toBeUndefined()
   })
 })
 

@@ -79,19 +79,30 @@ describe('a capture', () => {
     expect(parts.map(({ payload }) => payload.length)).toEqual([65_000, 65_000, 20_000])
   })
 
-  test('accounts for every byte that the disk could not take in time', async () => {
+  test('accounts for every byte that the disk could not take in time, each time anew', async () => {
     const { capture, files } = open()
     const chunk = Buffer.alloc(60_000, 'y')
-    for (let i = 0; i < 40; i++) capture.write('out', chunk)
+    const markers = () =>
+      files()[0]
+        ?.packets.filter(({ from }) => from === '0.0.0.0 65535')
+        .slice(1) ?? []
+    for (let flood = 1; flood <= 2; flood++) {
+      for (let i = 0; i < 40; i++) capture.write('out', chunk)
+      await expect.poll(() => markers().length).toBe(flood)
+    }
+    capture.write('out', Buffer.from('after'))
     await capture.close()
-    const parts = files()[0]!.packets.slice(1)
-    const marker = parts.at(-1)!
-    const { Missing } = JSON.parse(marker.payload.toString())
-    expect(marker.from).toBe('0.0.0.0 65535')
-    const kept = parts.slice(0, -1).reduce((sum, { payload }) => sum + payload.length, 0)
-    expect(kept).toBeGreaterThan(900_000)
-    expect(kept + Missing.bytes).toBe(40 * 60_000)
-    expect(parts.length - 1 + Missing.packets).toBe(40)
+    const missing = markers().map(({ payload }) => JSON.parse(payload.toString()).Missing)
+    const kept = files()[0]!.packets.filter(({ from }) => from === '2001:db8:0:0:0:0:0:5 80')
+    expect(kept.pop()!.payload.toString()).toBe('after')
+    const sum = (of: readonly number[]) => of.reduce((total, one) => total + one, 0)
+    const bytes = sum(kept.map(({ payload }) => payload.length))
+    // A megabyte of each flood waits for the disk.
+    expect(bytes).toBeGreaterThan(1_900_000)
+    expect(bytes).toBeLessThan(2_200_000)
+    expect(bytes + sum(missing.map((one) => one.bytes))).toBe(2 * 40 * 60_000)
+    expect(kept.length + sum(missing.map((one) => one.packets))).toBe(2 * 40)
+    for (const { packets } of missing) expect(packets).toBeGreaterThan(0)
   })
 
   test('begins a new file after 64 MB', async () => {
@@ -111,6 +122,10 @@ describe('a capture', () => {
     expect(
       second!.name === first!.name.replace('.pcap', '-2.pcap') || first!.name === second!.name.replace('.pcap', '-2.pcap'),
     ).toBe(true)
+    const most = 64 * 1024 * 1024
+    const full = sizes().toSorted((a, b) => b - a)[0]!
+    expect(full).toBeGreaterThanOrEqual(most)
+    expect(full).toBeLessThan(most + 1024 * 1024 + 100_000)
     const later = files().find(({ name }) => name.endsWith('-2.pcap'))!
     expect(later.packets[0]!.payload.toString()).toContain('"Challenge"')
   })
