@@ -96,8 +96,8 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
       throw new BatchRowRefused({ row: i + 1, name: row.userName, reason: tell(refusal) })
     }
     // The old name and address of an updated account are taken as well: no other row may mean the same account.
-    for (const one of [name, account?.name]) if (one !== undefined) taken.names.add(one)
-    for (const one of [email, account?.email]) if (one !== undefined) taken.emails.add(one)
+    taken.names.add(name).add(account?.name ?? name)
+    taken.emails.add(email).add(account?.email ?? email)
     return { row: { ...row, userName, teamName }, id: account?.id ?? newId(first + i), known: account !== undefined }
   })
 }

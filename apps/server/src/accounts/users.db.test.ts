@@ -182,11 +182,39 @@ describe('adding many', () => {
       phone: '12',
       email: first.email,
     })
+    expect(await byName(rows[1]!.userName)).toMatchObject({ realName: '', studentNumber: '', phone: null })
     expect((await accounts()).map((one) => one.userName).filter((name) => rows.some((one) => one.userName === name))).toEqual(
       rows.map((one) => one.userName),
     )
     expect((await login(first.userName, 'aaaaaa')).status).toBe(200)
     expect(await entry('Users added: 4, updated: 0, teams made: 0')).toMatchObject({ name: 'Root', status: 'Success' })
+  })
+
+  test('P6.5 the accounts of a batch stand before those that are made after it', async () => {
+    const rows = [someone(), someone(), someone()]
+    const now = Date.now()
+    vi.setSystemTime(now)
+    try {
+      expect((await add(rows)).status).toBe(200)
+    } finally {
+      vi.useRealTimers()
+    }
+    const ids = await Promise.all(rows.map(async ({ userName }) => (await byName(userName))!.id))
+    // The first 48 bits of an id are its time.
+    expect(ids.map((id) => now - Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16))).toEqual([3, 2, 1])
+  })
+
+  test('P6.5 each password is hashed once, at most eight at a time', async () => {
+    const run = hashQueue.run
+    const counts = { now: 0, most: 0, all: 0 }
+    const spy = vi.spyOn(hashQueue, 'run').mockImplementation(async (caller, work) => {
+      counts.all++
+      counts.most = Math.max(counts.most, ++counts.now)
+      return run(caller, work).finally(() => counts.now--)
+    })
+    expect((await add(Array.from({ length: 17 }, () => someone()))).status).toBe(200)
+    spy.mockRestore()
+    expect(counts).toEqual({ now: 0, most: 8, all: 17 })
   })
 
   test('P6.5 P5.8 rows of one team name share a new team, the first is its captain, new or not', async () => {
@@ -244,7 +272,7 @@ describe('adding many', () => {
       studentNumber: 'kept',
     })
     const session = await platform.as(id)
-    const addressed = someone({ phone: '' })
+    const addressed = someone({ phone: '', stdNumber: 'S-9' })
     const other = await anAccount(platform.db, { email: addressed.email.toUpperCase(), phone: '9', active: false })
     expect((await add([named, addressed])).status).toBe(200)
     expect(await row(id)).toMatchObject({
@@ -255,7 +283,7 @@ describe('adding many', () => {
       phone: '1',
       role: 'Monitor',
     })
-    expect(await row(other)).toMatchObject({ userName: addressed.userName, phone: null, active: false })
+    expect(await row(other)).toMatchObject({ userName: addressed.userName, phone: null, studentNumber: 'S-9', active: false })
     expect(await verify((await row(id))!.passwordHash, 'aaaaaa')).toBe(true)
     expect((await session.get('/api/account/profile')).status).toBe(401)
   })
@@ -324,6 +352,11 @@ describe('adding many', () => {
       { ...someone(), userName: one.userName },
     ])
     expect([same.error.code, same.error.data]).toMatchObject(['user.batch_row_refused', { row: 2 }])
+    const reversed = await add([
+      { ...someone(), userName: one.userName },
+      { ...someone(), email: one.email },
+    ])
+    expect([reversed.error.code, reversed.error.data]).toMatchObject(['user.batch_row_refused', { row: 2 }])
     expect((await byName(one.userName))?.email).toBe(one.email)
   })
 
@@ -539,7 +572,11 @@ describe('deleting one', () => {
       .execute()
     await db.insertInto('posts').values({ id: 'deadbeef', title: 'Kept', authorId: id }).execute()
     const caller = await platform.as(id)
+    let heard = 0
+    const stop = platform.deps.bus.subscribe('security.changed', () => void heard++)
     expect(await admin.delete(url(id))).toMatchObject({ status: 200, body: '' })
+    await expect.poll(() => heard).toBe(1)
+    stop()
     expect(await row(id)).toBeUndefined()
     expect((await caller.get('/api/account/profile')).status).toBe(401)
     const authors = async (table: 'submissions' | 'solves' | 'gameEvents') =>
