@@ -51,7 +51,8 @@ export async function updateUser(
       mustLeaveAnAdmin(asAdmin(account), asAdmin(after), others.map(asAdmin))
       await updateAccount(tx, id, { ...after, ...named(after.userName) })
       if (endsAccess(account, after)) {
-        await endSessions(tx, id, by.id === id && after.active ? by.token : undefined)
+        // The session that calls is kept; of another account it is none anyway.
+        await endSessions(tx, id, after.active ? by.token : undefined)
         await endLinks(tx, [id])
       }
       return { old: account, wanted: after }

@@ -1,9 +1,11 @@
 import { verify } from '@node-rs/argon2'
 import { passwordHints } from '@vexil/core/accounts'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { inTransaction } from '../db/transaction.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { hashPassword, hashQueue } from './passwords.ts'
 import { startSession } from './sessions.ts'
@@ -32,6 +34,13 @@ const logged = async () => {
 }
 const entry = async (message: string) => (await logged()).find((line) => line.message.includes(message))
 const refused = ({ status, error }: Answer) => [status, error.status, error.code]
+/** Until a transaction waits for another one. */
+const oneWaits = () =>
+  vi.waitFor(async () => {
+    const { rows } =
+      await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(platform.db)
+    expect(rows).toHaveLength(1)
+  }, 5000)
 let count = 0
 const someone = (more: object = {}) => {
   const userName = `New${++count}`
@@ -298,6 +307,21 @@ describe('adding many', () => {
     ])
     expect(await byName(good.userName)).toBeUndefined()
     expect((await row(adminId))?.userName).toBe('Root')
+  })
+
+  test('P6.5 who becomes an administrator at the same instant is not changed', async () => {
+    const known = someone()
+    const id = await anAccount(platform.db, { userName: known.userName, email: known.email })
+    const { adding } = await inTransaction(platform.db, async (tx) => {
+      await tx.updateTable('accounts').set({ role: 'Admin' }).where('id', '=', id).execute()
+      const adding = add([known])
+      await oneWaits()
+      return { adding }
+    })
+    const { error } = await adding
+    expect([error.code, error.data]).toMatchObject(['user.batch_row_refused', { row: 1 }])
+    expect(await row(id)).toMatchObject({ passwordHash: 'none', role: 'Admin' })
+    await admin.delete(url(id))
   })
 
   test('P6.5 P5.8 a second own team is refused naming the row, and nothing is stored', async () => {
@@ -618,6 +642,18 @@ describe('deleting one', () => {
     expect(refused(await admin.delete(url(nobody)))).toEqual([404, 404, 'user.not_found'])
     expect(refused(await admin.delete(url(captain)))).toEqual([400, 400, 'user.is_captain'])
     expect(await row(captain)).toBeDefined()
+  })
+
+  test('P7.21 who becomes a captain at the same instant stays', async () => {
+    const id = await anAccount(platform.db)
+    const { deleting } = await inTransaction(platform.db, async (tx) => {
+      await aTeam(tx, { captain: id })
+      const deleting = admin.delete(url(id))
+      await oneWaits()
+      return { deleting }
+    })
+    expect(refused(await deleting)).toEqual([400, 400, 'user.is_captain'])
+    expect(await row(id)).toBeDefined()
   })
 
   test('P7.21 who makes a team while being deleted has either a team or no account', async () => {
