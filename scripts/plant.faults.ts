@@ -1484,4 +1484,11 @@ export const faults: readonly Fault[] = [
     to: 'hints.set(gameId, hint).set(gameId + 1, hint)',
     found: unit(`${server}/scoreboard/scoreboard.live.test.ts`, 'answers that come close together'),
   },
+  {
+    name: 'deleting a challenge holds up the answers to others',
+    file: `${server}/challenges/delete-challenge.ts`,
+    from: '  await deleteAnswers(deps.db, challengeId)\n',
+    to: '',
+    found: integration(`${server}/challenges/challenges.db.test.ts`, 'while a challenge with many answers is deleted'),
+  },
 ]
