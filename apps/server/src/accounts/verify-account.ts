@@ -48,9 +48,8 @@ export async function verifyAccount(
 async function takeOver(tx: Tx, { userName, email, passwordHash }: Attempt, ip: string): Promise<string | null> {
   const waiting = await lockUnclaimed(tx, email)
   if (waiting === null) {
-    const owner = await findByEmail(tx, email)
-    if (owner?.role === 'Banned') throw new AccountBanned()
-    if (owner) throw new ActivationLinkInvalid()
+    // Any other account at the address is refused by its unique index.
+    if ((await findByEmail(tx, email))?.role === 'Banned') throw new AccountBanned()
     return null
   }
   const now = sql<Date>`clock_timestamp()`
