@@ -133,7 +133,10 @@ describe('all files of a participation', () => {
     make('7/3/b.pcap', 'second', 1)
     make('7/4/c.pcap')
     const entries = []
-    for await (const { name, time, stream } of await zipEntries(dataDir, 7, 3, 'inner'))
+    const packed = await zipEntries(dataDir, 7, 3, 'inner')
+    // Both grow before they are read.
+    for (const name of ['a', 'b']) truncateSync(join(dataDir, `capture/7/3/${name}.pcap`), 100)
+    for await (const { name, time, stream } of packed)
       entries.push([name, Math.round((Date.now() - time!.getTime()) / 3_600_000), String(await buffer(stream as never))])
     expect(entries).toEqual([
       ['inner/a.pcap', 2, 'first'],
@@ -170,6 +173,8 @@ describe('the sweep', () => {
     expect(files()).toEqual(['1/1/young.pcap', '1/2/b.pcap', '1/3/a.pcap', '2/1/c.pcap'])
     await sweep(2, 1200)
     expect(files()).toEqual(['1/2/b.pcap', '1/3/a.pcap', '2/1/c.pcap'])
+    await sweep(2, 800)
+    expect(files()).toEqual(['1/2/b.pcap', '2/1/c.pcap'])
     await sweep(2, 400)
     expect(left()).toEqual(['2', '2/1', '2/1/c.pcap'])
   })
