@@ -1,5 +1,6 @@
 import { defaultBloodBonus } from '@vexil/core/limits'
 import { challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { challengesOf, settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam } from '../../test/builders/game.ts'
@@ -424,6 +425,58 @@ test('a deleted challenge takes submissions, solves and files along; a file that
   expect(left).toEqual([{ hash: shared }])
   expect((await admin.delete(at(game, challenge))).status).toBe(404)
   expect((await admin.delete(at(999_999, challenge))).error.code).toBe('game.not_found')
+})
+
+test('while a challenge with many answers is deleted others answer: it is closed at once, and holds nobody up', async () => {
+  const game = await aGame(platform.db)
+  const [challenge, other] = [await aChallenge(platform.db, game), await aChallenge(platform.db, game)]
+  const [player, late] = [await aPlayer(game), await aPlayer(game)]
+  const of = (challengeId: number) => ({
+    gameId: game,
+    participationId: player.participation,
+    challengeId,
+    accountId: player.captain,
+    status: 'WrongAnswer',
+    arrivedAt: new Date(),
+  })
+  await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  // More than go in two statements.
+  await sql`insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
+    select ${game}, ${player.participation}, ${challenge}, ${player.captain}, 'x' || n, 'WrongAnswer', now() from generate_series(1, 12000) n`.execute(
+    platform.db,
+  )
+  await platform.db
+    .insertInto('submissions')
+    .values({ ...of(other), answer: 'stays' })
+    .execute()
+  // Somebody holds the last of them, so that the deletion waits in its middle.
+  const last = sql<{ id: number }>`select max(id)::int as id from submissions where challenge_id = ${challenge}`
+  const { id } = (await last.execute(platform.db)).rows[0] as { id: number }
+  const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const holding = platform.db.transaction().execute(async (tx) => {
+    await sql`select from submissions where id = ${id} for update`.execute(tx)
+    locked.resolve()
+    await release.promise
+  })
+  await locked.promise
+  const deleting = admin.delete(at(game, challenge))
+  try {
+    const closed = async () => (await late.call.get(`/api/game/${game}/challenges/${challenge}`)).status
+    await vi.waitFor(async () => expect(await closed()).toBe(404), 5000)
+    expect((await late.call.post(`/api/game/${game}/challenges/${other}`, { flag: 'flag{right}' })).status).toBe(200)
+    expect((await late.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(404)
+    expect((await admin.get(at(game, challenge))).status).toBe(200)
+  } finally {
+    release.resolve()
+    await holding
+  }
+  expect(await deleting).toMatchObject({ status: 200 })
+  expect((await admin.get(at(game, challenge))).status).toBe(404)
+  const left = await platform.db.selectFrom('submissions').select(['challengeId', 'answer']).where('gameId', '=', game).execute()
+  expect(left.map(({ challengeId, answer }) => [challengeId, answer]).sort()).toEqual([
+    [other, 'flag{right}'],
+    [other, 'stays'],
+  ])
 })
 
 test('P7.58 the recount draws the board anew and changes nothing on it', async () => {

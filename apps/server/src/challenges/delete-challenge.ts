@@ -1,15 +1,25 @@
 import { audit, type By } from '../audit.ts'
-import { inTransaction } from '../db/transaction.ts'
+import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { listAttachments, lockChallenge } from './challenges.queries.ts'
 
-/** Deletes a challenge with its submissions and solves; its files go when nothing else refers to them. @throws GameNotFound, ChallengeNotFound */
+/** Submissions that one statement deletes, with their solves and cheats. */
+const atOnce = 5_000
+
+/**
+ * Deletes a challenge with its submissions and solves; its files go when nothing else refers to them. The log of the game is locked only for
+ * closing the challenge and for what is left of it at the end: its answers go between the two in commits of their own, so that nobody's
+ * answer waits for it. One that ends in the middle leaves a challenge that is closed, to be deleted again.
+ * @throws GameNotFound, ChallengeNotFound
+ */
 export async function deleteChallenge(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId }: { gameId: number; challengeId: number },
   by: By,
 ): Promise<void> {
+  await closeChallenge(deps.db, gameId, challengeId)
+  await deleteAnswers(deps.db, challengeId)
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)
     const attachments = await listAttachments(tx, challengeId)
@@ -19,4 +29,23 @@ export async function deleteChallenge(
   deps.bus.publish('challenge.changed', { gameId, challengeId })
   audit(deps, by, `Deleted challenge ${title} (#${challengeId})`)
   for (const hash of hashes) await releaseFile(deps, hash)
+}
+
+async function closeChallenge(db: Db, gameId: number, challengeId: number): Promise<void> {
+  await inTransaction(db, async (tx) => {
+    await lockChallenge(tx, gameId, challengeId)
+    await tx.updateTable('challenges').set({ enabled: false }).where('id', '=', challengeId).execute()
+  })
+}
+
+async function deleteAnswers(db: Db, challengeId: number): Promise<void> {
+  for (let deleted = atOnce; deleted === atOnce; ) {
+    const { numDeletedRows } = await db
+      .deleteFrom('submissions')
+      .where('id', 'in', (some) =>
+        some.selectFrom('submissions').select('id').where('challengeId', '=', challengeId).limit(atOnce),
+      )
+      .executeTakeFirstOrThrow()
+    deleted = Number(numDeletedRows)
+  }
 }
