@@ -1,4 +1,4 @@
 export function startDocker(
   skip: (name: string, reason: string) => void,
-  options?: { readonly btrfs?: boolean },
+  options?: { readonly disk?: 'btrfs' | 'ext4' },
 ): { readonly host: string; stop(): void } | null

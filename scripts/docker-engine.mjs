@@ -18,15 +18,20 @@ const packages = {
 /** These programs, and what they call, lie where a user's PATH may not lead. */
 const env = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 const POLICY = '/usr/sbin/policy-rc.d'
-const MKFS = '/usr/sbin/mkfs.btrfs'
+/** Kinds of file systems for its data: the program that makes one, its package, and what the engine is told. */
+const disks = {
+  btrfs: { mkfs: '/usr/sbin/mkfs.btrfs', needs: 'btrfs-progs', driver: ['--storage-driver', 'btrfs'] },
+  ext4: { mkfs: '/usr/sbin/mkfs.ext4', needs: 'e2fsprogs', driver: [] },
+}
 const seconds = { start: 60, stop: 20 }
 
 /**
- * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `btrfs` its data lie in a file system of 4 GB of that kind,
- * whose driver enforces storage limits.
- * Returns its address and how to stop it, or null after telling `skip` the reason.
+ * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `disk` its data lie in a file system of 4 GB of that kind; on
+ * `btrfs` the driver enforces storage limits, on `ext4` it does not. Returns its address and how to stop it, or null after telling
+ * `skip` the reason.
  */
-export function startDocker(skip, { btrfs = false } = {}) {
+export function startDocker(skip, { disk } = {}) {
+  const { mkfs, needs, driver } = disks[disk] ?? { driver: [] }
   const given = process.env.VEXIL_TEST_DOCKER
   if (given) return { host: given, stop: () => undefined }
   const missing = (reason) => {
@@ -36,15 +41,14 @@ export function startDocker(skip, { btrfs = false } = {}) {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return missing('only root can start an engine')
   if (isRunning())
     return missing('an engine runs here, which another would disturb; VEXIL_TEST_DOCKER=unix:///… names one to use')
-  if (!install(btrfs ? { ...packages, 'btrfs-progs': MKFS } : packages)) return missing('docker.io could not be installed by apt')
+  if (!install(mkfs ? { ...packages, [needs]: mkfs } : packages)) return missing('docker.io could not be installed by apt')
   // Short: a socket's path ends at 107 bytes.
   const folder = mkdtempSync('/tmp/vexil-docker-')
   const filter = savedFilter()
   const bridge = existsSync('/sys/class/net/docker0')
   const host = `unix://${folder}/docker.sock`
   const log = openSync(join(folder, 'log'), 'a')
-  if (btrfs) mountBtrfs(folder)
-  const driver = btrfs ? ['--storage-driver', 'btrfs'] : []
+  if (mkfs) mountDisk(folder, mkfs)
   const place = [
     ...driver,
     '--data-root',
@@ -102,12 +106,12 @@ function savedFilter() {
   return saved + tables.join('')
 }
 
-function mountBtrfs(folder) {
+function mountDisk(folder, mkfs) {
   const [disk, data] = [join(folder, 'disk'), join(folder, 'data')]
   mkdirSync(data)
   for (const [program, ...args] of [
     ['truncate', '-s', '4G', disk],
-    ['mkfs.btrfs', '-q', disk],
+    [mkfs, '-q', disk],
     ['mount', '-o', 'loop', disk, data],
   ])
     if (spawnSync(program, args, { env, stdio: ['ignore', 'ignore', 'inherit'] }).status !== 0)

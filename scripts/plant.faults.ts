@@ -939,6 +939,13 @@ export const faults: readonly Fault[] = [
     found: unit(`${server}/config.test.ts`, ''),
   },
   {
+    name: 'the network policy without the metadata address',
+    file: `${server}/ports/engine/kubernetes-policies.ts`,
+    from: "['169.254.0.0/16', ",
+    to: '[',
+    found: unit(`${server}/ports/engine/kubernetes-policies.test.ts`, 'nor to the metadata of clouds'),
+  },
+  {
     name: 'the denied ranges missing among the rules of the packet filter',
     file: `${server}/ports/engine/firewall.ts`,
     from: '    ...ranges.map((range) => `-A VEXIL-FORWARD -d ${range} -j DROP`),\n',

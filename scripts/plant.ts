@@ -1,6 +1,6 @@
 /**
  * Plants small faults, one at a time, in a copy of the project, and shows that the named test or lint finds each: red with the fault, green
- * without. A fault that goes unseen fails the command. `--only WORD` takes the faults whose name has the word.
+ * without. A fault that goes unseen fails the command. `--only WORD` takes the faults whose name or file has the word.
  */
 import { copyProject, failsIn, plantAll, removeCopy, runIn } from './copied-project.ts'
 import { type Fault, faults } from './plant.faults.ts'
@@ -19,7 +19,8 @@ function isFound(found: Fault['found']): { red: boolean; said: string } {
 }
 
 const only = process.argv.indexOf('--only')
-const chosen = only > 0 ? faults.filter(({ name }) => name.includes(process.argv[only + 1] ?? '')) : faults
+const word = only > 0 ? (process.argv[only + 1] ?? '') : ''
+const chosen = faults.filter(({ name, file }) => name.includes(word) || file.includes(word))
 const copy = copyProject()
 let passed = 0
 try {

@@ -117,7 +117,9 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.getByRole('button', { name: texts.play.instanceStart }).first().click()
       const entry = page.getByRole('group', { name: texts.play.entry }).first()
       await expect(entry).toBeVisible()
-      await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?1:59:\d\d$/)
+      const left = page.getByRole('dialog').getByRole('timer').first()
+      await expect(left).toHaveText(/^0?1:59:\d\d$/)
+      await expect(left).not.toHaveText((await left.textContent()) ?? '')
       await expect(page.getByRole('button', { name: fill(texts.play.extendBy, { time: '2 hours' }) }).first()).toBeDisabled()
       await picture(player, `${mode}-running`)
       const address = (await entry.textContent()) ?? ''
@@ -181,6 +183,17 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         await page.getByText('Kombu Overflow').first().click()
         await expect(page.getByText(/\.pcap/).first()).toBeVisible()
         await picture(admin, `${mode}-traffic`)
+        await page
+          .getByRole('button', { name: fill(texts.monitor.traffic.lookAt, { name: '' }).trim() })
+          .first()
+          .click()
+        const packets = page.getByRole('dialog').getByRole('listitem')
+        // What was typed in the terminal, and what the instance made of it.
+        await expect(packets.filter({ hasText: 'hello there' })).toHaveCount(2)
+        const sent = packets.filter({ has: page.getByRole('img', { name: texts.monitor.traffic.direction.in }) })
+        await sent.filter({ hasText: 'hello there' }).getByRole('button').click()
+        await expect(sent.getByRole('region', { name: texts.monitor.traffic.hex })).toContainText('68 65 6c 6c 6f')
+        await picture(admin, `${mode}-traffic-look`)
       })
 
     test('CD-11 it is destroyed after a question, and a new one may be started', async () => {

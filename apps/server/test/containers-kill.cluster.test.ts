@@ -8,7 +8,6 @@ containersKillSuite({
     VEXIL_KUBERNETES_CONFIG: kubeconfig,
     VEXIL_KUBERNETES_DENY: denied.join(','),
   },
-  latest: 3_500,
   // scripts/cluster-test.ts did it.
   makeImages: async () => undefined,
   open: (installation) => openTestKubernetes({ installation }),

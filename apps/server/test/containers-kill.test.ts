@@ -12,7 +12,6 @@ describe.skipIf(dockerHost === null)('on Docker', () => {
       VEXIL_DOCKER_HOST: dockerHost ?? '',
       VEXIL_DOCKER_SUBNETS: options.subnets,
     },
-    latest: 900,
     makeImages: () => makeImages(dockerApi()),
     open: (installation) => openDocker({ ...options, installation }),
   })

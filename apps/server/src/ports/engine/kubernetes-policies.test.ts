@@ -9,6 +9,7 @@ const foreign = (egress: Policy['spec']['egress'], podSelector: unknown = {}): P
   metadata: { name: 'vexil-policy' },
   spec: { podSelector, policyTypes: ['Egress'], ...(egress && { egress }) },
 })
+const clouds = ['169.254.0.0/16', '100.100.100.200/32']
 const notIsolated = { matchExpressions: [{ key: 'vexil.network', operator: 'NotIn', values: ['Isolated'] }] }
 
 test('pods go out to the internet but not to denied ranges, nor to the metadata of clouds', () => {
@@ -18,7 +19,7 @@ test('pods go out to the internet but not to denied ranges, nor to the metadata 
     egress: [
       {
         to: [
-          { ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16', '169.254.0.0/16'] } },
+          { ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16', ...clouds] } },
           { ipBlock: { cidr: '2000::/3' } },
         ],
       },
@@ -69,7 +70,7 @@ test.each([0, 1, 2])('one of them is missing: %i', (i) => {
 
 test('an administrator’s own is accepted when it is as strict', () => {
   const strict = foreign(
-    [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.16.0.0/12', '169.254.0.0/16'] } }] }],
+    [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.16.0.0/12', ...clouds] } }] }],
     notIsolated,
   )
   expect(judged([strict, isolated, ingress])).toBe('proven')
@@ -81,10 +82,11 @@ test.each([
   ['everything', [{}]],
   ['everything', [{ to: [] }]],
   ['other pods', [{ to: [{}] }]],
-  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['198.18.0.0/16', '169.254.0.0/16'] } }] }]],
-  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/9', '198.18.0.0/16', '169.254.0.0/16'] } }] }]],
+  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['198.18.0.0/16', ...clouds] } }] }]],
+  ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/9', '198.18.0.0/16', ...clouds] } }] }]],
   ['10.0.0.0/8', [{ to: [{ ipBlock: { cidr: '10.96.0.10/32' } }] }]],
   ['169.254.0.0/16', [{ to: [{ ipBlock: { cidr: '0.0.0.0/0', except: ['10.0.0.0/8', '198.18.0.0/16'] } }] }]],
+  ['100.100.100.200/32', [{ to: [{ ipBlock: { cidr: '100.96.0.0/11' } }] }]],
   ['fd00::/8', [{ to: [{ ipBlock: { cidr: '::/0' } }] }]],
 ])('an administrator’s own that lets pods reach %s is reported', (hole, egress) => {
   expect(judged([foreign(egress, notIsolated), isolated, ingress])).toBe(

@@ -8,8 +8,8 @@ import type { KubernetesApi } from './kubernetes-api.ts'
 import { KubernetesRefusal } from './kubernetes-api.ts'
 import { challengePort, networkLabel } from './kubernetes-pod.ts'
 
-/** Where clouds tell secrets to whoever asks. */
-const metadata = ['169.254.0.0/16', 'fd00:ec2::254/128']
+/** Where clouds tell secrets to whoever asks; the second is Alibaba's. */
+const metadata = ['169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::254/128']
 /** IPv6 addresses of the internet; there is no way out to others. */
 const everywhere = ['0.0.0.0/0', '2000::/3']
 const managed = { 'app.kubernetes.io/managed-by': 'vexil' }
@@ -37,7 +37,7 @@ export interface Policy {
   }
 }
 
-/** The range of metadata addresses is among them always. */
+/** Metadata addresses are among them always. */
 export function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
   return [...new Set([...deny, ...pods, ...metadata])]
 }

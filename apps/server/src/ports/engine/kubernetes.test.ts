@@ -263,8 +263,10 @@ describe('when it does not go well', () => {
   test('the platform dials pods and nothing else', async () => {
     const engine = await anEngine(await aCluster())
     expect(
-      ['127.77.0.9', '10.1.2.3', '127.0.0.1', '192.0.2.1', '169.254.169.254', ''].map((host) => engine.reaches(host)),
-    ).toEqual([...[true, true, false, false, false, false]])
+      ['127.77.0.9', '10.1.2.3', '127.0.0.1', '192.0.2.1', '169.254.169.254', '100.100.100.200', ''].map((host) =>
+        engine.reaches(host),
+      ),
+    ).toEqual([true, true, false, false, false, false, false])
   })
 
   test('what it reads of secrets are names', async () => {

@@ -64,7 +64,8 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
     destroy: (id) => removePod(api, installation, id),
-    reaches: (host) => isDenied(host, { deny, pods }) && !host.startsWith('169.254.'),
+    // Pods have denied addresses, but none of those that are denied whatever the settings say.
+    reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
     pull: async (image) => {
       await ready()
       await images.pull(image)
