@@ -6,7 +6,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serverFlags } from '../scripts/toolchain.mjs'
+import { serverEnv, serverFlags } from '../scripts/toolchain.mjs'
 
 const MAIN = join(import.meta.dirname, '../apps/server/src/main.ts')
 const READY_WITHIN = 60_000
@@ -39,6 +39,7 @@ export async function startPlatform({ env = {}, dataDir }: Options = {}): Promis
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [...serverFlags, MAIN], {
     env: {
+      ...serverEnv,
       ...process.env,
       PORT: String(port),
       HOST: '127.0.0.1',

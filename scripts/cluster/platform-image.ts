@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildWeb, root as project, rightNode, serverFlags } from '../toolchain.mjs'
+import { buildWeb, root as project, rightNode, serverEnv, serverFlags } from '../toolchain.mjs'
 import { importImage } from './images.ts'
 
 export const platformImage = 'vexil.test/vexil:1'
@@ -26,7 +26,10 @@ export function importPlatform(): void {
     const sources = ['package.json', 'packages', 'apps/server', 'apps/web/dist']
     run('cp', ['-a', '--parents', '-t', join(root, 'app'), ...sources, ...packages])
     run('cp', ['-L', '--parents', '-t', root, ...libraries(join(root, 'app'))], '/')
-    importImage(platformImage, root, ['node', ...serverFlags, 'apps/server/src/main.ts'], { WorkingDir: '/app' })
+    importImage(platformImage, root, ['node', ...serverFlags, 'apps/server/src/main.ts'], {
+      WorkingDir: '/app',
+      Env: ['PATH=/bin', ...Object.entries(serverEnv).map((pair) => pair.join('='))],
+    })
   } finally {
     rmSync(root, { recursive: true })
   }

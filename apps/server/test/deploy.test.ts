@@ -12,7 +12,7 @@ import { brotliDecompressSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../../../e2e/platform.ts'
-import { serverFlags } from '../../../scripts/toolchain.mjs'
+import { serverEnv, serverFlags } from '../../../scripts/toolchain.mjs'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
@@ -285,6 +285,7 @@ describe('the unit of systemd', () => {
     const [program = '', ...options] = setting('ExecStart')?.split(' ') ?? []
     const main = options.pop() as string
     expect(options).toEqual(serverFlags)
+    for (const [name, value] of Object.entries(serverEnv)) expect(setting('Environment')).toContain(`${name}=${value}`)
     for (const path of [program.replace(`${setting('WorkingDirectory')}/`, ''), main])
       expect(existsSync(join(root, path))).toBe(true)
   })
