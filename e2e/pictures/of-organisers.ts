@@ -96,7 +96,7 @@ export const ofOrganisers: readonly Screen[] = [
   { ...monitor, name: 'cheats-none', path: watch('CheatInfo'), fake: (page) => answer(page, /\/cheatinfo$/, []) },
   { ...monitor, name: 'traffic-none', path: watch('traffic') },
   { ...admin, name: 'posts', path: () => '/posts' },
-  { ...admin, name: 'post-delete', path: () => '/posts', before: (page) => sign(page, 'trash').first().click() },
+  { ...admin, name: 'post-delete', path: ({ post }) => `/posts/${post}/edit`, before: (page, t) => press(page, t.ui.delete) },
   { ...admin, name: 'post-new', path: () => '/posts/new/edit' },
   { ...admin, name: 'post-edit', path: ({ post }) => `/posts/${post}/edit` },
   { ...admin, name: 'home-admin', path: () => '/' },
@@ -128,7 +128,6 @@ export const ofOrganisers: readonly Screen[] = [
       await page.getByLabel(t.admin.info.title, { exact: true }).fill('')
       await page.getByLabel(t.admin.info.end, { exact: true }).fill('2020-01-01 10:00')
       await page.getByLabel(t.admin.info.teamSize).fill('none')
-      await press(page, /^(Save|保存)/)
     },
   },
   {
@@ -162,7 +161,6 @@ export const ofOrganisers: readonly Screen[] = [
     before: async (page, t) => {
       await page.getByLabel(t.admin.challenge.title, { exact: true }).fill('')
       await press(page, t.admin.challenge.hintAdd)
-      await press(page, /^(Save|保存)/)
     },
   },
   { ...admin, name: 'challenge-preview', path: challenge, before: (page, t) => press(page, t.ui.preview) },
