@@ -7,6 +7,8 @@ export interface LoadOptions {
   readonly seconds: number
   /** The whole next request as bytes. */
   readonly next: () => Buffer
+  /** Hears of each answer; what it returns is asked next on this connection, and both count as one, over when the last is answered. */
+  readonly answered?: (sent: Buffer, status: number, body: string) => Buffer | undefined
   /** Requests a second, sent when they are due whatever is still unanswered; latencies count from that instant. Without it each connection asks again at once. */
   readonly rate?: number
 }
@@ -25,6 +27,7 @@ export interface LoadResult {
 
 interface Asking {
   readonly socket: Socket
+  sent: Buffer
   /** When the request under way was due, or 0. */
   since: number
   waiting: Buffer
@@ -33,24 +36,25 @@ interface Asking {
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')
 
-/** The end of the answer at the beginning of `bytes`, and its status; null while it is not whole. */
-function wholeAnswer(bytes: Buffer): { readonly end: number; readonly status: number } | null {
+/** The end of the answer at the beginning of `bytes`, where its body begins, and its status; null while it is not whole. */
+function wholeAnswer(bytes: Buffer): { readonly begin: number; readonly end: number; readonly status: number } | null {
   const head = bytes.indexOf(headEnd)
   if (head < 0) return null
+  const begin = head + 4
   const status = Number(bytes.toString('latin1', 9, 12))
   const headers = bytes.toString('latin1', 0, head)
   const length = /\ncontent-length: (\d+)/i.exec(headers)?.[1]
   if (length !== undefined) {
-    const end = head + 4 + Number(length)
-    return bytes.length >= end ? { end, status } : null
+    const end = begin + Number(length)
+    return bytes.length >= end ? { begin, end, status } : null
   }
-  if (!/\ntransfer-encoding: chunked/i.test(headers)) return { end: head + 4, status }
+  if (!/\ntransfer-encoding: chunked/i.test(headers)) return { begin, end: begin, status }
   const last = bytes.indexOf(lastChunk, head + 2)
-  return last < 0 ? null : { end: last + lastChunk.length, status }
+  return last < 0 ? null : { begin, end: last + lastChunk.length, status }
 }
 
 /** Runs for `seconds` after all connections are open. */
-export async function load({ port, connections, seconds, next, rate }: LoadOptions): Promise<LoadResult> {
+export async function load({ port, connections, seconds, next, rate, answered }: LoadOptions): Promise<LoadResult> {
   const times: number[] = []
   const statuses = new Map<number, number>()
   const count = (status: number) => statuses.set(status, (statuses.get(status) ?? 0) + 1)
@@ -58,9 +62,13 @@ export async function load({ port, connections, seconds, next, rate }: LoadOptio
   const due: number[] = []
   let [bytes, over] = [0, false]
 
+  const write = (asking: Asking, request: Buffer) => {
+    asking.sent = request
+    asking.socket.write(request)
+  }
   const send = (asking: Asking, since: number) => {
     asking.since = since
-    asking.socket.write(next())
+    write(asking, next())
   }
   const rest = (asking: Asking) => {
     if (over) return
@@ -73,7 +81,10 @@ export async function load({ port, connections, seconds, next, rate }: LoadOptio
     asking.waiting = asking.waiting.length === 0 ? chunk : Buffer.concat([asking.waiting, chunk])
     const whole = wholeAnswer(asking.waiting)
     if (!whole) return
+    const body = answered ? asking.waiting.toString('utf8', whole.begin, whole.end) : ''
     asking.waiting = asking.waiting.subarray(whole.end)
+    const then = answered?.(asking.sent, whole.status, body)
+    if (then && !over) return write(asking, then)
     if (!over) {
       times.push(performance.now() - asking.since)
       count(whole.status)
@@ -84,7 +95,7 @@ export async function load({ port, connections, seconds, next, rate }: LoadOptio
     Array.from({ length: connections }, async (): Promise<Asking> => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-      const asking = { socket, since: 0, waiting: Buffer.alloc(0) }
+      const asking = { socket, sent: Buffer.alloc(0), since: 0, waiting: Buffer.alloc(0) }
       socket.on('data', (chunk) => hear(asking, chunk)).on('error', () => undefined)
       socket.on('close', () => over || count(0))
       return asking
@@ -112,8 +123,8 @@ export async function load({ port, connections, seconds, next, rate }: LoadOptio
   for (const { socket } of all) socket.destroy()
   const sorted = Float64Array.from(times).sort()
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN
-  const answered = [...statuses].reduce((sum, [status, number]) => sum + (status === 0 ? 0 : number), 0)
-  return { perSecond: answered / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes }
+  const answers = [...statuses].reduce((sum, [status, number]) => sum + (status === 0 ? 0 : number), 0)
+  return { perSecond: answers / lasted, p50: at(0.5), p99: at(0.99), worst: at(1), statuses, bytes }
 }
 
 /** A request as bytes. */

@@ -10,7 +10,7 @@ import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
 import { openSessionFacts } from './accounts/session-facts.ts'
-import { findSession, hashToken } from './accounts/sessions.ts'
+import { findSession, sessionHash } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
@@ -120,10 +120,11 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     gate: {
       async findActor(token) {
         const found = await findSession(db, token)
-        if (found) sessions.keep(hashToken(token).toString('hex'), found)
+        if (found) sessions.keep(sessionHash(token), found)
         return found
       },
-      knownActor: (token) => sessions.find(hashToken(token).toString('hex')),
+      sessionOf: sessionHash,
+      knownActor: (session) => sessions.find(session),
       denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),
       seen: ({ id }, ip) => visits.seen(id, ip),
       async isSetUp() {

@@ -1,5 +1,5 @@
 /** Sessions are rows: the token is random, only its hash is stored, and ending the row ends it on every node at once. */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -7,7 +7,9 @@ import { gathered } from '../db/gathered.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { SecurityVersion } from '../db/versions.ts'
 
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
+/** The same as hexadecimal text: what a session is known by in memory. */
+export const sessionHash = (token: string): string => hash('sha256', token, 'hex')
 
 /** Opens a session and returns its token (43 characters). */
 export async function startSession(db: Db | Tx, accountId: string): Promise<string> {

@@ -75,6 +75,8 @@ export async function openApplication({
     http: { ...connectionTimes.http, shouldUpgradeCallback: mayUpgrade },
     ...(otherHosts && { serverFactory: apart(otherHosts) }),
     genReqId: () => Math.random().toString(36).slice(2, 12),
+    // One for all requests; a fault names its request itself.
+    childLoggerFactory: (logger) => logger,
   })
 
   mustBeBoundByUs(app)
@@ -92,17 +94,19 @@ export async function openApplication({
   await app.register(multipart, { throwFileSizeLimit: false, limits: { fileSize: 500_000_000, files: 1000, parts: 1100 } })
 
   // First of all, so that answers which leave the usual way carry them too.
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
+    done()
   })
-  app.addHook('onRequest', async (request) => {
-    if (request.is404) throw new RequestFault('request.not_found')
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (request.is404) return done(new RequestFault('request.not_found'))
     const changes = !reading.has(request.method) || request.ws
     request.isForeign = changes && !isOwnOrigin(request.headers, publicUrl)
     if (request.isForeign && !request.routeOptions.config.endpoint?.shape.foreignOrigins)
-      throw new RequestFault('request.foreign_origin')
+      return done(new RequestFault('request.foreign_origin'))
+    done()
   })
   compressAnswers(app)
   app.setErrorHandler(answerError)

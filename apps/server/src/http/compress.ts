@@ -1,7 +1,7 @@
 /** Answers of JSON and text are sent compressed, apart from those that decision 0009 names. */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { encodingOf } from './encoding.ts'
 
 /** Bytes; below, the headers weigh as much as what is saved. */
@@ -24,14 +24,7 @@ const encodings = Object.keys(pack) as (keyof typeof pack)[]
 
 export function compressAnswers(app: FastifyInstance): void {
   let running = 0
-  app.addHook('onSend', async (request, reply, payload) => {
-    // Streams, and what was encoded already, stay as they are.
-    if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload
-    if (reply.hasHeader('content-encoding') || !types.test(String(reply.getHeader('content-type') ?? ''))) return payload
-    const { secret, sends } = request.routeOptions.config.endpoint?.shape ?? {}
-    // Calls that answer by themselves (files, sheets, the board) know their encodings.
-    if (secret || (sends && sends !== 'page')) return payload
-    if (Buffer.byteLength(payload) <= compressAbove) return payload
+  async function compress(request: FastifyRequest, reply: FastifyReply, payload: string | Buffer): Promise<string | Buffer> {
     // Caches must know it of the plain form too.
     varyBy(reply, 'Accept-Encoding')
     weaken(reply)
@@ -45,7 +38,22 @@ export function compressAnswers(app: FastifyInstance): void {
     } finally {
       running--
     }
+  }
+  // By its callback: most answers are short, and waiting for nothing has its price too.
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isCompressed(request, reply, payload)) return done(null, payload)
+    compress(request, reply, payload).then((sent) => done(null, sent), done)
   })
+}
+
+/** Streams, and what was encoded already, stay as they are; so do short answers. */
+function isCompressed(request: FastifyRequest, reply: FastifyReply, payload: unknown): payload is string | Buffer {
+  if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return false
+  if (Buffer.byteLength(payload) <= compressAbove || reply.hasHeader('content-encoding')) return false
+  if (!types.test(String(reply.getHeader('content-type') ?? ''))) return false
+  const { secret, sends } = request.routeOptions.config.endpoint?.shape ?? {}
+  // Calls that answer by themselves (files, sheets, the board) know their encodings.
+  return !secret && (!sends || sends === 'page')
 }
 
 export function varyBy(reply: FastifyReply, name: string): void {

@@ -54,7 +54,7 @@ function fromFramework(error: unknown): RuleError {
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const language = answerLanguage(request, reply)
   const { http, body, retryAfter } = answerOf(error, language, request.id)
-  if (body.code === 'server.unknown') request.log.error({ err: error }, 'fault')
+  if (body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
   if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
   return (
     reply

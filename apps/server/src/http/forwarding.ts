@@ -17,7 +17,8 @@ export function watchForwarding(
 ): Forwarding {
   let seen: { readonly peer: string; readonly at: number } | null = null
   let warnedAt = Number.NEGATIVE_INFINITY
-  app.addHook('onRequest', async ({ headers, ips, socket }) => {
+  app.addHook('onRequest', ({ headers, ips, socket }, _reply, done) => {
+    done()
     // Of a trusted peer there are at least two: its own, and the one that it names.
     if (headers['x-forwarded-for'] === undefined || (ips?.length ?? 1) > 1) return
     const peer = (socket.remoteAddress ?? '').replace(/^::ffff:/, '')

@@ -46,6 +46,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
       const actor = actors[token]
       return actor ? { actor, renewed: false } : null
     },
+    sessionOf: (token: string) => `hash of ${token}`,
     knownActor: () => null,
     denied: (actor: Actor, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
     seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
@@ -74,16 +75,19 @@ test('the role that a call asks for is the least one', () => {
 
 test('a visitor is counted by the network of the address before anything else, and costs no session', async () => {
   expect(await ask({})).toEqual({
-    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9' },
+    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9', session: null },
     did: ['global 203.0.113.9'],
   })
   const { answer, did } = await ask({}, { ip: '2001:db8:0:1::7' })
-  expect([answer, did]).toEqual([{ actor: null, ip: '2001:db8:0:1::7', key: '2001:db8:0:1::/64' }, ['global 2001:db8:0:1::/64']])
+  expect([answer, did]).toEqual([
+    { actor: null, ip: '2001:db8:0:1::7', key: '2001:db8:0:1::/64', session: null },
+    ['global 2001:db8:0:1::/64'],
+  ])
 })
 
 test('who is signed in is counted by account, once, and seen', async () => {
   expect(await ask({ access: 'user', limit: 'submit' }, { token: 'user' })).toEqual({
-    answer: { actor: actors.user, ip: '203.0.113.9', key: 'u' },
+    answer: { actor: actors.user, ip: '203.0.113.9', key: 'u', session: 'hash of user' },
     did: ['session', 'seen user 203.0.113.9', 'global u', 'submit u'],
   })
 })
@@ -130,7 +134,7 @@ test('401 without a login, 403 below the role; only what staff may do is recorde
 
 test('what costs nothing asks for neither limit nor session', async () => {
   expect(await ask({ unguarded: true }, { token: 'user', setUp: false, full: ['global'] })).toEqual({
-    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9' },
+    answer: { actor: null, ip: '203.0.113.9', key: '203.0.113.9', session: null },
     did: [],
   })
 })
@@ -152,6 +156,7 @@ test.each([
       const actor = actors[given]
       return actor ? { actor, renewed: false } : null
     },
+    sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,
@@ -174,6 +179,7 @@ test('a session that was made longer is given its cookie anew, another is not', 
     } as unknown as FastifyReply
     const gate = {
       findActor: async () => ({ actor: actors.user as Actor, renewed }),
+      sessionOf: (token: string) => token,
       knownActor: () => null,
       denied: () => undefined,
       seen: () => undefined,
@@ -193,9 +199,10 @@ test('a call that reads, or whose write tests the session, takes the caller from
       did.push('looked up')
       return { actor: actors.monitor as Actor, renewed: false }
     },
-    knownActor: (token: string) => {
-      did.push(`known ${token}`)
-      return token === 'user' ? (actors.user as Actor) : null
+    sessionOf: (token: string) => `hash of ${token}`,
+    knownActor: (session: string) => {
+      did.push(`known ${session}`)
+      return session === 'hash of user' ? (actors.user as Actor) : null
     },
     denied: () => undefined,
     seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
@@ -217,7 +224,7 @@ test('a call that reads, or whose write tests the session, takes the caller from
     ['POST', { testsSession: true }],
   ] as const) {
     expect(await asked(method, shape)).toBe(user)
-    expect(did).toEqual(['known user', `seen ${user} 203.0.113.9`])
+    expect(did).toEqual(['known hash of user', `seen ${user} 203.0.113.9`])
   }
   for (const [method, shape] of [
     ['POST', {}],
@@ -229,8 +236,8 @@ test('a call that reads, or whose write tests the session, takes the caller from
     expect(did).toEqual(['looked up', `seen ${monitor} 203.0.113.9`])
   }
   expect(await asked('GET', {}, 'monitor')).toBe(monitor)
-  expect(did.slice(0, 2)).toEqual(['known monitor', 'looked up'])
+  expect(did.slice(0, 2)).toEqual(['known hash of monitor', 'looked up'])
   // What memory would refuse is looked up.
   expect(await asked('GET', { access: 'monitor' })).toBe(monitor)
-  expect(did.slice(0, 2)).toEqual(['known user', 'looked up'])
+  expect(did.slice(0, 2)).toEqual(['known hash of user', 'looked up'])
 })

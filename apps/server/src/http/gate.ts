@@ -25,14 +25,18 @@ export interface Caller {
   readonly ip: string
   /** What limits count by: the account, else the address. */
   readonly key: string
+  /** What the session that the request named is known by; null without one. */
+  readonly session: string | null
 }
 
 /** What the http room needs to know of the rooms above it. */
 export interface Gate {
   /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
   findActor(token: string): Promise<{ readonly actor: Actor; readonly renewed: boolean } | null>
-  /** The same from memory; null: ask `findActor`. Never renewed. */
-  knownActor(token: string): Actor | null
+  /** What a session is known by: the hexadecimal hash of its token. */
+  sessionOf(token: string): string
+  /** The account of a session from memory; null: ask `findActor`. Never renewed. */
+  knownActor(session: string): Actor | null
   /** Somebody signed in asked for something above the own role. */
   denied(actor: Actor, ip: string, path: string): void
   /** A signed-in caller was seen. */
@@ -60,31 +64,34 @@ export async function admit(
 ): Promise<Caller> {
   const ip = callerIp(request)
   const address = networkOf(ip)
-  if (shape.unguarded) return { actor: null, ip, key: address }
+  if (shape.unguarded) return { actor: null, ip, key: address, session: null }
   const token = sessionToken(request)
   const pass = async (key: string) => {
     if (!isLocal(request)) await limiter.pass('global', key)
   }
   if (token === null) await pass(address)
   if (!shape.beforeSetUp && !(await gate.isSetUp())) throw new SiteNotSetUp()
+  const session = token === null ? null : gate.sessionOf(token)
   const actor =
-    token === null ? null : (knownActor(gate, shape, token, request) ?? (await findActor(gate, token, request, reply)))
+    token === null || session === null
+      ? null
+      : (knownActor(gate, shape, session, request) ?? (await findActor(gate, token, request, reply)))
   const key = actor?.id ?? address
   if (token !== null) await pass(key)
   spendLimit(limiter, shape, key)
   mayCall(gate, shape.access, actor, request)
-  return { actor, ip, key }
+  return { actor, ip, key, session }
 }
 
 /** A refusal is never given from memory. */
 function knownActor(
   gate: Gate,
   { access, sends, testsSession }: EndpointShape,
-  token: string,
+  session: string,
   request: FastifyRequest,
 ): Actor | null {
   const reads = (request.method === 'GET' || request.method === 'HEAD') && sends !== 'socket'
-  const actor = reads || testsSession ? gate.knownActor(token) : null
+  const actor = reads || testsSession ? gate.knownActor(session) : null
   if (!actor || !mayUse(access, actor)) return null
   gate.seen(actor, callerIp(request))
   return actor

@@ -12,8 +12,9 @@ export function healthRoutes(http: Http, answers: () => boolean): { drain(): voi
   http.app.addHook('onListen', async () => {
     state = 'serving'
   })
-  http.app.addHook('onSend', async (_request, reply) => {
+  http.app.addHook('onSend', (_request, reply, _payload, done) => {
     if (state === 'draining') reply.header('connection', 'close')
+    done()
   })
   const say = (reply: FastifyReply, well: boolean) =>
     reply

@@ -10,10 +10,21 @@ export function languageOf(code: string): Language | null {
   return languages.find((language) => language.slice(0, 2) === first) ?? null
 }
 
+/** Browsers send a few different headers, and many times each. */
+const accepted = new Map<string, Language>()
+const acceptedMost = 1000
+
 /** The first of ours in an Accept-Language header by its weights. */
 export function acceptedLanguage(header: string | undefined): Language {
-  const wanted = new Negotiator({ headers: { 'accept-language': header?.slice(0, 512) ?? '' } }).languages()
-  return wanted.map(languageOf).find((language) => language !== null) ?? 'en_US'
+  if (!header) return 'en_US'
+  const key = header.slice(0, 512)
+  const known = accepted.get(key)
+  if (known) return known
+  const wanted = new Negotiator({ headers: { 'accept-language': key } }).languages()
+  const language = wanted.map(languageOf).find((one) => one !== null) ?? 'en_US'
+  if (accepted.size >= acceptedMost) accepted.clear()
+  accepted.set(key, language)
+  return language
 }
 
 export function requestLanguage(request: FastifyRequest): Language {

@@ -25,6 +25,7 @@ beforeEach(async () => {
       if (away) throw new Error('the database is away')
       return actor && { actor, renewed: false }
     },
+    sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,

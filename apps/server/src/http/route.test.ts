@@ -35,6 +35,7 @@ beforeAll(async () => {
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
     findActor: async (token: string) => (token === 'anna' ? { actor: anna, renewed: false } : null),
+    sessionOf: (token: string) => token,
     knownActor: () => null,
     denied: () => undefined,
     seen: () => undefined,

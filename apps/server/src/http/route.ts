@@ -97,8 +97,9 @@ function doorOf(http: Http, endpoint: Endpoint) {
     onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
       request.caller = await admit(http, endpoint, request, reply)
     },
-    preValidation: async (request: FastifyRequest) => {
+    preValidation: (request: FastifyRequest, _reply: FastifyReply, done: () => void) => {
       request.arrived = performance.now()
+      done()
     },
   } as const
 }
@@ -120,11 +121,21 @@ export function route<const S extends EndpointShape>(http: Http, endpoint: Endpo
 
       reply.header('cache-control', 'no-store')
       const by = actor && { ...actor, ip }
-      const language = { get: () => answerLanguage(request, reply), enumerable: true }
-      const given = { params, query, body, actor, ip, by, request, reply }
-      // A handler that asks for the language answers in it.
-      const call = Object.defineProperty(given, 'language', language) as unknown as Call<Endpoint<S>>
-      const answer = await handler(call)
+      const call = {
+        params,
+        query,
+        body,
+        actor,
+        ip,
+        by,
+        request,
+        reply,
+        // A handler that asks for the language answers in it.
+        get language() {
+          return answerLanguage(request, reply)
+        },
+      }
+      const answer = await handler(call as unknown as Call<Endpoint<S>>)
       if (shape.sends) return reply
       if (!shape.reply) return reply.code(200).send()
       if (typeof answer === 'string' || typeof answer === 'number') {

@@ -20,10 +20,12 @@ export const connectionTimes = {
 /** Nobody goes on sending a body that was refused. */
 export function closeUnread(app: FastifyInstance): void {
   // The framework would close at once.
-  app.addHook('onSend', async ({ raw }, reply) => {
+  app.addHook('onSend', ({ raw }, reply, _payload, done) => {
     if (raw.complete === false) reply.removeHeader('connection')
+    done()
   })
-  app.addHook('onResponse', async ({ raw }) => {
+  app.addHook('onResponse', ({ raw }, _reply, done) => {
+    done()
     if (raw.complete !== false) return
     const cut = setTimeout(() => raw.destroy(), readOnFor)
     raw.once('close', () => clearTimeout(cut))

@@ -61,8 +61,15 @@ function word(shape: Shape, value: unknown): unknown {
   return words.find((name) => name.toLowerCase() === wanted) ?? value
 }
 
+/** By a schema's properties: their names by the same in lower case. */
+const namesOf = new WeakMap<object, ReadonlyMap<string, string>>()
+
 function members(properties: Readonly<Record<string, Shape>>, value: object): object {
-  const byName = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]))
+  let byName = namesOf.get(properties)
+  if (!byName) {
+    byName = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]))
+    namesOf.set(properties, byName)
+  }
   const taken: Record<string, unknown> = {}
   for (const [name, member] of Object.entries(value)) {
     const own = byName.get(name.toLowerCase())

@@ -180,7 +180,7 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
     },
     ask,
     hint(gameId) {
-      if (worker) say({ kind: 'hint', gameId })
+      if (worker && !closing) say({ kind: 'hint', gameId })
     },
     moved: readEdit,
     start: () => void thread(),

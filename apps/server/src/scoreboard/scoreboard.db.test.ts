@@ -4,7 +4,7 @@ import { minTime, wireTime } from '@vexil/contract/wire'
 import { addSolves, columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { challengesOf, settledBoard, settledFeed, standings, versionOf } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -544,6 +544,32 @@ test('P7.71 an accepted team sees challenges, own rank and token', async () => {
     enabledAt: wireTime(enabledAt),
   })
   expect(body.writeupDeadline).toBe(wireTime(writeupDeadline))
+})
+
+test('P7.71 teams ask for their details again and again: each gets its own row, and a new one after the board moved', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const teams = [await aPlayer(game, { name: 'One' }), await aPlayer(game, { name: 'Two' })]
+  await aParticipation(platform.db, game, await aTeam(platform.db, { name: 'Unasked' }))
+  const rows = () =>
+    Promise.all(
+      teams.map(async ({ call }) => {
+        const { rank, challenges } = (await call.get(`/api/game/${game}/details`)).body
+        return [rank.name, rank.rank, rank.score, challenges.Misc[0].solved]
+      }),
+    )
+  const none = [
+    ['One', 1, 0, 0],
+    ['Two', 2, 0, 0],
+  ]
+  for (let round = 0; round < 3; round++) expect(await rows()).toEqual(none)
+  await teams[1]?.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
+  await vi.waitFor(async () => expect((await rows())[1]).toEqual(['Two', 1, 1050, 1]), 5000)
+  for (let round = 0; round < 3; round++)
+    expect(await rows()).toEqual([
+      ['One', 2, 0, 1],
+      ['Two', 1, 1050, 1],
+    ])
 })
 
 test('P7.71 the gate before the details: game, participation, acceptance, start, end', async () => {

@@ -178,3 +178,22 @@ test('a board is read again after whatever may move it, but not after an answer 
   expect(kept.listened()).toEqual([7, 8])
   expect(kept.source).toEqual({ url: 'postgres://here' })
 })
+
+test('answers that come close together make a board be read every 50 ms, the last of them too, and each game for itself', async () => {
+  const solved = async (gameId: number) => {
+    bus.publish('submission.judged', { gameId, submissionId: 1, solve: 4 })
+    await new Promise((heard) => setImmediate(heard))
+  }
+  for (let i = 0; i < 5; i++) await solved(1)
+  await solved(2)
+  expect(kept.hinted).toEqual([1, 2])
+  vi.advanceTimersByTime(49)
+  await solved(1)
+  expect(kept.hinted).toEqual([1, 2])
+  vi.advanceTimersByTime(1)
+  expect(kept.hinted).toEqual([1, 2, 1])
+  vi.advanceTimersByTime(500)
+  expect(kept.hinted).toEqual([1, 2, 1])
+  await solved(1)
+  expect(kept.hinted).toEqual([1, 2, 1, 1])
+})

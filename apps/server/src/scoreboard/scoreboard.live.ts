@@ -7,6 +7,8 @@ import type { Change } from './keep-board.ts'
 
 /** Solves of one game are gathered for so long into one message; for many listeners longer, so that writing takes about a third of the thread at most. */
 const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
+/** So is what a thread is told to read: at the opening of a game answers are stored a hundred times a second, and each reading costs a query. */
+const hintEveryMs = 50
 /** Names, too. */
 const rosterEveryMs = 1000
 /** With so many listeners a fetch of the feed is spread over the full time. */
@@ -23,8 +25,18 @@ export function liveBoards(
     listened: () => live.gamesOf('/hub/user'),
     report,
   })
+  const hints = new Map<number, Paced>()
   bus.subscribe('submission.judged', ({ gameId, solve }) => {
-    if (solve !== null) boards.hint(gameId)
+    if (solve === null) return
+    let hint = hints.get(gameId)
+    if (!hint) {
+      hint = paced(
+        () => hintEveryMs,
+        () => boards.hint(gameId),
+      )
+      hints.set(gameId, hint)
+    }
+    hint.soon()
   })
   const moved = ({ gameId }: { gameId: number }) => boards.moved(gameId)
   bus.subscribe('game.changed', moved)
@@ -50,8 +62,14 @@ export function boardPushes(live: Live, now: () => number): (of: { readonly game
 type Solves = Change & { kind: 'solves' }
 type Roster = Change & { kind: 'roster' }
 
-/** Runs `send` at once after a pause of `everyMs`, else when that time is over. */
-function paced(everyMs: () => number, send: () => void) {
+interface Paced {
+  now(): void
+  /** At once after a pause of this length, else when it is over. */
+  soon(): void
+}
+
+/** Runs `send`, not more often than every `everyMs` unless it must be now. */
+function paced(everyMs: () => number, send: () => void): Paced {
   let timer: NodeJS.Timeout | null = null
   let sentAt = Number.NEGATIVE_INFINITY
   const now = () => {

@@ -22,6 +22,19 @@ import { type Body, keepBytes } from './finished-bytes.ts'
 import { joinGzip, joinPlain, type SharedPart } from './joined-bytes.ts'
 import { itemView } from './scoreboard.view.ts'
 
+interface Details {
+  readonly shared: SharedPart
+  /** The team's row as JSON; null when the board does not list it. */
+  readonly row: string | null
+}
+/** Of one version of a board: the shared part and the rows that were asked for, by participation. */
+interface HeldDetails {
+  readonly shared: SharedPart
+  readonly rows: Map<number, string | null>
+}
+/** About 3 MB of a game. */
+const rowsMost = 2_000
+
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
   const { db, log, versions, report, boards } = deps
 
@@ -101,25 +114,33 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     }
   }
 
-  const held = new Map<number, SharedPart>()
-  /** What a player sees of a game: the part that everybody gets, sent by the thread once for each version, and the own row. */
-  async function detailsFor(gameId: number, participationId: number): Promise<{ shared: SharedPart; row: string | null }> {
+  const held = new Map<number, HeldDetails>()
+  /**
+   * What a player sees of a game: the part that everybody gets, sent by the thread once for each version, and the own row, asked for once
+   * for each version. `version`: the least that it shows.
+   */
+  async function detailsFor(gameId: number, participationId: number, version: string): Promise<Details> {
     const known = held.get(gameId)
-    const details = await boards.ask('details', { gameId, participationId, held: known?.version ?? null })
+    const row = known?.shared.version === version ? known.rows.get(participationId) : undefined
+    if (known && row !== undefined) return { shared: known.shared, row }
+    const details = await boards.ask('details', { gameId, participationId, held: known?.shared.version ?? null })
     if (!details) throw new GameNotFound()
-    const shared = details.shared ?? (known as SharedPart)
+    const kept = details.shared ? { shared: details.shared, rows: new Map() } : (known as HeldDetails)
+    if (kept.rows.size >= rowsMost) kept.rows.clear()
+    kept.rows.set(participationId, details.row)
     held.delete(gameId)
-    held.set(gameId, shared)
+    held.set(gameId, kept)
     if (held.size > 64) held.delete(held.keys().next().value as number)
-    return { shared, row: details.row }
+    return { shared: kept.shared, row: details.row }
   }
 
   route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {
     const player = await findPlayer(db, params.id, actor.id)
     mustBeAbleToPlay(player)
-    const { game, teamCount } = await shown(params.id)
+    const state = await shown(params.id)
+    const { game, teamCount } = state
     const participationId = player.participationId as number
-    const { shared, row } = await detailsFor(params.id, participationId)
+    const { shared, row } = await detailsFor(params.id, participationId, versionOf(state))
     // Nothing was solved after the end before it.
     const isOver = player.now >= game.endsAt
     const unlisted = () => itemView({ team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] })

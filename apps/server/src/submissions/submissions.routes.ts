@@ -4,7 +4,6 @@ import { pages } from '@vexil/core/limits'
 import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound, GameUnknown, NotTakingPart, SubmissionNotFound } from '@vexil/core/rules'
 import { shownToPlayer } from '@vexil/core/vocabulary'
-import { hashToken } from '../accounts/sessions.ts'
 import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
@@ -12,8 +11,8 @@ import { sheetStream, sheetType } from '../files/sheet.ts'
 import { mustStillBeAllowed } from '../http/gate.ts'
 import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
-import { sessionToken } from '../http/session-cookie.ts'
 import type { Attempts } from './attempts.ts'
+import { openRecentVerdicts } from './recent-verdicts.ts'
 import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import { submissionSheet } from './submission-sheet.ts'
@@ -31,6 +30,7 @@ import { submitFlag } from './submit-flag.ts'
 
 export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts; readonly facts: SceneFacts }): void {
   const { db } = deps
+  const verdicts = openRecentVerdicts()
 
   async function mustShow(gameId: number): Promise<void> {
     const game = await findStart(db, gameId)
@@ -39,14 +39,15 @@ export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: A
   }
 
   route(http, contract.submitFlag, ({ params, body, actor, ip, request }) => {
-    const session = hashToken(sessionToken(request) as string).toString('hex')
+    const session = request.caller.session as string
     const mustBeSignedIn = () => mustStillBeAllowed(http.gate, request)
     const attempt = { gameId: params.id, challengeId: params.cid, flag: body.flag, actor, ip, session, arrived: request.arrived }
-    return submitFlag({ ...deps, mustBeSignedIn }, attempt)
+    return submitFlag({ ...deps, verdicts, mustBeSignedIn }, attempt)
   })
 
   route(http, contract.submissionStatus, async ({ params, actor }) => {
-    const status = await findStatus(db, params, actor.id)
+    const asked = { id: params.sid, gameId: params.id, challengeId: params.cid, accountId: actor.id }
+    const status = verdicts.find(asked) ?? (await findStatus(db, params, actor.id))
     if (!status) throw new SubmissionNotFound()
     return shownToPlayer(status)
   })

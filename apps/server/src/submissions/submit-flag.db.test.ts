@@ -4,6 +4,7 @@ import { aChallenge, aFile, aGame, anAccount, aParticipation, aTeam } from '../.
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
+import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSceneFacts } from './scene-facts.ts'
 import { submitFlag } from './submit-flag.ts'
 
@@ -82,6 +83,19 @@ test('P7.74 the status is found under its own game and challenge only', async ()
   expect(await Promise.all([ask(beside, challenge, sid), ask(game, neighbour, sid), ask(game, challenge, sid + 1)])).toEqual([
     404, 404, 404,
   ])
+})
+
+test('P7.74 a verdict is asked for without a reading within half a second, and read a second later', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const { call } = await aPlayer(game)
+  const { body: sid } = await call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'x' })
+  const path = `/api/game/${game}/challenges/${challenge}/status/${sid}`
+  // Nothing changes a verdict; here it shows where the answer comes from.
+  await platform.db.updateTable('submissions').set({ status: 'NotFound' }).where('id', '=', sid).execute()
+  expect((await call.get(path)).body).toBe('WrongAnswer')
+  await vi.waitFor(async () => expect((await call.get(path)).body).toBe('NotFound'), { timeout: 5000, interval: 100 })
+  expect((await call.get(`/api/game/${game}/challenges/${challenge}/status/${sid + 1}`)).status).toBe(404)
 })
 
 test('P7.74 a team mate cannot ask for the status', async () => {
@@ -390,7 +404,7 @@ test('an answer that arrived before the end is taken and counts, however long it
   const attempts = openAttempts(platform.database.reservedPool(attemptsPool))
   const send = async (account: string, arrived: number) =>
     submitFlag(
-      { ...platform.deps, attempts, facts: openSceneFacts(), mustBeSignedIn },
+      { ...platform.deps, attempts, facts: openSceneFacts(), verdicts: openRecentVerdicts(), mustBeSignedIn },
       {
         gameId: game,
         challengeId: challenge,
@@ -471,7 +485,7 @@ test('when the facts moved an answer is judged once more with the new ones; when
   const facts = openSceneFacts()
   const send = (attempts: ReturnType<typeof recording>['attempts']) =>
     submitFlag(
-      { ...platform.deps, attempts, facts, mustBeSignedIn },
+      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn },
       {
         gameId: game,
         challengeId: challenge,

@@ -4,6 +4,7 @@ import { SubmitBusy } from '@vexil/core/rules'
 import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
+import type { RecentVerdicts } from './recent-verdicts.ts'
 import type { SceneFacts } from './scene-facts.ts'
 import { findScene, type Scene } from './submissions.queries.ts'
 
@@ -22,6 +23,7 @@ export interface Attempt {
 type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
   readonly attempts: Attempts
   readonly facts: SceneFacts
+  readonly verdicts: RecentVerdicts
   /** Throws the refusal when the session has ended or the account was banned. */
   readonly mustBeSignedIn: () => Promise<void>
 }
@@ -81,6 +83,8 @@ async function store(deps: Parts, attempt: Attempt, answer: string, scene: Scene
     if (recorded.outcome === 'signed_out' || recorded.outcome === 'banned') await deps.mustBeSignedIn()
     return null
   }
+  const { gameId, challengeId } = attempt
+  deps.verdicts.keep({ id: recorded.submission, gameId, challengeId, accountId: attempt.actor.id }, recorded.verdict)
   announce(deps, attempt, answer, scene, recorded)
   return recorded.submission
 }

@@ -5,6 +5,7 @@ import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { hashToken, startSession } from '../accounts/sessions.ts'
 import { type Attempts, attemptsPool, openAttempts } from './attempts.ts'
+import { openRecentVerdicts } from './recent-verdicts.ts'
 import { openSceneFacts, type SceneFacts } from './scene-facts.ts'
 import { submitFlag } from './submit-flag.ts'
 
@@ -152,7 +153,7 @@ async function answer(
 ): Promise<string> {
   try {
     const number = await submitFlag(
-      { ...platform.deps, attempts, facts, mustBeSignedIn },
+      { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn },
       {
         gameId: at.game,
         challengeId: at.challenge,
@@ -215,7 +216,7 @@ test('a right answer by known facts is stored as one, without a read', async () 
     },
   })
   const number = await submitFlag(
-    { ...platform.deps, db: blind, attempts, facts, mustBeSignedIn },
+    { ...platform.deps, db: blind, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn },
     {
       gameId: game,
       challengeId: at.challenge,

@@ -1,0 +1,52 @@
+/**
+ * Verdicts that this node stored within the last second. Clients ask for the verdict right after the answer was taken, so nearly every such
+ * question is answered from here; all others are read. A verdict never changes, it can only go with what it belongs to, and then it is known
+ * for this second longer.
+ */
+import type { AnswerResult } from '@vexil/core/vocabulary'
+
+/** Which answer of whom. */
+export interface Asked {
+  readonly id: number
+  readonly gameId: number
+  readonly challengeId: number
+  readonly accountId: string
+}
+
+export interface RecentVerdicts {
+  keep(asked: Asked, verdict: AnswerResult): void
+  /** Null: it must be read. Costs two looks into maps. */
+  find(asked: Asked): AnswerResult | null
+}
+
+type Kept = Omit<Asked, 'id'> & { readonly verdict: AnswerResult }
+
+/** Two of these are kept: an entry lives for one to two of them. */
+const generationMs = 500
+
+/** `now`: a monotonic clock in milliseconds. */
+export function openRecentVerdicts(now: () => number = () => performance.now()): RecentVerdicts {
+  let young = new Map<number, Kept>()
+  let old = new Map<number, Kept>()
+  let begun = now()
+
+  function turn(): void {
+    const over = Math.floor((now() - begun) / generationMs)
+    if (over < 1) return
+    old = over === 1 ? young : new Map()
+    young = new Map()
+    begun += over * generationMs
+  }
+  return {
+    keep({ id, ...of }, verdict) {
+      turn()
+      young.set(id, { ...of, verdict })
+    },
+    find({ id, gameId, challengeId, accountId }) {
+      turn()
+      const kept = young.get(id) ?? old.get(id)
+      const isTheirs = kept?.gameId === gameId && kept.challengeId === challengeId && kept.accountId === accountId
+      return kept && isTheirs ? kept.verdict : null
+    },
+  }
+}
