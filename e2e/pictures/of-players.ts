@@ -205,13 +205,15 @@ export const ofPlayers: readonly Screen[] = [
   {
     ...ofBoard,
     name: 'scoreboard-no-teams',
-    ready: 'h1',
-    fake: (page) => change<Feed>(page, feed, (old) => ({ ...old, teams: emptied(old.teams), solves: emptied(old.solves) })),
+    ready: 'main p:visible',
+    fake: (page) =>
+      change<Feed>(page, feed, (old) => ({ ...old, head: 0, teams: emptied(old.teams), solves: emptied(old.solves) })),
   },
   {
     ...ofBoard,
     name: 'scoreboard-no-solves',
-    fake: (page) => change<Feed>(page, feed, (old) => ({ ...old, solves: emptied(old.solves) })),
+    ready: 'main tbody tr',
+    fake: (page) => change<Feed>(page, feed, (old) => ({ ...old, head: 0, solves: emptied(old.solves) })),
   },
   { ...ofBoard, name: 'scoreboard-error', ready: 'main [role=alert]', fake: (page) => refuse(page, feed) },
   { ...ofBoard, name: 'scoreboard-loading', ready: 'main', fake: (page) => hang(page, feed) },
