@@ -6,9 +6,9 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
-import { aPdf } from '../pdf.ts'
 import { texts } from '../people.ts'
 import { type Demo, startDemo } from '../pictures/demo.ts'
+import type { Facts } from '../pictures/screens.ts'
 import { startPlatform } from '../platform.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -25,18 +25,11 @@ const allowed: Readonly<Record<Who, readonly Need[]>> = {
 /** An address that this person may not see; all others of that kind lead to the same page. */
 const refused: Readonly<Partial<Record<Who, string>>> = { visitor: '/Teams', player: '/admin/Users' }
 
-interface Place {
-  readonly game: number
-  readonly open: number
-  readonly solved: number
-  readonly post: string
-}
-
 /** Each route with who may see it and addresses of it. */
-const routes: readonly [path: string, need: Need, addresses: (place: Place) => readonly string[]][] = [
+const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => readonly string[]][] = [
   ['/', 'anyone', () => ['/']],
   ['/games', 'anyone', () => ['/games']],
-  ['/games/:id', 'anyone', ({ game }) => [`/games/${game}`]],
+  ['/games/:id', 'anyone', ({ gameId: game }) => [`/games/${game}`]],
   ['/posts', 'anyone', () => ['/posts']],
   ['/posts/:postId', 'anyone', ({ post }) => [`/posts/${post}`]],
   ['/posts/:postId/edit', 'Admin', ({ post }) => [`/posts/${post}/edit`, '/posts/new/edit']],
@@ -46,14 +39,14 @@ const routes: readonly [path: string, need: Need, addresses: (place: Place) => r
   [
     '/games/:id/Challenges',
     'User',
-    ({ game, open, solved }) => ['', `?c=${open}`, `?c=${solved}`].map((query) => `/games/${game}/Challenges${query}`),
+    ({ gameId: game, open, solved }) => ['', `?c=${open}`, `?c=${solved}`].map((query) => `/games/${game}/Challenges${query}`),
   ],
-  ['/games/:id/Scoreboard', 'anyone', ({ game }) => [`/games/${game}/Scoreboard`]],
-  ['/games/:id/monitor', 'Monitor', ({ game }) => [`/games/${game}/monitor`]],
-  ['/games/:id/monitor/Events', 'Monitor', ({ game }) => [`/games/${game}/monitor/Events`]],
-  ['/games/:id/monitor/Submissions', 'Monitor', ({ game }) => [`/games/${game}/monitor/Submissions`]],
-  ['/games/:id/monitor/CheatInfo', 'Monitor', ({ game }) => [`/games/${game}/monitor/CheatInfo`]],
-  ['/games/:id/monitor/traffic', 'Monitor', ({ game }) => [`/games/${game}/monitor/traffic`]],
+  ['/games/:id/Scoreboard', 'anyone', ({ gameId: game }) => [`/games/${game}/Scoreboard`]],
+  ['/games/:id/monitor', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor`]],
+  ['/games/:id/monitor/Events', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/Events`]],
+  ['/games/:id/monitor/Submissions', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/Submissions`]],
+  ['/games/:id/monitor/CheatInfo', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/CheatInfo`]],
+  ['/games/:id/monitor/traffic', 'Monitor', ({ gameId: game }) => [`/games/${game}/monitor/traffic`]],
   ['/admin', 'Admin', () => ['/admin']],
   ['/admin/games', 'Admin', () => ['/admin/games']],
   ['/admin/Teams', 'Admin', () => ['/admin/Teams']],
@@ -61,14 +54,18 @@ const routes: readonly [path: string, need: Need, addresses: (place: Place) => r
   ['/admin/Instances', 'Admin', () => ['/admin/Instances']],
   ['/admin/Logs', 'Admin', () => ['/admin/Logs?level=All']],
   ['/admin/Settings', 'Admin', () => ['/admin/Settings']],
-  ['/admin/games/:id', 'Admin', ({ game }) => [`/admin/games/${game}`]],
-  ['/admin/games/:id/Info', 'Admin', ({ game }) => [`/admin/games/${game}/Info`]],
-  ['/admin/games/:id/Notices', 'Admin', ({ game }) => [`/admin/games/${game}/Notices`]],
-  ['/admin/games/:id/Review', 'Admin', ({ game }) => [`/admin/games/${game}/Review`]],
-  ['/admin/games/:id/Writeups', 'Admin', ({ game }) => [`/admin/games/${game}/Writeups`]],
-  ['/admin/games/:id/challenges', 'Admin', ({ game }) => [`/admin/games/${game}/challenges`]],
-  ['/admin/games/:id/challenges/:chalId', 'Admin', ({ game, open }) => [`/admin/games/${game}/challenges/${open}`]],
-  ['/admin/games/:id/challenges/:chalId/Flags', 'Admin', ({ game, open }) => [`/admin/games/${game}/challenges/${open}/Flags`]],
+  ['/admin/games/:id', 'Admin', ({ gameId: game }) => [`/admin/games/${game}`]],
+  ['/admin/games/:id/Info', 'Admin', ({ gameId: game }) => [`/admin/games/${game}/Info`]],
+  ['/admin/games/:id/Notices', 'Admin', ({ gameId: game }) => [`/admin/games/${game}/Notices`]],
+  ['/admin/games/:id/Review', 'Admin', ({ gameId: game }) => [`/admin/games/${game}/Review`]],
+  ['/admin/games/:id/Writeups', 'Admin', ({ gameId: game }) => [`/admin/games/${game}/Writeups`]],
+  ['/admin/games/:id/challenges', 'Admin', ({ gameId: game }) => [`/admin/games/${game}/challenges`]],
+  ['/admin/games/:id/challenges/:chalId', 'Admin', ({ gameId: game, open }) => [`/admin/games/${game}/challenges/${open}`]],
+  [
+    '/admin/games/:id/challenges/:chalId/Flags',
+    'Admin',
+    ({ gameId: game, open }) => [`/admin/games/${game}/challenges/${open}/Flags`],
+  ],
   // Of a platform that is set up it leads home; before that it has a test of its own.
   ['/setup', 'setup', () => []],
   ['/account/Login', 'guest', () => ['/account/Login']],
@@ -81,26 +78,9 @@ const routes: readonly [path: string, need: Need, addresses: (place: Place) => r
 const mailLink = (kind: string) => `/account/${kind}?token=${btoa('token')}&email=${btoa('anna@example.org')}`
 
 let demo: Demo
-let place: Place
 
-test.beforeAll(async ({ playwright }) => {
+test.beforeAll(async () => {
   demo = await startDemo({ DISABLE_RATE_LIMIT: 'true' })
-  const { gameId: game, open, solved } = demo.facts
-  const as = ({ name, value }: { name: string; value: string }) =>
-    playwright.request.newContext({ baseURL: demo.address, extraHTTPHeaders: { cookie: `${name}=${value}` } })
-  const [admin, player] = [await as(demo.cookies.administrator), await as(demo.cookies.player)]
-  const edit = `/api/edit/games/${game}`
-  const info = await (await admin.get(edit)).json()
-  const [post] = await (await admin.get('/api/posts')).json()
-  const file = { name: 'file.pdf', mimeType: 'application/pdf', buffer: aPdf('How we did it') }
-  for (const answer of [
-    await admin.put(edit, { data: { ...info, writeupRequired: true, writeupNote: 'One PDF for each team.' } }),
-    await admin.post(`${edit}/notices`, { data: { content: '**Two hours** are left. See [the rules](/About).' } }),
-    await player.post(`/api/game/${game}/writeup`, { multipart: { file } }),
-  ])
-    expect(answer.ok(), `${answer.url()}: ${await answer.text()}`).toBe(true)
-  place = { game, open, solved, post: post.id }
-  await Promise.all([admin.dispose(), player.dispose()])
 })
 test.afterAll(() => demo?.stop())
 
@@ -182,7 +162,7 @@ async function walk(browser: Browser, who: Who, scheme: Scheme): Promise<string[
   const problems: string[] = []
   const missing = seen.page.getByRole('heading', { level: 1, name: texts.shell.notFound })
   for (const [path, need, addresses] of routes.filter(([, need]) => allowed[who].includes(need)))
-    for (const address of addresses(place)) {
+    for (const address of addresses(demo.facts)) {
       problems.push(...(await problemsOf(seen, address, scheme)))
       if ((await missing.count()) > 0 !== (path === '*')) problems.push(`${address}: ${need} does not see it`)
     }

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
+import { aPdf } from '../pdf.ts'
 import { freePort } from '../platform.ts'
 import type { Facts, Role } from './screens.ts'
 
@@ -43,12 +44,13 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
     administrator: await logIn(told.address, told.logins.administrator),
     monitor: await logIn(told.address, told.logins.monitor),
   }
+  const post = await furnish(told, cookies)
   return {
     address: told.address,
     cookies,
     containers: told.containers,
     logins: told.logins,
-    facts: { gameId: told.gameId, ...(await findChallenges(told, cookies.player)) },
+    facts: { gameId: told.gameId, post, ...(await findChallenges(told, cookies.player)) },
     async stop() {
       child.kill('SIGTERM')
       await exit
@@ -65,6 +67,28 @@ async function logIn(address: string, { name, password }: Login) {
   const [cookie = '', value = ''] = (reply.headers.get('set-cookie') ?? '').split(';')[0]!.split('=')
   if (!reply.ok) throw new Error(`${name} could not log in: ${reply.status}`)
   return { name: cookie, value }
+}
+
+/** What a game in use has besides: a notice, and a writeup that was handed in. Returns the id of a post. */
+async function furnish({ address, gameId }: Told, { administrator, player }: Demo['cookies']): Promise<string> {
+  const ask = async (who: typeof player, path: string, method = 'GET', body: string | FormData | null = null) => {
+    const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
+    const reply = await fetch(address + path, { method, body, headers: { cookie: `${who.name}=${who.value}`, ...type } })
+    if (!reply.ok) throw new Error(`${method} ${path}: ${await reply.text()}`)
+    const text = await reply.text()
+    return text && JSON.parse(text)
+  }
+  const edit = `/api/edit/games/${gameId}`
+  const info = await ask(administrator, edit)
+  const changed = { ...info, writeupRequired: true, writeupNote: 'One PDF for each team.' }
+  await ask(administrator, edit, 'PUT', JSON.stringify(changed))
+  const notice = { content: '**Two hours** are left. See [the rules](/About).' }
+  await ask(administrator, `${edit}/notices`, 'POST', JSON.stringify(notice))
+  const writeup = new FormData()
+  writeup.append('file', new Blob([new Uint8Array(aPdf('How we did it'))], { type: 'application/pdf' }), 'file.pdf')
+  await ask(player, `/api/game/${gameId}/writeup`, 'POST', writeup)
+  const [first] = await ask(administrator, '/api/posts')
+  return first.id
 }
 
 /** The two challenges with the most to see: maths, code and an attachment. */

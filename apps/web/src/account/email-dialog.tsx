@@ -1,12 +1,12 @@
-import { Button, TextInput } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { changeEmail } from '@vexil/contract/accounts'
 import { isEmail } from '@vexil/core/accounts'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction, useErrorText } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
@@ -78,14 +78,9 @@ export function EmailDialog({ opened, onClose }: Props) {
             setWrong(undefined)
           }}
         />
-        <div className={c.left}>
-          <ActionButton action={action} type="submit">
-            {t('account.sendMail')}
-          </ActionButton>
-          <Button variant="default" onClick={close}>
-            {t('ui.cancel')}
-          </Button>
-        </div>
+        <FormFoot action={action} onCancel={close}>
+          {t('account.sendMail')}
+        </FormFoot>
       </form>
     </Dialog>
   )

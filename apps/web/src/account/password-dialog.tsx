@@ -1,12 +1,11 @@
-import { Button } from '@mantine/core'
 import { changePassword, logout } from '@vexil/contract/accounts'
 import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { useLeave } from '../shell/session.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { Password } from './password.tsx'
@@ -86,14 +85,9 @@ export function PasswordDialog({ opened, onClose }: Props) {
           error={wrong.again}
           onChange={(again) => change({ again })}
         />
-        <div className={c.left}>
-          <ActionButton action={action} type="submit">
-            {t('account.changePassword')}
-          </ActionButton>
-          <Button variant="default" onClick={close}>
-            {t('ui.cancel')}
-          </Button>
-        </div>
+        <FormFoot action={action} onCancel={close}>
+          {t('account.changePassword')}
+        </FormFoot>
       </form>
     </Dialog>
   )

@@ -52,7 +52,8 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
       const { email, userName, password } = form
       return call(register, { body: { email: email.trim(), userName: userName.trim(), password, challenge } })
     },
-    done: (reply) => t(`account.registered.${reply.data}`),
+    // That a mail was sent is what the page says next.
+    done: ({ data }) => (data === 'EmailConfirmationRequired' ? undefined : t(`account.registered.${data}`)),
     onDone: async ({ data }) => {
       if (data === 'LoggedIn') {
         await entered()

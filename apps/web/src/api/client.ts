@@ -108,12 +108,21 @@ async function readJson(answer: Response): Promise<unknown> {
   }
 }
 
+/** The answer that the page asked for early, unless the call is given up before it comes; undefined where it failed. */
+const earlyAnswer = (early: Promise<Response | undefined>, signal: AbortSignal | undefined) =>
+  new Promise<Response | undefined>((resolve, reject) => {
+    signal?.addEventListener('abort', () => reject(signal.reason))
+    early.then(resolve, () => resolve(undefined))
+  })
+
 /** The request of a call. One that never reaches the platform rejects, also when the connection died without a word. */
-async function request(endpoint: Endpoint, parts: LooseParts): Promise<Response> {
+async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Response | undefined>): Promise<Response> {
   const { body, headers } = bodyOf(endpoint.shape, parts)
   // A file may take long and fill the line, so that nothing can be concluded from waiting.
   const sent = endpoint.shape.upload === undefined ? watchCall(parts.signal) : undefined
   try {
+    const answer = early && (await earlyAnswer(early, sent?.signal))
+    if (answer) return answer
     return await fetch(addressOf(endpoint, parts), {
       method: endpoint.method,
       headers: { 'Accept-Language': language.replace('_', '-'), ...headers },
@@ -135,7 +144,7 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   if (hold && endpoint.method !== 'GET') throw new Refusal(409, { title: hold })
   const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
-  const answer = (early && (await early.answer.catch(() => undefined))) ?? (await request(endpoint, parts))
+  const answer = await request(endpoint, parts, early?.answer)
   hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
   // A proxy speaks for a platform that is away, and so does a platform without its database.
   if (answer.status < 502) heardPlatform()

@@ -72,6 +72,20 @@ test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and en
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
 })
 
+test('LIVE-7 an early answer of the page that is swallowed means offline within 3 s, and its call ends', async () => {
+  globalThis.early = { '/api/thing': { sentAt: Date.now(), answer: new Promise(() => {}) } }
+  network = 'swallows'
+  const ended = vi.fn()
+  void call(thing).catch(ended)
+  await pass(3000)
+  expect(isOnline()).toBe(false)
+  await pass(8000)
+  expect(ended).toHaveBeenCalledOnce()
+  expect(ended.mock.calls[0]?.[0]).toMatchObject({ http: 0 })
+  network = 'up'
+  expect(await call(thing)).toEqual({})
+})
+
 test('LIVE-7 the event of the browser means offline at once', async () => {
   window.dispatchEvent(new Event('offline'))
   expect(isOnline()).toBe(false)

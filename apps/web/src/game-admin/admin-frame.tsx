@@ -20,6 +20,7 @@ import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
 import { SideLinks } from '../ui/links.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { PhaseWord } from '../ui/phase-word.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 import c from './admin-frame.module.css'
@@ -86,9 +87,9 @@ function Opened({ tab, item, tools, children, game }: Props & { readonly game: G
           )}
           <span className="cut">{item ?? game.title}</span>
         </h1>
-        <span className={c.phase} data-running={phase === 'running' || undefined}>
-          {t(`games.phase.${phase}`)}
-          {game.hidden && ` · ${t('games.hidden')}`}
+        <span className={c.phase}>
+          <PhaseWord phase={phase} />
+          {game.hidden && t('games.hidden')}
         </span>
         <div className={c.tools}>
           {item === undefined && (

@@ -50,7 +50,7 @@ export function ChallengeTable({ game, rows, picked, onPick }: Props) {
             {t('admin.challenges.type')}
           </th>
           <th scope="col" className={c.points}>
-            {t('play.points')}
+            {t('board.points')}
           </th>
           <th scope="col" className={c.flags}>
             {t('admin.flags.title')}

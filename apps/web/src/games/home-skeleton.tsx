@@ -5,7 +5,7 @@ import hero from './hero.module.css'
 export function HeroSkeleton() {
   return (
     <div className={hero.hero} aria-hidden>
-      <Skeleton width={72} height={336} />
+      <Skeleton className={hero.flags} />
       <div>
         <Skeleton width={90} height={14} />
         <Skeleton width="50%" height={32} mt={16} />

@@ -41,6 +41,16 @@ test('P2.3 HOME-1 one game stands large and up to three further ones below it, t
   for (const title of ['Game 2', 'Game 6']) expect(shown.text).not.toContain(title)
 })
 
+test('further games stand under a name that is true of them all', async () => {
+  const named = async (...ends: number[]) => {
+    const { text } = await home([aGame(1, 3), ...ends.map((end, index) => aGame(index + 2, end))])
+    return /Next games|Earlier games|Games/.exec(text)?.[0]
+  }
+  expect(await named(50, 60)).toBe('Next games')
+  expect(await named(50, -10)).toBe('Games')
+  expect(await named(-5, -10)).toBe('Earlier games')
+})
+
 test('P2.3 a single game stands alone, and without any the page says so', async () => {
   const one = await home([aGame(7, 2)])
   expect([one.large, one.further]).toEqual([['Game 7'], []])

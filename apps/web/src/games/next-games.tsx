@@ -29,10 +29,11 @@ export function NextGames({ games, more }: Props) {
   const session = useSession()
   const { data: mine } = useQuery({ ...myGamesQuery, enabled: session.state === 'member' })
   if (games.length === 0) return null
-  const allEnded = games.every((game) => phaseAt(game, now) === 'ended')
+  const ended = games.filter((game) => phaseAt(game, now) === 'ended').length
+  const title = ended === games.length ? 'games.earlier' : ended > 0 ? 'games.title' : 'games.next'
   return (
     <section className={c.next}>
-      <PartHead title={allEnded ? t('games.earlier') : t('games.next')}>
+      <PartHead title={t(title)}>
         <Link className="link" to={paths.games}>
           {more ? t('games.all') : t('games.list')}
         </Link>

@@ -63,6 +63,14 @@ test('AB-3 hide solved is remembered on the device; where it hides everything on
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
 
+test('a search that finds no challenge can be cleared where it says so', async () => {
+  const { place } = await open()
+  await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')
+  expect(titles()).toEqual([])
+  await click(button('Clear the search'))
+  expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
+})
+
 test('AB-4 a solve of a team mate marks the card, its points and its count at once; a new challenge comes the same way, marked until it is opened', async () => {
   const { answers } = await open()
   expect(cardOf('Buoy')?.textContent).toMatch(/480 pts1 solve/)

@@ -89,7 +89,14 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
           ))}
         </ul>
       ) : search.trim() !== '' ? (
-        <Empty title={t('play.notFound')} />
+        <Empty
+          title={t('play.notFound')}
+          action={
+            <button type="button" className="link" onClick={() => choice.setSearch('')}>
+              {t('board.clear')}
+            </button>
+          }
+        />
       ) : (
         <Empty
           title={t('play.allSolved')}

@@ -101,7 +101,6 @@ export function PostForm({ id, saved }: Props) {
       <TextInput
         ref={title}
         label={t('posts.postTitle')}
-        withAsterisk
         value={value.title}
         error={
           length > postLimits.titleMax

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
-import { feed, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
+import { feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
 import { toasts, until } from '../../test/page.tsx'
 import ScoreboardScreen from './scoreboard.screen.tsx'
 
@@ -99,6 +99,18 @@ test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who wo
   expect(asked.length).toBe(before)
 })
 
+test('who has no other part of the game than the scoreboard gets no bar for the parts', async () => {
+  const bar = () => document.querySelector('nav[aria-label="Parts of the game"]')
+  const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
+    game: game({ status: 'Unsubmitted', teamName: null }),
+    answers: { [board]: feed() },
+  })
+  expect(bar()).toBeNull()
+  place.remove()
+  await open()
+  expect(bar()?.querySelectorAll('a')).toHaveLength(4)
+})
+
 test('SB-8 rows stand for the board while it loads; without a team it says so, and a failure has a way to try again', async () => {
   let reply: (response: Response) => void = () => {}
   const { place, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
@@ -192,6 +204,25 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   await until(() => expect(slider()).not.toBeNull())
   await click(opener)
   await until(() => expect(slider()).toBeNull())
+})
+
+test('what is chosen while the address is being written is shown, and the address follows it', async () => {
+  const given = replayed()
+  await open(given, `?at=${momentOf(given.startsAt, 40)}`)
+  await until(() => expect(slider()).not.toBeNull())
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  await slide(22)
+  await act(async () => {
+    // The slider rested: its moment is on the way into the address when the next one is chosen.
+    vi.advanceTimersByTime(400)
+    void slide(5)
+  })
+  vi.useRealTimers()
+  await settle()
+  expect(names()).toEqual(['Danes', 'Red', 'Blue'])
+  await slide(4)
+  await until(() => expect(here()).toBe(`/games/3/Scoreboard?at=${encodeURIComponent(momentOf(given.startsAt, 4))}`))
+  expect(points()).toEqual(['Danes 0', 'Red 0', 'Blue 0'])
 })
 
 test('a link to a moment opens the board of then, with the team that it names; the newest solves wait behind it', async () => {

@@ -154,10 +154,11 @@ function Head({ game, phase, tab, plays, staff }: Part & { readonly phase: Phase
   )
 }
 
-/** The parts of a game on phones, the same ones on every tab (screens 5.7). */
+/** The parts of a game on phones, the same ones on every tab (screens 5.7). Who has one alone needs no way to others. */
 function Bottom({ game, tab, plays, staff, unread = 0 }: Part & Pick<Props, 'unread'>) {
   const { t } = useTranslation()
   const [query] = useSearchParams()
+  if (!plays && !staff) return null
   const sheet = tab === 'challenges' ? query.get('sheet') : null
   const entry = (name: GameTab | 'notices' | 'team', to: string, Icon: typeof IconFlag) => (
     <Link to={to} aria-current={name === (sheet ?? tab) ? 'page' : undefined}>

@@ -70,8 +70,10 @@ function Writeup({ game, writeup }: { readonly game: number; readonly writeup: O
           <When at={writeup.writeupDeadline} style="long" />
           {!late && (
             <>
-              {' · '}
-              <Countdown to={writeup.writeupDeadline} />
+              {' '}
+              <span className={c.left}>
+                · <Countdown to={writeup.writeupDeadline} />
+              </span>
             </>
           )}
           <p className="small faint">{t('writeup.consequence')}</p>

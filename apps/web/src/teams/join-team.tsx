@@ -58,7 +58,7 @@ function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly
         placeholder="name:1:0123456789abcdef…"
         autoComplete="off"
         spellCheck={false}
-        className="mono"
+        classNames={{ input: 'mono' }}
         value={code}
         error={wrong}
         disabled={action.busy}

@@ -110,7 +110,7 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
               </ActionIcon>
             </Tooltip>
           </Popover.Target>
-          <Popover.Dropdown className={c.dropdown}>
+          <Popover.Dropdown>
             <Suspense fallback={<div className={c.waiting} />}>
               {picking && (
                 <MomentCalendar

@@ -1,0 +1,59 @@
+/** Answers that a page gets in place of the platform's, for states that a running demo is not in. */
+import type { Page } from '@playwright/test'
+
+type Answer = Record<string, unknown>
+
+const reads = (path: RegExp) => (url: URL) => path.test(url.pathname)
+
+/** Reads of this path answer with what is made of the true answer. */
+export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T) => unknown) =>
+  page.route(reads(path), async (route) => {
+    if (route.request().method() !== 'GET') return route.fallback()
+    const response = await route.fetch()
+    await route.fulfill({ response, json: make((await response.json()) as T) })
+  })
+
+/** Everything at this path answers so. */
+export const answer = (page: Page, path: RegExp, json: unknown, status = 200) =>
+  page.route(reads(path), (route) => route.fulfill({ status, json }))
+
+export const refuse = (page: Page, path: RegExp) =>
+  answer(page, path, { title: 'Something went wrong on the server. Try again.', status: 500 }, 500)
+
+/** Never answers. */
+export const hang = (page: Page, path: RegExp) => page.route(reads(path), () => undefined)
+
+const game = /^\/api\/game\/\d+$/
+export const games = /^\/api\/game$/
+const hour = 3_600_000
+const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+
+export const times = {
+  before: () => ({ start: inHours(20), end: inHours(68) }),
+  ended: () => ({ start: inHours(-60), end: inHours(-12), writeupDeadline: inHours(-2) }),
+  handingIn: () => ({ start: inHours(-60), end: inHours(-12), writeupDeadline: inHours(30) }),
+}
+
+/** The game of the demo, otherwise. */
+export const asGame = (page: Page, changed: Answer | (() => Answer)) =>
+  change(page, game, (old) => ({ ...old, ...(typeof changed === 'function' ? changed() : changed) }))
+
+/** The list of games, its running one at another time. */
+export const asList = (page: Page, when: () => Answer) =>
+  change<Answer[]>(page, games, (list) =>
+    list.map((one) => (Date.parse(String(one.start)) < Date.now() ? { ...one, ...when() } : one)),
+  )
+
+/** What the site says of itself, otherwise. */
+export const asSite = (page: Page, changed: Answer) => change(page, /^\/api\/config$/, (old) => ({ ...old, ...changed }))
+
+/** A running instance of the open challenge. */
+export const running = (page: Page, minutes: number) =>
+  Promise.all([
+    asSite(page, { containers: 'Default' }),
+    change(page, /\/api\/game\/\d+\/challenges\/\d+$/, (old) => ({
+      ...old,
+      type: 'DynamicContainer',
+      context: { ...(old.context as Answer), instanceEntry: '203.0.113.7:32811', closeTime: inHours(minutes / 60) },
+    })),
+  ])
