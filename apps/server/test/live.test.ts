@@ -1,8 +1,10 @@
 /** The live channel as its clients use it: over real sockets, with the official client and by hand. */
+
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
+import { wireTime } from '@vexil/contract/wire'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -85,8 +87,7 @@ test('monitors see a copied flag as the event of a wrong answer, the event of th
     platform.db.selectFrom('accounts').select('userName').where('id', '=', team.captain).executeTakeFirstOrThrow(),
     platform.db.selectFrom('submissions').select('arrivedAt').where('gameId', '=', game).executeTakeFirstOrThrow(),
   ])
-  const time = arrivedAt.toISOString().replace(/\.?0*Z$/, '+00:00')
-  const by = { time, user, team: name }
+  const by = { time: wireTime(arrivedAt), user, team: name }
   expect(listener.heard.map(({ target, argument }) => [target, argument])).toEqual([
     ['ReceivedGameEvent', { ...by, type: 'FlagSubmit', values: ['WrongAnswer', 'f{owned}', 'Own', String(challenge)] }],
     ['ReceivedGameEvent', { ...by, type: 'CheatDetected', values: ['Own', name, 'Owner'] }],
