@@ -255,12 +255,17 @@ function receive(line: Line, heard: (length: number) => void = () => undefined):
   return line.send(`dd if=/dev/zero bs=64k count=${bytes / 65_536} 2>/dev/null\n`).then(() => promise)
 }
 
+/** Gives the shell its line, and waits until it has read it: what came before that would be part of it. */
+async function begin(line: Line, command: string): Promise<void> {
+  const read = new Promise<void>((resolve) => line.onData((data) => data.toString().includes('begun') && resolve()))
+  await line.send(`echo begun; ${command}\n`)
+  await read
+}
+
 async function upload(line: Line): Promise<number> {
   const begun = performance.now()
   const heard = new Promise<void>((resolve) => line.onData((data) => data.toString().includes('done') && resolve()))
-  await line.send(`busybox head -c ${bytes} >/dev/null; echo done\n`)
-  // The shell reads its line before the rest comes.
-  await sleep(50)
+  await begin(line, `busybox head -c ${bytes} >/dev/null; echo done`)
   const chunk = Buffer.alloc(65_536, 'x')
   for (let sent = 0; sent < bytes; sent += chunk.length) await line.send(chunk)
   await heard
@@ -270,12 +275,11 @@ async function upload(line: Line): Promise<number> {
 async function pingPong(line: Line): Promise<number> {
   let answered = (): void => undefined
   let got = 0
+  await begin(line, 'exec cat')
   line.onData((data) => {
     got += data.length
     if (got % 16 === 0) answered()
   })
-  await line.send('exec cat\n')
-  await sleep(50)
   const each: number[] = []
   for (let i = 0; i < 3000; i++) {
     const begun = performance.now()
