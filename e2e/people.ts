@@ -1,5 +1,5 @@
 /** People at their browsers, each with a context of his own. */
-import { type Browser, expect, type Page } from '@playwright/test'
+import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
 import texts from '../apps/web/locales/en_US.json' with { type: 'json' }
 
 /** The words on the screens, in English: a journey breaks when a label goes, not when it is reworded. */
@@ -22,6 +22,19 @@ export async function visitor(browser: Browser, url: string, name = 'visitor'): 
     throw error
   })
   return { page, name }
+}
+
+/** Calls the platform as whoever is signed in there, without a screen; fails on a refusal. Gives the answer's body, null for an empty one. */
+export async function ask(
+  { request }: { readonly request: APIRequestContext },
+  method: 'get' | 'post' | 'put',
+  path: string,
+  data?: unknown,
+) {
+  const answer = await request[method](path, data === undefined ? {} : { data })
+  const text = await answer.text()
+  expect(answer.ok(), `${method} ${path}: ${text}`).toBe(true)
+  return text ? JSON.parse(text) : null
 }
 
 /** Registers by the form and lands on the home page, signed in. */

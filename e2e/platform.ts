@@ -35,7 +35,7 @@ interface Options {
 /** Starts a platform and waits until it is healthy. */
 export async function startPlatform({ env = {}, dataDir }: Options = {}): Promise<Platform> {
   const folder = dataDir ?? mkdtempSync(join(tmpdir(), 'vexil-e2e-'))
-  const port = await freePort()
+  const port = Number(env.PORT ?? (await freePort()))
   const adminPassword = env.ADMIN_PASSWORD ?? 'Correct-Horse-9'
   const child = spawn(process.execPath, [...serverFlags, MAIN], {
     env: {

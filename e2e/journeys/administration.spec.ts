@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
-import { fill, type Person, texts, visitor } from '../people.ts'
+import { ask, fill, type Person, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -169,31 +169,25 @@ test('P1.17 P2.15 SE-1 SE-4 settings are saved by one bar and hold after a reloa
 
 test('AG-4 ADM-1 a game goes into a file and comes back as a hidden one with its challenges, flags and files', async () => {
   const { page } = admin
-  const ask = async (method: 'get' | 'post' | 'put', path: string, data?: unknown) => {
-    const answer = await page.request[method](path, data === undefined ? {} : { data })
-    expect(answer.ok(), `${method} ${path}`).toBe(true)
-    const text = await answer.text()
-    return text ? JSON.parse(text) : null
-  }
   const hour = 3_600_000
   const now = Date.now()
   const times = { start: new Date(now - hour).toISOString(), end: new Date(now + 2 * hour).toISOString() }
-  const { id } = await ask('post', '/api/edit/games', {
+  const { id } = await ask(page, 'post', '/api/edit/games', {
     title: 'Regatta',
     summary: 'All hands',
     organizations: ['Juniors'],
     ...times,
   })
   const challenges = `/api/edit/games/${id}/challenges`
-  const { id: cid } = await ask('post', challenges, { title: 'Knots', category: 'Crypto', type: 'StaticAttachment' })
+  const { id: cid } = await ask(page, 'post', challenges, { title: 'Knots', category: 'Crypto', type: 'StaticAttachment' })
   const [{ hash }] = await (
     await page.request.post('/api/assets', {
       multipart: { files: { name: 'knots.txt', mimeType: 'text/plain', buffer: Buffer.from('over, under') } },
     })
   ).json()
-  await ask('post', `${challenges}/${cid}/attachment`, { attachmentType: 'Local', fileHash: hash })
-  await ask('post', `${challenges}/${cid}/flags`, [{ flag: 'flag{bowline}' }, { flag: 'flag{hitch}' }])
-  await ask('put', `${challenges}/${cid}`, { content: 'Tie it.', hints: ['A loop'], originalScore: 400, isEnabled: true })
+  await ask(page, 'post', `${challenges}/${cid}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await ask(page, 'post', `${challenges}/${cid}/flags`, [{ flag: 'flag{bowline}' }, { flag: 'flag{hitch}' }])
+  await ask(page, 'put', `${challenges}/${cid}`, { content: 'Tie it.', hints: ['A loop'], originalScore: 400, isEnabled: true })
 
   await page.goto('/admin/games')
   const saving = page.waitForEvent('download')
@@ -208,11 +202,11 @@ test('AG-4 ADM-1 a game goes into a file and comes back as a hidden one with its
   await expect(page).toHaveURL(/admin\/games\/\d+\/Info/)
   const made = Number(/games\/(\d+)/.exec(page.url())?.[1])
   expect(made).not.toBe(id)
-  const game = await ask('get', `/api/edit/games/${made}`)
+  const game = await ask(page, 'get', `/api/edit/games/${made}`)
   expect(game).toMatchObject({ title: 'Second Regatta', summary: 'All hands', organizations: ['Juniors'], hidden: true })
   expect(Date.parse(game.end) - Date.parse(game.start)).toBe(3 * hour)
-  const [row1] = await ask('get', `/api/edit/games/${made}/challenges`)
-  const copied = await ask('get', `/api/edit/games/${made}/challenges/${row1.id}`)
+  const [row1] = await ask(page, 'get', `/api/edit/games/${made}/challenges`)
+  const copied = await ask(page, 'get', `/api/edit/games/${made}/challenges/${row1.id}`)
   expect(copied).toMatchObject({
     title: 'Knots',
     category: 'Crypto',

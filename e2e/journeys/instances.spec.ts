@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { expect, test } from '@playwright/test'
 import { images } from '../../apps/server/test/container-images.ts'
-import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { realEngine } from '../real-engine.ts'
 
@@ -22,13 +22,6 @@ const picture = async ({ page }: Person, name: string) => {
     }
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.emulateMedia({ colorScheme: 'light' })
-}
-
-async function ask(platform: Platform, who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
 }
 
 /** What a port says first. */
@@ -64,19 +57,19 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
         },
       })
       admin = await visitor(browser, platform.url, 'Admin')
-      await ask(platform, admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+      await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
       const hour = 3_600_000
       const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 5 * hour).toISOString() }
       const options = { title: 'Harbour Cup', acceptWithoutReview: true, practiceMode: true, ...times }
-      game = (await ask(platform, admin, 'post', '/api/edit/games', options)).id
+      game = (await ask(admin.page, 'post', '/api/edit/games', options)).id
       challenge = (
-        await ask(platform, admin, 'post', `/api/edit/games/${game}/challenges`, {
+        await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, {
           title: 'Echo Chamber',
           category: 'Pwn',
           type: 'DynamicContainer',
         })
       ).id
-      await ask(platform, admin, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
+      await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, {
         content: 'It says everything twice.',
         containerImage: images.echo,
         containerExposePort: 7000,
@@ -86,12 +79,12 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       })
       player = await register(browser, platform.url, 'dana')
       await createTeam(player, 'Kombu Overflow')
-      const [team] = await ask(platform, player, 'get', '/api/team')
-      await ask(platform, player, 'post', `/api/game/${game}`, { teamId: team.id })
+      const [team] = await ask(player.page, 'get', '/api/team')
+      await ask(player.page, 'post', `/api/game/${game}`, { teamId: team.id })
     })
     test.afterAll(async () => {
       if (!platform) return
-      const { data } = await ask(platform, admin, 'get', '/api/admin/instances')
+      const { data } = await ask(admin.page, 'get', '/api/admin/instances')
       for (const { containerGuid } of data)
         await admin.page.request.delete(`${platform.url}/api/admin/instances/${containerGuid}`)
       await admin.page.request.delete(`${platform.url}/api/edit/games/${game}/challenges/${challenge}/container`)
@@ -158,7 +151,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
 
     test('CD-10 in the last minutes it can be extended', async () => {
       const { page } = player
-      await ask(platform, admin, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
+      await ask(admin.page, 'put', '/api/admin/config', { containerPolicy: { renewalWindow: 125 } })
       await page.reload()
       await page
         .getByRole('button', { name: fill(texts.play.extendBy, { time: '2 hours' }) })

@@ -3,7 +3,7 @@ import { type Browser, type Download, expect, type Page, test } from '@playwrigh
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import chinese from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
 import { aPdf } from '../pdf.ts'
-import { fill, type texts } from '../people.ts'
+import { ask, fill, type texts } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 type Texts = typeof texts
@@ -27,13 +27,6 @@ async function open(browser: Browser, locale: string, phone = false): Promise<Pa
     throw error
   })
   return page
-}
-
-async function ask(page: Page, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await page.request[method](path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
 import { layWire, type Wire } from '../breakable-network.ts'
-import { createTeam, type Person, register, texts, visitor } from '../people.ts'
+import { ask, createTeam, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 import { watch } from '../traces.ts'
 
@@ -15,12 +15,6 @@ let ann: Person
 let game = 0
 let challenge = 0
 
-async function ask(method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await admin.page.request[method](platform.url + path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
-}
 const away = (page: Page) => page.getByText(texts.shell.away)
 /** Time within which the screen has to say it, with the time that a busy machine takes to draw. */
 const soon = { timeout: 6000 }
@@ -29,13 +23,14 @@ test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   wire = await layWire(platform)
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask('post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + 9 * hour).toISOString() }
-  game = (await ask('post', '/api/edit/games', { title: 'Regatta', acceptWithoutReview: true, ...times })).id
-  challenge = (await ask('post', `/api/edit/games/${game}/challenges`, { title: 'Buoy', type: 'StaticAttachment' })).id
-  await ask('post', `/api/edit/games/${game}/challenges/${challenge}/flags`, [{ flag: 'flag{right}' }])
-  await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
+  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Regatta', acceptWithoutReview: true, ...times })).id
+  challenge = (await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Buoy', type: 'StaticAttachment' }))
+    .id
+  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${challenge}/flags`, [{ flag: 'flag{right}' }])
+  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { isEnabled: true })
   ann = await register(browser, wire.url, 'ann')
   await createTeam(ann, 'Amber')
   const [team] = await (await ann.page.request.get(`${wire.url}/api/team`)).json()
@@ -113,7 +108,7 @@ for (const way of ['reset', 'swallow'] as const) {
     await expect(page.getByText(texts.ui.needsNetwork).first()).toBeAttached()
     await sleep(14_000)
     await expect(page.getByText(texts.play.waits.split(':')[0] as string, { exact: false })).toBeVisible()
-    await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
+    await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
     wire.mend()
     await expect(away(page)).toHaveCount(0, soon)
     await expect(page.getByText(`Told after the ${way}.`)).toBeVisible(soon)
@@ -121,12 +116,12 @@ for (const way of ['reset', 'swallow'] as const) {
     await page.getByRole('button', { name: texts.play.sendNow }).click()
     await expect(page.getByText(texts.play.wrong)).toBeVisible()
     // The channel is back, too: a hint comes without asking.
-    await ask('put', `/api/edit/games/${game}/challenges/${challenge}`, { hints: [`A hint after the ${way}`] })
+    await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { hints: [`A hint after the ${way}`] })
     await expect(page.getByText(`A hint after the ${way}`)).toBeVisible(soon)
   })
 }
 
-test('LIVE-8 the platform starts again: an open board heals by itself', async () => {
+test('LIVE-8 the platform starts again: an open board heals by itself', async ({ browser }) => {
   const { page } = ann
   await page.goto(`/games/${game}/Scoreboard`)
   await expect(page.getByRole('row', { name: /Amber/ }).first()).toBeVisible()
@@ -136,7 +131,9 @@ test('LIVE-8 the platform starts again: an open board heals by itself', async ()
   platform = again
   wire.mend(again)
   await expect(away(page)).toHaveCount(0, { timeout: 10_000 })
-  await ask('post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  // It has another port now.
+  admin = await visitor(browser, again.url, 'Admin')
+  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await ann.page.request.post(`${wire.url}/api/game/${game}/challenges/${challenge}`, { data: { flag: 'flag{right}' } })
   await expect(page.getByRole('row', { name: /Amber/ }).first()).toContainText(/1,?050/, { timeout: 15_000 })
 })

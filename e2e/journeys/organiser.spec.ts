@@ -2,7 +2,7 @@
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { aPdf } from '../pdf.ts'
-import { fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { ask, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -12,17 +12,10 @@ let admin: Person
 let player: Person
 let game = 0
 
-async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
-}
-
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
 })
 test.afterAll(() => platform?.stop())
 
@@ -68,13 +61,13 @@ test('NEW-1 NEW-2 a new game with three enabled challenges takes at most 20 clic
     await hand.click(button(texts.admin.challenges.enable, dialog))
     await expect(page.getByText(fill(texts.admin.challenges.enabled, { title })).first()).toBeVisible()
   }
-  const stored = await ask(admin, 'get', `/api/edit/games/${game}/challenges`)
+  const stored = await ask(admin.page, 'get', `/api/edit/games/${game}/challenges`)
   expect(stored.map(({ title, isEnabled, flagCount }: Record<string, unknown>) => [title, isEnabled, flagCount])).toEqual([
     ['Buoy', true, 1],
     ['Beacon', true, 1],
     ['Bell', true, 1],
   ])
-  expect((await ask(admin, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
+  expect((await ask(admin.page, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
   expect(hand.count()).toBeLessThanOrEqual(20)
 })
 
@@ -92,7 +85,7 @@ test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the 
   await page.getByRole('button', { name: texts.admin.show.button }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.admin.show.confirm, exact: true }).click()
   await expect(page.getByText(texts.admin.ready.line.hidden)).toHaveCount(0)
-  expect(await ask(admin, 'get', `/api/edit/games/${game}`)).toMatchObject({ hidden: false, writeupRequired: true })
+  expect(await ask(admin.page, 'get', `/api/edit/games/${game}`)).toMatchObject({ hidden: false, writeupRequired: true })
   player = await register(browser, platform.url, 'dana')
 })
 

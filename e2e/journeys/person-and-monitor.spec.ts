@@ -1,6 +1,6 @@
 /** What stands beside the competition: the own profile, files of challenges, and what monitors watch. */
 import { expect, test } from '@playwright/test'
-import { createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
+import { ask, createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -12,43 +12,38 @@ let game = 0
 let fileChallenge = 0
 let heldChallenge = 0
 
-async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
-}
-
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
-  game = (await ask(admin, 'post', '/api/edit/games', { title: 'Watch', acceptWithoutReview: true, ...times })).id
+  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Watch', acceptWithoutReview: true, ...times })).id
 
-  fileChallenge = (await ask(admin, 'post', `/api/edit/games/${game}/challenges`, { title: 'Chart', type: 'StaticAttachment' }))
-    .id
+  fileChallenge = (
+    await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Chart', type: 'StaticAttachment' })
+  ).id
   const uploaded = await admin.page.request.post(`${platform.url}/api/assets`, {
     multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
   })
   const [{ hash }] = await uploaded.json()
-  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/attachment`, {
+  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/attachment`, {
     attachmentType: 'Local',
     fileHash: hash,
   })
-  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/flags`, [{ flag: 'flag{north}' }])
-  await ask(admin, 'put', `/api/edit/games/${game}/challenges/${fileChallenge}`, { isEnabled: true })
+  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${fileChallenge}/flags`, [{ flag: 'flag{north}' }])
+  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${fileChallenge}`, { isEnabled: true })
 
-  heldChallenge = (await ask(admin, 'post', `/api/edit/games/${game}/challenges`, { title: 'Locker', type: 'DynamicAttachment' }))
-    .id
+  heldChallenge = (
+    await ask(admin.page, 'post', `/api/edit/games/${game}/challenges`, { title: 'Locker', type: 'DynamicAttachment' })
+  ).id
   const held = ['a', 'b', 'c', 'd'].map((name) => ({
     flag: `flag{${name}}`,
     attachmentType: 'Remote',
     remoteUrl: `https://files.example.org/${name}`,
   }))
-  await ask(admin, 'post', `/api/edit/games/${game}/challenges/${heldChallenge}/flags`, held)
-  await ask(admin, 'put', `/api/edit/games/${game}/challenges/${heldChallenge}`, { isEnabled: true })
+  await ask(admin.page, 'post', `/api/edit/games/${game}/challenges/${heldChallenge}/flags`, held)
+  await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${heldChallenge}`, { isEnabled: true })
 })
 test.afterAll(() => platform.stop())
 
@@ -89,8 +84,8 @@ test('P8.19 a picture with broken bytes is not taken', async () => {
 
 test('P1.5 the file of a challenge downloads, and its flag is right', async () => {
   await createTeam(player, 'Danes')
-  const own = await ask(player, 'get', '/api/team')
-  await ask(player, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  const own = await ask(player.page, 'get', '/api/team')
+  await ask(player.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
   const { page } = player
   await page.goto(`/games/${game}/Challenges?c=${fileChallenge}`)
   const link = page
@@ -140,19 +135,19 @@ test('P2.31 events come to an open monitor by themselves', async () => {
   await admin.page.goto(`/games/${game}/monitor`)
   await expect(admin.page).toHaveURL(/monitor\/Events$/)
   await expect(admin.page.getByText('flag{north}').first()).toBeVisible()
-  await ask(player, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: 'flag{a guess}' })
+  await ask(player.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: 'flag{a guess}' })
   await expect(admin.page.getByText('flag{a guess}').first()).toBeVisible()
 })
 
 test('P2.30 a copied flag shows both teams', async ({ browser }) => {
   const thief = await register(browser, platform.url, 'erik')
   await createTeam(thief, 'Vikings')
-  const own = await ask(thief, 'get', '/api/team')
-  await ask(thief, 'post', `/api/game/${game}`, { teamId: own[0].id })
-  await ask(thief, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
-  const { context } = await ask(player, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const own = await ask(thief.page, 'get', '/api/team')
+  await ask(thief.page, 'post', `/api/game/${game}`, { teamId: own[0].id })
+  await ask(thief.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
+  const { context } = await ask(player.page, 'get', `/api/game/${game}/challenges/${heldChallenge}`)
   const copied = `flag{${context.url.at(-1)}}`
-  await ask(thief, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: copied })
+  await ask(thief.page, 'post', `/api/game/${game}/challenges/${heldChallenge}`, { flag: copied })
   await admin.page.goto(`/games/${game}/monitor/CheatInfo`)
   for (const name of ['Danes', 'Vikings']) await expect(admin.page.getByText(name).first()).toBeVisible()
   await thief.page.context().close()
@@ -162,8 +157,8 @@ test('P1.19 a monitor who is no administrator sees events, submissions, cheating
   browser,
 }) => {
   const monitor = await register(browser, platform.url, 'mona')
-  const { userId } = await ask(monitor, 'get', '/api/account/profile')
-  await ask(admin, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
+  const { userId } = await ask(monitor.page, 'get', '/api/account/profile')
+  await ask(admin.page, 'put', `/api/admin/users/${userId}`, { role: 'Monitor' })
   const { page } = monitor
   for (const [part, seen] of [
     ['Events', 'flag{a guess}'],

@@ -1,6 +1,6 @@
 /** What only a browser shows of the screens of a game, its monitor and its administration: widths, focus, keys, the back button, a reload. */
 import { expect, type Page, test } from '@playwright/test'
-import { createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
+import { ask, createTeam, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -15,31 +15,25 @@ let team = 0
 let container = 0
 const challenges: number[] = []
 
-async function ask(who: Person, method: 'get' | 'post' | 'put', path: string, data?: unknown) {
-  const answer = await who.page.request[method](platform.url + path, data === undefined ? {} : { data })
-  expect(answer.ok(), `${method} ${path}: ${await answer.text()}`).toBe(true)
-  const text = await answer.text()
-  return text ? JSON.parse(text) : null
-}
 const edit = () => `/api/edit/games/${game}`
 
 async function makeGame(): Promise<void> {
   const hour = 3_600_000
   const times = { start: new Date(Date.now() - hour).toISOString(), end: new Date(Date.now() + hour).toISOString() }
-  game = (await ask(admin, 'post', '/api/edit/games', { title: 'Harbour Cup', acceptWithoutReview: true, ...times })).id
+  game = (await ask(admin.page, 'post', '/api/edit/games', { title: 'Harbour Cup', acceptWithoutReview: true, ...times })).id
   const categories = ['Web', 'Pwn', 'Crypto']
   for (let index = 0; index < 24; index++) {
     const made = { title: `Buoy ${index}`, category: categories[index % 3], type: 'StaticAttachment' }
-    const { id } = await ask(admin, 'post', `${edit()}/challenges`, made)
+    const { id } = await ask(admin.page, 'post', `${edit()}/challenges`, made)
     challenges.push(id)
-    await ask(admin, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: `flag{${index}}` }])
-    await ask(admin, 'put', `${edit()}/challenges/${id}`, { isEnabled: true, content: `Text of buoy ${index}. `.repeat(40) })
+    await ask(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: `flag{${index}}` }])
+    await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true, content: `Text of buoy ${index}. `.repeat(40) })
   }
 }
 
 /** One with a file and a container, as far as that goes without an engine. */
 async function makeContainer(): Promise<void> {
-  const { id } = await ask(admin, 'post', `${edit()}/challenges`, {
+  const { id } = await ask(admin.page, 'post', `${edit()}/challenges`, {
     title: 'Lightship',
     category: 'Misc',
     type: 'StaticContainer',
@@ -49,27 +43,27 @@ async function makeContainer(): Promise<void> {
     multipart: { files: { name: 'chart.txt', mimeType: 'text/plain', buffer: Buffer.from('north by north-west') } },
   })
   const [{ hash }] = await uploaded.json()
-  await ask(admin, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
-  await ask(admin, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
-  await ask(admin, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
-  await ask(admin, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
+  await ask(admin.page, 'post', `${edit()}/challenges/${id}/attachment`, { attachmentType: 'Local', fileHash: hash })
+  await ask(admin.page, 'post', `${edit()}/challenges/${id}/flags`, [{ flag: 'flag{light}' }])
+  await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { containerImage: 'echo:1', containerExposePort: 4000 })
+  await ask(admin.page, 'put', `${edit()}/challenges/${id}`, { isEnabled: true })
 }
 
 /** Answers of the player's team, without a screen. */
 async function answer(index: number, flag: string): Promise<void> {
-  await ask(player, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
+  await ask(player.page, 'post', `/api/game/${game}/challenges/${challenges[index]}`, { flag })
 }
 
 test.beforeAll(async ({ browser }) => {
   platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
   admin = await visitor(browser, platform.url, 'Admin')
-  await ask(admin, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
+  await ask(admin.page, 'post', '/api/account/login', { userName: 'Admin', password: platform.adminPassword })
   await makeGame()
   await makeContainer()
   player = await register(browser, platform.url, 'dana')
   await createTeam(player, 'Danes')
-  team = (await ask(player, 'get', '/api/team'))[0].id
-  await ask(player, 'post', `/api/game/${game}`, { teamId: team })
+  team = (await ask(player.page, 'get', '/api/team'))[0].id
+  await ask(player.page, 'post', `/api/game/${game}`, { teamId: team })
   for (let index = 0; index < 24; index++) await answer(index, `flag{wrong ${index}}`)
 })
 test.afterAll(() => platform?.stop())

@@ -8,7 +8,8 @@ const dialog = '[role=dialog]'
 const ready = 'h1:visible'
 const admin = { role: 'administrator', ready } as const
 const monitor = { role: 'monitor', ready } as const
-const inList = { ...admin, ready: 'main tbody tr' } as const
+/** A list with its rows, or the words that a window is too narrow for it. */
+const inList = { ...admin, ready: 'main tbody tr:visible, main [class*=notice] h1:visible' } as const
 
 const info = ({ gameId }: Facts) => `/admin/games/${gameId}/Info`
 const challenges = ({ gameId }: Facts) => `/admin/games/${gameId}/challenges`
@@ -20,8 +21,9 @@ const ofGame = (tab: string) => (facts: Facts) => `/admin/games/${facts.gameId}/
 const sign = (page: Page, name: string, within = 'main') =>
   page.locator(`${within} button:has(svg.tabler-icon-${name})`).filter({ visible: true })
 
-/** The list in hand, its first rows selected. */
+/** The list in hand, its first rows selected where it has boxes: narrow lists have none. */
 const pick = (count: number) => async (page: Page) => {
+  if (await page.locator('main tbody input[type=checkbox]').first().isHidden()) return
   for (let row = 0; row < count; row++)
     await page
       .locator('main tbody tr')
@@ -84,7 +86,13 @@ export const ofOrganisers: readonly Screen[] = [
     path: watch('Submissions'),
     before: (page) => page.locator('main input').filter({ visible: true }).first().fill('nothing is called so'),
   },
-  { ...monitor, name: 'submissions-error', path: watch('Submissions'), fake: (page) => refuse(page, /\/submissions$/) },
+  {
+    ...monitor,
+    name: 'submissions-error',
+    path: watch('Submissions'),
+    ready: 'main [role=alert]',
+    fake: (page) => refuse(page, /\/submissions$/),
+  },
   { ...monitor, name: 'cheats', path: watch('CheatInfo'), fake: (page) => answer(page, /\/cheatinfo$/, cheats) },
   {
     ...monitor,

@@ -34,13 +34,28 @@ const handIn = async (page: Page, t: Texts) => {
 const noWriteup = (page: Page) =>
   change(page, /\/writeup$/, (old) => ({ ...old, submitted: false, name: '', fileSize: 0, url: null }))
 
+const tries = [
+  'keel',
+  'tide{two_lamps}',
+  'tide{the_answer_is_a_sentence_that_somebody_typed_word_by_word}',
+  'flag',
+  '灯塔',
+  'x',
+].map((answered, index) => ({
+  answer: answered,
+  status: 'WrongAnswer',
+  time: new Date(Date.now() - (index * 47 + 3) * 60_000).toISOString(),
+  user: index % 2 ? 'mizuki' : 'jun',
+}))
+
+/** Columns of what the board is drawn from; what comes after it has a list of solves alone. */
 interface Feed {
-  teams: Record<string, unknown[]>
-  solves: Record<string, unknown[]>
-  head: number
+  teams?: Record<string, unknown[]>
+  solves: Record<string, unknown[]> | unknown[]
 }
-/** What comes after the feed has no teams. */
-const emptied = (columns: Record<string, unknown[]> = {}) => Object.fromEntries(Object.keys(columns).map((name) => [name, []]))
+const empty = (columns: Record<string, unknown[]>) => Object.fromEntries(Object.keys(columns).map((name) => [name, []]))
+const unsolved = (old: Feed) => ({ ...old, solves: Array.isArray(old.solves) ? [] : empty(old.solves) })
+const unattended = (old: Feed) => ({ ...unsolved(old), ...(old.teams && { teams: empty(old.teams) }) })
 
 const player = { role: 'player', ready: 'h1:visible' } as const
 const gamePage = { ...player, path: game }
@@ -152,8 +167,9 @@ export const ofPlayers: readonly Screen[] = [
     name: 'dialog-tries',
     path: open,
     ready: `${dialog} form`,
+    fake: (page) => answer(page, /\/tries$/, tries),
     before: async (page, t) => {
-      await press(page, new RegExp(`^${t.play.tries}|^${t.play.allTries}`), page.locator(dialog))
+      await press(page, t.play.allTries, page.locator(dialog))
     },
   },
   {
@@ -206,14 +222,13 @@ export const ofPlayers: readonly Screen[] = [
     ...ofBoard,
     name: 'scoreboard-no-teams',
     ready: 'main p:visible',
-    fake: (page) =>
-      change<Feed>(page, feed, (old) => ({ ...old, head: 0, teams: emptied(old.teams), solves: emptied(old.solves) })),
+    fake: (page) => change<Feed>(page, feed, unattended),
   },
   {
     ...ofBoard,
     name: 'scoreboard-no-solves',
     ready: 'main tbody tr',
-    fake: (page) => change<Feed>(page, feed, (old) => ({ ...old, head: 0, solves: emptied(old.solves) })),
+    fake: (page) => change<Feed>(page, feed, unsolved),
   },
   { ...ofBoard, name: 'scoreboard-error', ready: 'main [role=alert]', fake: (page) => refuse(page, feed) },
   { ...ofBoard, name: 'scoreboard-loading', ready: 'main', fake: (page) => hang(page, feed) },

@@ -77,6 +77,8 @@ test.each([
   ['Challenges', ChallengesScreen, 'details', 'game.not_started', 'Game not yet started'],
   ['Challenges', ChallengesScreen, 'details', 'game.ended', 'Game ended'],
   ['Challenges', ChallengesScreen, 'details', 'participation.suspended', 'You have been banned'],
+  ['Challenges', ChallengesScreen, 'details', 'participation.not_accepted', 'Your team has to be approved before it can play'],
+  ['Challenges', ChallengesScreen, 'details', 'participation.none', 'Join the game to see its challenges'],
   ['Scoreboard', ScoreboardScreen, 'scoreboard/feed', 'game.not_started', 'Game not yet started'],
 ] as const)(
   'FRAME-3 %s is left when the server refuses it, whatever the clock here says (%s, %s, %s, %s)',
@@ -86,6 +88,17 @@ test.each([
     expect(titles()).toEqual([title])
   },
 )
+
+test.each([
+  ['Unsubmitted', 'Join the game to see its challenges'],
+  ['Pending', 'Your team has to be approved before it can play'],
+  ['Rejected', 'Your team has to be approved before it can play'],
+  ['Suspended', 'You have been banned'],
+] as const)('FRAME-2 a team that is %s is led away from the challenges with the reason: %s', async (status, title) => {
+  await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(titles()).toEqual([title])
+})
 
 test('FRAME-3 any other failure stays on the screen with a way to try again', async () => {
   const { answers, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {

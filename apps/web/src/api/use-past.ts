@@ -4,11 +4,11 @@ import { serverNow } from './clock.ts'
 /** Browsers count no longer than this in one go. */
 const longest = 2 ** 31 - 1
 
-/** Does a moment lie behind, by the server's clock? Changes by itself when it comes, without ticking until then. */
+/** Does a moment lie behind, by the server's clock? Changes by itself when it comes, without ticking until then. What is no moment lies behind. */
 export function usePast(moment: string): boolean {
   const at = Date.parse(moment)
   const [, wake] = useState(0)
-  const past = serverNow() > at
+  const past = !(serverNow() <= at)
   useEffect(() => {
     if (past) return
     let timer: ReturnType<typeof setTimeout>

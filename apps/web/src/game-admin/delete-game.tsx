@@ -43,7 +43,7 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
   const ask = async () => {
     setLooking(true)
     try {
-      const heavy = await hasSubmissions(game.id)
+      const heavy = await hasSubmissions(game.id).finally(() => setLooking(false))
       const yes = await confirm({
         title: t('admin.info.deleteTitle', { title: game.title }),
         text: t(heavy ? 'admin.info.deletePlayed' : 'admin.info.deleteText'),
@@ -54,8 +54,6 @@ export function DeleteGame({ game }: { readonly game: GameInfo }) {
       if (yes) void remove.start()
     } catch (error) {
       toast({ id: 'delete-game', kind: 'bad', title: t('admin.info.notDeleted'), text: errorText(error) })
-    } finally {
-      setLooking(false)
     }
   }
   return (

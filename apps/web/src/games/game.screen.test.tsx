@@ -2,12 +2,13 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { type Asked, acts, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import type { LiveState } from '../api/live.ts'
+import { watchForms } from '../ui/focus-wrong.ts'
 import GameScreen from './game.screen.tsx'
 
 const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as (() => void) | undefined }))
@@ -111,23 +112,32 @@ async function choose(label: string, option: RegExp) {
   await click([...document.querySelectorAll('[role=option]')].find((one) => option.test(one.textContent ?? '')))
 }
 
-test('GD-1 P5.5 P5.6 P5.7 what is missing is said in orange, in its order, before any call', async () => {
+test('GD-1 P5.5 P5.6 P5.7 what is missing is said at its field, before any call; the first missing field has the focus', async () => {
+  onTestFinished(watchForms())
   const { asked } = await openForm({
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },
     teams: [team(11, 'Gulls'), team(12, 'Terns')],
   })
-  const said = async () => {
+  const refused = async () => {
     await send(field('Team'))
-    return toasts()
+    await until(() => expect(document.activeElement?.getAttribute('aria-invalid')).toBe('true'))
   }
-  const orange = (title: string) => [expect.objectContaining({ title, role: 'status' })]
-  expect(await said()).toEqual(orange('Select a team'))
+  const saidAt = (label: string) =>
+    field(label).closest('.mantine-InputWrapper-root')?.querySelector('.mantine-InputWrapper-error')?.textContent
+  const said = () => ['Team', 'Invitation code', 'Division'].map(saidAt)
+  await refused()
+  expect(said()).toEqual(['Select a team', 'Invite code cannot be empty', 'Select a division'])
+  expect(document.activeElement).toBe(field('Team'))
   await choose('Team', /Terns/)
-  expect(await said()).toEqual(orange('Invite code cannot be empty'))
+  expect(said()).toEqual([undefined, 'Invite code cannot be empty', 'Select a division'])
+  await refused()
+  expect(document.activeElement).toBe(field('Invitation code'))
   await write(field('Invitation code'), 'ahoy')
-  expect(await said()).toEqual(orange('Select a division'))
+  await refused()
+  expect(said()).toEqual([undefined, undefined, 'Select a division'])
+  expect(document.activeElement).toBe(field('Division'))
   await choose('Division', /Guest/)
-  expect(acts(asked)).toEqual([])
+  expect([acts(asked), toasts()]).toEqual([[], []])
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 12, organization: 'Guest', inviteCode: 'ahoy' } }])
 })

@@ -6,12 +6,14 @@ export interface JoinForm {
   readonly division: string | null
 }
 
-/** What is still missing, in the order in which it is told (GD-1). */
+/** The fields that are still missing, in the order of the form (GD-1). */
 export function missingToJoin(
   game: Pick<DetailedGame, 'inviteCodeRequired' | 'organizations'>,
   { team, code, division }: JoinForm,
-): 'team' | 'code' | 'division' | undefined {
-  if (!team) return 'team'
-  if (game.inviteCodeRequired && code.trim() === '') return 'code'
-  return (game.organizations?.length ?? 0) > 0 && !division ? 'division' : undefined
+): (keyof JoinForm)[] {
+  return [
+    ...(team ? [] : (['team'] as const)),
+    ...(game.inviteCodeRequired && code.trim() === '' ? (['code'] as const) : []),
+    ...((game.organizations?.length ?? 0) > 0 && !division ? (['division'] as const) : []),
+  ]
 }

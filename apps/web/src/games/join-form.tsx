@@ -8,7 +8,6 @@ import { call } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { toast } from '../ui/toast.tsx'
 import { useAction, useErrorText } from '../ui/use-action.ts'
 import c from './game-page.module.css'
 import { useParticipationChanged } from './games.queries.ts'
@@ -29,7 +28,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
   const changed = useParticipationChanged(game.id)
   const only = teams.length === 1 ? String(teams[0]?.id) : null
   const [form, setForm] = useState<Fields>({ team: only, code: '', division: null, ...preset })
-  const [refused, setRefused] = useState<{ field: keyof Fields | 'form'; text: string }>()
+  const [errors, setErrors] = useState<Partial<Record<keyof Fields | 'form', string>>>({})
   const divisions = game.organizations ?? []
   const chosen = teams.find(({ id }) => String(id) === form.team)
   const registered = chosen ? (game.registered[String(chosen.id)] ?? 0) : 0
@@ -64,7 +63,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
           : refusal.code === 'game.division_unknown' || refusal.code === 'participation.division_fixed'
             ? 'division'
             : 'form'
-      setRefused({ field, text: errorText(refusal) })
+      setErrors({ [field]: errorText(refusal) })
       return true
     },
   })
@@ -72,14 +71,13 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const missing = missingToJoin(game, form)
-    if (missing) return toast({ id: 'join', kind: 'wary', title: t(`games.missing.${missing}`) })
-    void action.start()
+    setErrors(Object.fromEntries(missing.map((field) => [field, t(`games.missing.${field}`)])))
+    if (missing.length === 0) void action.start()
   }
-  const change = (part: Partial<Fields>) => {
-    setForm({ ...form, ...part })
-    setRefused(undefined)
+  const change = (field: keyof Fields, value: string | null) => {
+    setForm({ ...form, [field]: value })
+    setErrors({ ...errors, [field]: undefined, form: undefined })
   }
-  const error = (field: keyof Fields) => (refused?.field === field ? refused.text : undefined)
   return (
     <form ref={element} className={c.form} onSubmit={submit} noValidate>
       <Select
@@ -91,11 +89,11 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
           label: t('games.teamOption', { name: team.name ?? '', count: team.members?.length ?? 0 }),
         }))}
         value={form.team}
-        onChange={(team) => change({ team })}
+        onChange={(team) => change('team', team)}
         description={
           full ? undefined : game.limit > 0 && chosen ? t('games.registered', { registered, limit: game.limit }) : undefined
         }
-        error={error('team') ?? (full ? t('games.teamFull', { limit: game.limit }) : undefined)}
+        error={errors.team ?? (full ? t('games.teamFull', { limit: game.limit }) : undefined)}
         allowDeselect={false}
         disabled={action.busy}
       />
@@ -109,9 +107,9 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
           autoComplete="off"
           maxLength={gameLimits.inviteCodeMax}
           value={form.code}
-          error={error('code')}
+          error={errors.code}
           disabled={action.busy}
-          onChange={(event) => change({ code: event.currentTarget.value })}
+          onChange={(event) => change('code', event.currentTarget.value)}
         />
       )}
       {divisions.length > 0 && (
@@ -120,15 +118,15 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
           placeholder={t('games.chooseDivision')}
           data={[...divisions]}
           value={form.division}
-          onChange={(division) => change({ division })}
-          error={error('division')}
+          onChange={(division) => change('division', division)}
+          error={errors.division}
           allowDeselect={false}
           disabled={action.busy}
         />
       )}
-      {refused?.field === 'form' && (
+      {errors.form && (
         <p className="poor" role="alert">
-          {refused.text}
+          {errors.form}
         </p>
       )}
       <FormFoot action={action} onCancel={onCancel} style={{ marginTop: 4 }}>

@@ -28,11 +28,11 @@ export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }
             <td>
               <When at={entry.submission.time} style="exact" className="small faint" />
             </td>
-            <td className="cut">{entry.ownedTeam.team.name}</td>
+            <td className={c.words}>{entry.ownedTeam.team.name}</td>
             <td className={c.sent}>
               <IconArrowRight size={18} stroke={1.8} />
             </td>
-            <td className="cut">{entry.submitTeam.team.name}</td>
+            <td className={c.words}>{entry.submitTeam.team.name}</td>
             <td className="cut dim">{entry.submission.user}</td>
             <td className="cut">{entry.submission.challenge}</td>
             <td className={`${c.flagText} mono`}>{entry.submission.answer}</td>

@@ -37,7 +37,9 @@ export function SubmissionHeads({ children }: { readonly children: ReactNode }) 
         {t('monitor.submissions.time')}
       </th>
       {children}
-      <th scope="col">{t('monitor.submissions.user')}</th>
+      <th scope="col" className={c.colUser}>
+        {t('monitor.submissions.user')}
+      </th>
       <th scope="col">{t('monitor.submissions.challenge')}</th>
       <th scope="col" className={c.colFlag}>
         {t('monitor.submissions.flag')}

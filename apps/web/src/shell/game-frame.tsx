@@ -65,15 +65,23 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
   )
 }
 
-type Reason = 'notStarted' | 'banned' | 'ended' | 'notApproved'
+type Reason = 'notStarted' | 'banned' | 'ended' | 'notApproved' | 'notJoined'
 
 function ledAway(game: DetailedGame, phase: Phase, tab: GameTab, staff: boolean): Reason | null {
   if (phase === 'before' && !(tab === 'monitor' && staff)) return 'notStarted'
   if (tab === 'scoreboard' || (tab === 'monitor' && staff)) return null
   if (game.status === 'Suspended' && phase !== 'ended') return 'banned'
   if (phase === 'ended' && !game.practiceMode) return 'ended'
-  if (tab === 'challenges' && game.status !== 'Accepted') return game.status === 'Suspended' ? 'banned' : 'notApproved'
-  return null
+  return tab === 'challenges' ? barred[game.status] : null
+}
+
+/** Why a team does not see the challenges. */
+const barred: Record<DetailedGame['status'], Reason | null> = {
+  Accepted: null,
+  Suspended: 'banned',
+  Unsubmitted: 'notJoined',
+  Pending: 'notApproved',
+  Rejected: 'notApproved',
 }
 
 /** What the server refuses a part of a game with, and where that leads. */
@@ -82,7 +90,7 @@ const refusals: Partial<Record<ErrorCode, Reason>> = {
   'game.ended': 'ended',
   'participation.suspended': 'banned',
   'participation.not_accepted': 'notApproved',
-  'participation.none': 'notApproved',
+  'participation.none': 'notJoined',
 }
 
 /** Leads away as the clock here would have, when the server's clock disagrees with it (FRAME-3); null for any other error. */

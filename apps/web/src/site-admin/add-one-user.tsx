@@ -54,11 +54,7 @@ export function AddOneUser({ adding: { action, refused, forget }, onAdd, onClose
         <TextInput data-autofocus {...field('userName')} />
         <TextInput type="email" {...field('email')} />
         <TextInput classNames={mono} spellCheck={false} {...field('password')} />
-        <Button
-          variant="default"
-          style={{ marginTop: 26, justifySelf: 'start' }}
-          onClick={() => change({ password: makePassword() })}
-        >
+        <Button className={u.make} variant="default" onClick={() => change({ password: makePassword() })}>
           {t('admin.users.generate')}
         </Button>
         <TextInput {...field('realName')} />

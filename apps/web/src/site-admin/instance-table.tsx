@@ -102,6 +102,7 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
         </span>
       </td>
       <td className="small">
+        <span className={c.label}>{t('admin.instances.column.container')}</span>
         <CopyText
           text={proxied ? tunnelUrl(containerGuid) : containerId}
           // Its name holds the words that stand there.
@@ -111,6 +112,7 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
         </CopyText>
       </td>
       <td className="small">
+        <span className={c.label}>{t('admin.instances.column.entry')}</span>
         <CopyText text={entry} label={t('admin.instances.copyEntry')}>
           {entry}
         </CopyText>

@@ -3,8 +3,8 @@ import { createTeam, type TeamInfo } from '@vexil/contract/teams'
 import { type FormEvent, useState } from 'react'
 import { call } from '../api/client.ts'
 import { useSession } from '../shell/session.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { TeamFields } from './team-fields.tsx'
 import c from './teams.module.css'
@@ -57,12 +57,9 @@ function CreateTeamForm({ onDone }: { readonly onDone: () => void }) {
     <form className={c.form} onSubmit={submit} noValidate>
       <p className="dim">{t('teams.createText')}</p>
       <TeamFields fresh value={texts} wrong={wrong} busy={action.busy} onChange={setTexts} onRename={() => setWrong(undefined)} />
-      <div className={c.buttons}>
-        <span />
-        <ActionButton action={action} type="submit">
-          {t('teams.createButton')}
-        </ActionButton>
-      </div>
+      <FormFoot action={action} onCancel={onDone}>
+        {t('teams.createButton')}
+      </FormFoot>
     </form>
   )
 }

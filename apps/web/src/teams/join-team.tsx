@@ -5,10 +5,9 @@ import { type FormEvent, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
 import { withParts } from '../shell/paths.ts'
-import { ActionButton } from '../ui/action-button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
+import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { toast } from '../ui/toast.tsx'
 import c from './teams.module.css'
 import { useEnterTeam } from './use-enter-team.ts'
 
@@ -47,7 +46,6 @@ function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly
     event.preventDefault()
     if (parseInviteCode(code.trim())) return void action.start()
     setWrong(t('teams.codeWrong'))
-    toast({ id: 'team', kind: 'bad', title: t('teams.codeWrong'), text: t('teams.codeForm') })
   }
   return (
     <form className={c.form} onSubmit={submit} noValidate>
@@ -67,12 +65,9 @@ function JoinTeamForm({ code: given, onDone }: { readonly code: string; readonly
           setWrong(undefined)
         }}
       />
-      <div className={c.buttons}>
-        <span />
-        <ActionButton action={action} type="submit">
-          {t('teams.joinButton')}
-        </ActionButton>
-      </div>
+      <FormFoot action={action} onCancel={onDone}>
+        {t('teams.joinButton')}
+      </FormFoot>
     </form>
   )
 }

@@ -48,6 +48,10 @@ const grounds = (ramp: typeof brand) =>
     [of(dark, 'g-9'), ramp.dark[1]],
   ] as const
 
+test("text on and in the platform's own colour keeps a contrast of 4.5", () => {
+  for (const [ink, ground] of grounds(brand)) expect(contrast(ink, ground), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
+})
+
 test('THEME-3 whatever colour is chosen, text on it and in it keeps a contrast of 4.5', () => {
   const colour = fc.integer({ min: 0, max: 0xffffff }).map((value) => `#${value.toString(16).padStart(6, '0')}`)
   fc.assert(

@@ -1,0 +1,42 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { createRoot } from 'react-dom/client'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { usePast } from './use-past.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: Date.parse('2026-05-01T10:00:00Z'), toFake: ['Date', 'setTimeout', 'clearTimeout'] })
+  Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })
+})
+afterEach(() => void vi.useRealTimers())
+
+/** What a part that waits for the moment shows. */
+function show(moment: string): HTMLElement {
+  const place = document.createElement('div')
+  const Word = () => (usePast(moment) ? 'past' : 'to come')
+  act(() => createRoot(place).render(<Word />))
+  return place
+}
+const pass = (ms: number) => act(() => void vi.advanceTimersByTime(ms))
+
+test('a moment lies behind from the millisecond after it, with one timer until then and none afterwards', () => {
+  const place = show('2026-05-01T10:00:10Z')
+  expect([place.textContent, vi.getTimerCount()]).toEqual(['to come', 1])
+  pass(10_000)
+  expect(place.textContent).toBe('to come')
+  pass(1)
+  expect([place.textContent, vi.getTimerCount()]).toEqual(['past', 0])
+})
+
+test('what is no moment lies behind, and nothing waits for it', () => {
+  const place = show(String(null))
+  expect([place.textContent, vi.getTimerCount()]).toEqual(['past', 0])
+})
+
+test('a moment further away than a timer counts is waited for all the same', () => {
+  const place = show('2026-08-01T10:00:00Z')
+  pass(91 * 86_400_000)
+  expect([place.textContent, vi.getTimerCount()]).toEqual(['to come', 1])
+  pass(86_400_001)
+  expect(place.textContent).toBe('past')
+})
