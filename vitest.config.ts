@@ -6,7 +6,7 @@ const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*
 const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
 /** Machines that run the tests are often busy: what is waited for may take longer than the second that is the default. */
 const patience = { expect: { poll: { timeout: 5_000 } } }
-const ofTheEmbedded = ['apps/server/test/{kill,breaks}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
+const ofTheEmbedded = ['apps/server/test/{kill,breaks,processes}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
 
 export default defineConfig({
   test: {

@@ -32,7 +32,6 @@ import { watchForwarding } from './http/forwarding.ts'
 import { healthRoutes } from './http/health.ts'
 import { type Live, openLive } from './http/live.ts'
 import { hostsBelow } from './http/other-hosts.ts'
-import { openLimiter } from './http/rate-limit.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
@@ -40,11 +39,13 @@ import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
-import { type Instances, instancesLive } from './instances/instances.live.ts'
+import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
+import { type Instances, keepInstances, leaveInstances } from './instances/keep-instances.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
+import { countLimits, type Limits } from './limits.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import type { Boards } from './scoreboard/boards.ts'
@@ -60,7 +61,7 @@ import { attemptsPool, openAttempts } from './submissions/attempts.ts'
 import { openSceneFacts } from './submissions/scene-facts.ts'
 import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
-import { openSweeps, type Sweeps } from './sweeps.ts'
+import { openSweeps, type Sweep, type Sweeps } from './sweeps.ts'
 import { makeTeams } from './teams/make-teams.ts'
 import { teamAdminRoutes } from './teams/teams.admin.routes.ts'
 import { teamRoutes } from './teams/teams.routes.ts'
@@ -73,7 +74,8 @@ export interface App {
   readonly sweeps: Sweeps
   readonly instances: Instances
   readonly boards: Boards
-  close(): Promise<void>
+  /** Serves on for as long as load balancers need to notice, unless it is told another time (s); finishes what runs. */
+  close(drainSeconds?: number): Promise<void>
 }
 
 /** Runs a transaction that may make the demo game. */
@@ -88,10 +90,15 @@ export interface AppOptions {
   readonly demo?: DemoMaker
   /** Takes the place of the configured engine, in tests. */
   readonly engine?: Engine
+  /** Absent: counted in this process. */
+  readonly limits?: Limits
+  /** Not the first process of its node: another one sweeps, says what is to be said at a start and makes what a first start makes. */
+  readonly further?: boolean
 }
 
 /** Builds the application without listening. */
-export async function buildApp({ config, database, note, demo, engine }: AppOptions): Promise<App> {
+export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
+  const limits = given.limits ?? countLimits(config.disableRateLimit)
   const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
   const app = await openApplication({
     otherHosts,
@@ -116,7 +123,8 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   let isSetUp = false
   const http: Http = {
     app,
-    limiter: openLimiter(config.disableRateLimit),
+    limiter: limits.limiter,
+    uploads: limits.uploads,
     gate: {
       async findActor(token) {
         const found = await findSession(db, token)
@@ -142,6 +150,7 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     gameExists,
     secret: secrets.derive('hub tokens'),
     now: versions.now,
+    seats: limits.seats,
     unlimited: config.disableRateLimit,
   })
   versions.onSecurity(() => void live.recheck().catch(deps.report))
@@ -155,13 +164,14 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   siteLive(deps, live)
   gamesLive(deps, live)
   submissionsLive(deps, live)
-  const instances = instancesLive(deps, live)
+  const pushes = instancesLive(deps, live)
+  const instances = further ? leaveInstances : keepInstances(deps)
   const boards = liveBoards(deps, live)
 
   fileRoutes(http, deps)
   siteRoutes(http, deps)
   siteAdminRoutes(http, { ...deps, forwarding })
-  accountRoutes(http, deps)
+  accountRoutes(http, deps, limits.signIns)
   setupRoutes(http, deps, demo && ((work) => demo(deps, work)))
   userRoutes(http, deps, makeTeams)
   teamRoutes(http, deps)
@@ -180,25 +190,22 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
   const attempts = openAttempts(database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts, facts: openSceneFacts() })
   scoreboardRoutes(http, { ...deps, boards })
-  const releases = keepReleasing(deps)
+  const releases = further ? null : keepReleasing(deps)
 
-  const sweeps = openSweeps(
-    db,
-    [
-      { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
-      { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
-      { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
-      { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
-      { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
-      {
-        name: 'captures',
-        everyMinutes: 10,
-        run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
-      },
-      { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
-    ],
-    deps.report,
-  )
+  const tidying: Sweep[] = [
+    { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
+    { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
+    { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
+    { name: 'mails', everyMinutes: 24 * 60, run: () => forgetMails(db) },
+    { name: 'logs', everyMinutes: 60, run: () => forgetLogs(db, config.logDays) },
+    {
+      name: 'captures',
+      everyMinutes: 10,
+      run: (signal) => sweepCaptures(config.dataDir, { days: config.captureDays, bytes: config.captureGb * 1e9, signal }),
+    },
+    { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
+  ]
+  const sweeps = openSweeps(db, further ? [] : tidying, deps.report)
 
   const health = healthRoutes(http, versions.answers)
 
@@ -222,19 +229,20 @@ export async function buildApp({ config, database, note, demo, engine }: AppOpti
     sweeps,
     instances,
     boards,
-    async close() {
+    async close(drainSeconds = config.drainSeconds) {
       closing = true
       health.drain()
-      if (app.server.listening) await sleep(config.drainSeconds * 1000)
+      if (app.server.listening) await sleep(drainSeconds * 1000)
       await live.close()
       await tunnels.close()
       await app.close()
       await sweeps.close()
       await instances.close()
+      await pushes.close()
       await visits.close()
       await attempts.close()
       await boards.close()
-      await releases.close()
+      await releases?.close()
       await closeDeps(deps)
     },
   }
@@ -267,18 +275,25 @@ function tellOfOutside(deps: Deps): void {
   mailer.check().catch((error: Error) => warn(deps, `The mail server does not take mails: ${error.message}`))
 }
 
-/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator. */
+/** What a platform has to have and to say before it listens. Returns the one-time link of one without an administrator. */
+async function prepare(deps: Deps): Promise<string | null> {
+  await makeWelcomePost(deps.db)
+  const setupLink = await openSetup(deps)
+  tellOfOutside(deps)
+  return setupLink
+}
+
+/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; a further process has none. */
 export async function startApp(
   options: AppOptions,
-): Promise<{ address: string; setupLink: string | null; deps: Deps; close(): Promise<void> }> {
+): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
   const { app, deps, instances, boards, close } = await buildApp(options)
   try {
-    await makeWelcomePost(deps.db)
-    const setupLink = await openSetup(deps)
-    tellOfOutside(deps)
+    const setupLink = options.further ? null : await prepare(deps)
     void instances.sweep()
     boards.start()
-    const address = await app.listen({ port: options.config.port, host: options.config.host })
+    const { port, host, processes } = options.config
+    const address = await app.listen({ port, host, ...(processes > 1 && { reusePort: true }) })
     return { address, setupLink, deps, close }
   } catch (error) {
     await close()

@@ -12,6 +12,7 @@ test('an empty environment gives the defaults', () => {
     databasePool: 20,
     adminPassword: null,
     adminEmail: null,
+    processes: 1,
     disableRateLimit: false,
     trustedProxies: ['loopback'],
     sessionCookie: 'vexil_session',

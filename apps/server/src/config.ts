@@ -45,7 +45,13 @@ export const settings = {
     'an outside PostgreSQL 15 or later (postgres://…) instead of the embedded one',
     (text) => (text === null ? null : postgresUrl(text)),
   ),
-  databasePool: setting('VEXIL_DATABASE_POOL', '20', 'connections to the database for requests', (text) =>
+  processes: setting(
+    'VEXIL_PROCESSES',
+    '1',
+    'processes of this node that answer requests; the first keeps data folder, embedded database and limits',
+    (text) => wholeNumber(text ?? '1', 1, 16),
+  ),
+  databasePool: setting('VEXIL_DATABASE_POOL', '20', 'connections to the database for requests, of each process', (text) =>
     wholeNumber(text ?? '20', 2, 1000),
   ),
   adminPassword: setting('ADMIN_PASSWORD', null, 'at the first start makes the account Admin with this password', (text) =>

@@ -9,16 +9,18 @@ interface Facts {
   readonly setupLink: string | null
   readonly dataDir: string
   readonly elsewhere: string | null
+  readonly processes: number
   readonly seconds: number
 }
 
-function startBlock({ address, setupLink, dataDir, elsewhere, seconds }: Facts): string {
+function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds }: Facts): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
   const lines = [
     ['Address', address],
     ['Set up', setupLink],
     ['Data', dataDir],
     ['Database', elsewhere],
+    ['Processes', processes > 1 ? String(processes) : null],
     ['User', process.getuid?.() === 0 ? 'node itself runs as root; a user of its own is safer' : null],
     ['Stop', 'Ctrl-C'],
   ]
@@ -30,5 +32,6 @@ await serve(async () => {
   const begun = performance.now()
   const config = readConfig(process.env)
   const platform = await openPlatform(config, withDemoFiles)
-  if (platform) note(startBlock({ ...platform, dataDir: config.dataDir, seconds: (performance.now() - begun) / 1000 }))
+  const { dataDir, processes } = config
+  if (platform) note(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
 })

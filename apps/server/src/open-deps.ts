@@ -38,7 +38,7 @@ export async function openDeps(config: Config, database: Database, { report, not
   const secrets = await openSecrets(config, db)
   const versions = await watchVersions(db, report)
   const line =
-    config.databaseUrl === null
+    config.databaseUrl === null && config.processes === 1
       ? openInProcessBus(report)
       : await openPostgresBus({
           connect: () => database.reservedClient({ name: 'vexil bus' }),

@@ -1,16 +1,22 @@
 /** A process that serves: what it opens, in order, and how it ends, in reverse order. */
 import { once } from 'node:events'
-import { createServer } from 'node:net'
+import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DemoMaker, startApp } from './app.ts'
 import type { Config } from './config.ts'
 import { takeDataFolder } from './data-folder.ts'
-import { openDatabase } from './db/database.ts'
+import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
+import { type Start, startFurtherProcesses, type ToFirst, type ToFurther } from './further-processes.ts'
+import { askLimits, countLimits } from './limits.ts'
+import { type Asker, openAsker } from './process-channel.ts'
 import { codeOf, StartError } from './start-error.ts'
 
 const DRAIN_WITHIN = 10_000
+const CLOSE_WITHIN = 2_000
+/** Further processes of a run that was killed let go of the port within this time. */
+const LET_GO_WITHIN = 5_000
 const CANNOT_START = 2
 /** EX_SOFTWARE of sysexits.h: a fault of ours. Whoever supervises the process starts it again. */
 const FAULT = 70
@@ -95,22 +101,61 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
   readonly elsewhere: string | null
 }
 
-/** Opens everything and listens. `demo` makes the demo game of the set-up page. Null when the end came meanwhile. */
+/**
+ * Opens everything, listens, and starts the further processes of this node. `demo` makes the demo game of the set-up page. Null when the end
+ * came meanwhile.
+ */
 export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)
   const embedded = config.databaseUrl === null ? await embeddedDatabase(config) : null
-  const source = embedded?.connection ?? { url: config.databaseUrl! }
-  const database = await openDatabase({ source, poolSize: config.databasePool })
-  closers.push(within(2_000, database.close))
+  const start = { config, source: embedded?.connection ?? { url: config.databaseUrl! } }
+  const database = await openDatabaseOf(start)
   await migrate(database)
   if (ending) return null
-  const app = await startApp({ config, database, note, ...(demo && { demo }) }).catch((error: unknown) =>
+  const limits = countLimits(config.disableRateLimit)
+  const app = await startApp({ config, database, note, limits, ...(demo && { demo }) }).catch((error: unknown) =>
     Promise.reject(addressError(error, config)),
   )
-  closers.push(within(config.drainSeconds * 1000 + DRAIN_WITHIN, app.close))
+  const closeApp = within(finishWithin(config), app.close)
+  // The database is closed after the last of them.
+  const further = ending ? null : startFurtherProcesses({ start, limits, note, endWithin: finishWithin(config) + CLOSE_WITHIN })
+  closers.push(async () => void (await Promise.all([closeApp(), further?.end()])))
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
+}
+
+const finishWithin = ({ drainSeconds }: Config) => drainSeconds * 1000 + DRAIN_WITHIN
+
+async function openDatabaseOf({ config, source }: Start): Promise<Database> {
+  const database = await openDatabase({ source, poolSize: config.databasePool, processes: config.processes })
+  closers.push(within(CLOSE_WITHIN, database.close))
+  return database
+}
+
+/** Opens what a further process needs and listens beside the first, which says what that is. */
+export async function openFurther(demo: DemoMaker): Promise<void> {
+  const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
+  process.once('disconnect', asker.close)
+  const start = await hearFirst(asker)
+  const { config } = start
+  const database = await openDatabaseOf(start)
+  if (ending) return
+  const app = await startApp({ config, database, note, demo, limits: askLimits(asker, config.disableRateLimit), further: true })
+  // Without the first the port must be free at once for whoever is started in its place.
+  closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
+}
+
+/** Resolves with the first message; those that follow are answers, and that the node ends. */
+function hearFirst(asker: Asker): Promise<Start> {
+  process.channel?.ref()
+  return new Promise((resolve) => {
+    process.on('message', (message: ToFurther) => {
+      if ('answers' in message) asker.hear(message.answers)
+      else if ('start' in message) resolve(message.start)
+      else void end(0)
+    })
+  })
 }
 
 async function embeddedDatabase(config: Config): Promise<Embedded> {
@@ -123,15 +168,28 @@ async function embeddedDatabase(config: Config): Promise<Embedded> {
 
 /** Asked before anything is opened, so that a second start disturbs nothing. */
 export async function mustBeFree(config: Config): Promise<void> {
-  const probe = createServer()
+  const { host, port, processes } = config
   try {
-    probe.listen({ host: config.host, port: config.port, exclusive: true })
-    await once(probe, 'listening')
-    probe.close()
-    await once(probe, 'close')
+    const begun = performance.now()
+    const mayWait = (error: unknown) =>
+      processes > 1 && codeOf(error) === 'EADDRINUSE' && performance.now() - begun < LET_GO_WITHIN
+    for (let free = false; !free; ) {
+      free = await tryListening({ host, port, exclusive: true }).then(
+        () => true,
+        (error) => (mayWait(error) ? sleep(100, false) : Promise.reject(error)),
+      )
+    }
+    if (processes > 1) await tryListening({ host, port, reusePort: true })
   } catch (error) {
     throw addressError(error, config)
   }
+}
+
+async function tryListening(options: ListenOptions): Promise<void> {
+  const probe = createServer().listen(options)
+  await once(probe, 'listening')
+  probe.close()
+  await once(probe, 'close')
 }
 
 function addressError(error: unknown, { host, port }: Config): unknown {
@@ -144,6 +202,8 @@ function addressError(error: unknown, { host, port }: Config): unknown {
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
       return new StartError(`HOST is ${host}, which is no address of this machine.`)
+    case 'ENOTSUP':
+      return new StartError('VEXIL_PROCESSES must be 1 on this system, which does not share a port among processes.')
     default:
       return error
   }

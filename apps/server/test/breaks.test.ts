@@ -20,6 +20,9 @@ const players = 24
 /** Milliseconds. Among other tests, on a busy machine, recovery takes longer. */
 const backWithin = process.env.VEXIL_ROUNDS ? 5_000 : 20_000
 
+/** A database of the platform's own that ends again sooner after its start waits longer each time (decision 0011). */
+const runsWellAfter = 2_100
+
 const kinds = ['restarted at once', 'transactions ended', 'restarted', 'sessions ended', 'killed'] as const
 type Kind = (typeof kinds)[number]
 
@@ -178,8 +181,10 @@ test(
     const listeners = [listen(hub('/hub/user'), ''), listen(hub('/hub/monitor'), storm.admin)]
     const statuses: Counted = new Map()
     try {
+      let back = 0
       for (let round = 0; round < rounds; round++) {
         const kind = kinds[round % kinds.length] as Kind
+        if (!server.url) await sleep(Math.max(0, back + runsWellAfter - performance.now()))
         const { stop } = await storm.blow(round)
         const rest = busy(storm, statuses)
         await untilMore(storm, 60)
@@ -188,7 +193,7 @@ test(
         const broken = performance.now()
         // What was under way may still be answered; what comes after it is served again.
         await untilMore(storm, players * 2)
-        const back = performance.now() - broken
+        back = performance.now()
         for (const node of nodes) {
           while ((await fetch(`${node.url}/healthz`)).status !== 200) expect(performance.now() - broken).toBeLessThan(backWithin)
         }
@@ -203,9 +208,9 @@ test(
         await Promise.all([listeners[0]?.hears(/Vexil(Solves|Board)/), listeners[1]?.hears(new RegExp(`r${100 + round} `))])
         await calm.stop()
         for (const node of nodes) expect([node.process.exitCode, node.process.signalCode]).toEqual([null, null])
-        expect(back, kind).toBeLessThan(backWithin)
+        expect(back - broken, kind).toBeLessThan(backWithin)
         process.stdout.write(
-          `break ${round + 1} (${kind}): ${before} acknowledged before, ${underWay} in flight, back after ${Math.round(back)} ms, ${stored} stored in all\n`,
+          `break ${round + 1} (${kind}): ${before} acknowledged before, ${underWay} in flight, back after ${Math.round(back - broken)} ms, ${stored} stored in all\n`,
         )
       }
       for (const counted of [storm.statuses, statuses])

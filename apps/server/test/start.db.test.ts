@@ -99,6 +99,23 @@ test('a database that cannot be reached is named, without its password', async (
   expect(said).not.toContain('hush')
 })
 
+test('more processes than the database has connections for are refused, and so is one more than sixteen', async () => {
+  const many = { VEXIL_PROCESSES: '7', DATA_DIR: join(folder, 'many') }
+  expect(await refusal(many)).toBe(
+    'VEXIL_DATABASE_POOL is 20, and 10 more connections are needed by each of 7 processes, but the database allows 197.',
+  )
+  expect(await refusal({ VEXIL_PROCESSES: '17' })).toBe('VEXIL_PROCESSES must be a whole number from 1 to 16, not "17".')
+})
+
+test('a port in use is named with several processes too, whose own do not disturb each other', async () => {
+  const server = createServer().listen({ port: 0, host: '127.0.0.1', reusePort: true })
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const env = { PORT: String(port), DATA_DIR: join(folder, 'port'), VEXIL_PROCESSES: '2' }
+  expect(await refusal(env)).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use by another program/)
+  server.close()
+})
+
 test('a cluster of another major version is not touched', async () => {
   const cluster = join(folder, 'older/pg17')
   mkdirSync(cluster, { recursive: true })

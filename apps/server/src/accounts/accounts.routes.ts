@@ -17,7 +17,7 @@ import { mailRoutes } from './mail.routes.ts'
 import { mailAdminRoutes } from './mails/mails.routes.ts'
 import { register } from './register.ts'
 import { endSession } from './sessions.ts'
-import { openSignInLimits } from './sign-in-limits.ts'
+import type { SignInLimits } from './sign-in-limits.ts'
 import { updateProfile } from './update-profile.ts'
 
 type Needed = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
@@ -29,8 +29,7 @@ const saidOf = {
 } as const
 
 /** `/api/account`. */
-export function accountRoutes(http: Http, deps: Needed): void {
-  const limits = openSignInLimits(deps.config.disableRateLimit)
+export function accountRoutes(http: Http, deps: Needed, limits: SignInLimits): void {
   const devices = openDevices(deps.secrets)
 
   route(http, endpoints.register, async ({ body, ip, language, request, reply }) => {

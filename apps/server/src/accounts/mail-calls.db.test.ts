@@ -109,6 +109,22 @@ const jobsDone = () =>
   }, 10_000)
 
 describe('registering with confirmation by mail', () => {
+  test('P7.14 who waits for an administrator may register again by mail, the own name included; a neighbour may not take it', async () => {
+    const waiting = await anActiveOne({ active: false })
+    const again = { userName: waiting.userName.toUpperCase(), password: 'aaaaaa', email: waiting.email }
+    expect((await register({ ...someone(), userName: waiting.userName })).error.code).toBe('account.name_taken')
+    expect((await register(again)).body.data).toBe('EmailConfirmationRequired')
+    expect(await attemptsOf(waiting.email)).toMatchObject([{ userName: again.userName }])
+  })
+
+  test('P7.8 who waits for a mail hears so by address too, with blanks around it', async () => {
+    const waiting = someone()
+    await register(waiting)
+    for (const given of [waiting.userName, ` ${waiting.email} `])
+      expect((await login(given)).error).toMatchObject({ status: 401, code: 'account.not_active' })
+    expect((await login(` ${waiting.email} `, 'wrong!')).error.code).toBe('account.credentials_wrong')
+  })
+
   test('P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
     const me = someone()
     const answer = await register(me)

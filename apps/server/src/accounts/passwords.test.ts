@@ -23,10 +23,11 @@ afterEach(() => {
 })
 
 const guess: Guess = { account: 'ann', network: '192.0.2.1', device: null }
-const giveBack = vi.fn()
+const giveBack = vi.fn<SignInLimits['giveBack']>()
 const limits = {
   mustHaveRoom: vi.fn<SignInLimits['mustHaveRoom']>(),
-  reserve: vi.fn<SignInLimits['reserve']>(() => ({ giveBack })),
+  reserve: vi.fn<SignInLimits['reserve']>(),
+  giveBack,
   isUnderAttack: vi.fn<SignInLimits['isUnderAttack']>(() => false),
 }
 let stored: string
@@ -34,8 +35,7 @@ beforeEach(async () => {
   vi.clearAllMocks()
   stored ??= await hashPassword('aaaaaa', 'test')
 })
-const check = (hash: string | null, password = 'aaaaaa', by = guess) =>
-  checkPassword(limits as unknown as SignInLimits, by, hash, password)
+const check = (hash: string | null, password = 'aaaaaa', by = guess) => checkPassword(limits, by, hash, password)
 
 test('the right password gives its guess back, a wrong one does not and weighs on the place it came from', async () => {
   const failed = vi.spyOn(hashQueue, 'failed')
@@ -71,6 +71,20 @@ test('who has no guess left does not stand in the queue', async () => {
   })
   await expect(check(stored)).rejects.toMatchObject({ code: 'request.too_many' })
   expect(run).not.toHaveBeenCalled()
+})
+
+test('limits that another process counts are waited for', async () => {
+  const failed = vi.spyOn(hashQueue, 'failed')
+  const refusal = () => Promise.reject(new RuleError('request.too_many', { retryAfter: 5 }))
+  limits.mustHaveRoom.mockImplementationOnce(refusal)
+  await expect(check(stored)).rejects.toMatchObject({ code: 'request.too_many' })
+  const before = compared.length
+  limits.reserve.mockImplementationOnce(refusal)
+  await expect(check(stored)).rejects.toMatchObject({ code: 'request.too_many' })
+  expect([compared.length, giveBack.mock.calls.length]).toEqual([before, 0])
+  limits.isUnderAttack.mockResolvedValueOnce(false)
+  expect(await check(stored, 'aaaaab')).toBe(false)
+  expect(failed.mock.calls).toEqual([['192.0.2.1', hashing.failureWeight]])
 })
 
 test.each([

@@ -31,16 +31,16 @@ export async function checkPassword(
   stored: string | null,
   password: string,
 ): Promise<boolean> {
-  limits.mustHaveRoom(guess)
+  await limits.mustHaveRoom(guess)
   const caller = guess.device ?? guess.network
   return hashQueue.run(caller, async () => {
-    const { giveBack } = limits.reserve(guess)
+    await limits.reserve(guess)
     const right = await isPassword(stored, password).catch((error: unknown) => {
-      giveBack()
+      limits.giveBack(guess)
       throw error
     })
-    if (right) giveBack()
-    else hashQueue.failed(caller, limits.isUnderAttack(guess.account) ? hashing.attackedWeight : hashing.failureWeight)
+    if (right) limits.giveBack(guess)
+    else hashQueue.failed(caller, (await limits.isUnderAttack(guess.account)) ? hashing.attackedWeight : hashing.failureWeight)
     return right
   })
 }

@@ -15,13 +15,16 @@ export interface Guess {
   readonly device: string | null
 }
 
+/** Nothing is to be awaited where this process counts itself. */
 export interface SignInLimits {
   /** Throws `request.too_many` with the seconds to wait. */
-  mustHaveRoom(guess: Guess): void
-  /** The same, and takes a token of each bucket that has to do with the guess. `giveBack`: it was right, or never compared. */
-  reserve(guess: Guess): { readonly giveBack: () => void }
+  mustHaveRoom(guess: Guess): void | Promise<void>
+  /** The same, and takes a token of each bucket that has to do with the guess. */
+  reserve(guess: Guess): void | Promise<void>
+  /** What was reserved for this guess comes back: it was right, or never compared. */
+  giveBack(guess: Guess): void
   /** Too much is guessed on this account, from wherever. It refuses nobody; wrong guesses weigh more in the hash queue. */
-  isUnderAttack(account: string): boolean
+  isUnderAttack(account: string): boolean | Promise<boolean>
 }
 
 type Name = 'login' | 'loginFrom' | 'loginTo'
@@ -34,8 +37,8 @@ interface Bucket {
 
 const sweepEvery = 60_000
 
-/** `now` is a monotonic clock in milliseconds. `off`: nothing is counted. */
-export function openSignInLimits(off: boolean, now: () => number = () => performance.now()): SignInLimits {
+/** Limits that count in this process. `now` is a monotonic clock in milliseconds. `off`: nothing is counted. */
+export function openSignInLimits(off: boolean, now: () => number = () => performance.now()) {
   const buckets = new Map<string, Bucket>()
   let swept = now()
 
@@ -83,19 +86,17 @@ export function openSignInLimits(off: boolean, now: () => number = () => perform
     }
   }
 
+  const taking = (guess: Guess): [Name, string][] => [...refusing(guess), ['loginTo', guess.account]]
+
   return {
     mustHaveRoom,
-    reserve(guess) {
+    reserve(guess: Guess): void {
       mustHaveRoom(guess)
-      if (off) return { giveBack() {} }
-      const taken: [Name, string][] = [...refusing(guess), ['loginTo', guess.account]]
-      for (const [name, key] of taken) add(name, key, -1)
-      return {
-        giveBack() {
-          for (const [name, key] of taken) add(name, key, 1)
-        },
-      }
+      if (!off) for (const [name, key] of taking(guess)) add(name, key, -1)
     },
-    isUnderAttack: (account) => !off && tokensIn('loginTo', account) < 1,
+    giveBack(guess: Guess): void {
+      if (!off) for (const [name, key] of taking(guess)) add(name, key, 1)
+    },
+    isUnderAttack: (account: string): boolean => !off && tokensIn('loginTo', account) < 1,
   }
 }

@@ -1,3 +1,6 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { anAccount, at } from '../../test/builders/game.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
@@ -16,6 +19,11 @@ afterEach(() => vi.useRealTimers())
 
 const visitOf = (id: string) =>
   platform.db.selectFrom('accounts').select(['lastVisitAt', 'lastIp']).where('id', '=', id).executeTakeFirstOrThrow()
+/** Waits while no turn of the timer passes, which the waiting of vitest would let pass. */
+async function isWritten(id: string, ip: string): Promise<void> {
+  for (const end = Date.now() + 5000; Date.now() < end && (await visitOf(id)).lastIp !== ip; ) await sleep(20)
+  expect((await visitOf(id)).lastIp).toBe(ip)
+}
 const never = { lastVisitAt: new Date(0), lastIp: '0.0.0.0' }
 
 describe('P3.5 a visit', () => {
@@ -45,6 +53,41 @@ describe('P3.5 a visit', () => {
     vi.advanceTimersByTime(5000)
     await visits.close()
     expect(await visitOf(id)).toEqual(never)
+  })
+
+  test('is written five seconds after the first of the account, also of hundreds, while others wait for their time', async () => {
+    const [early, late] = [await anAccount(platform.db), await anAccount(platform.db)]
+    const crowd = Array.from({ length: 700 }, () => randomUUID())
+    await sql`insert into accounts (id, user_name, name_key, email, password_hash)
+      select id, left(id::text, 8), id::text, id || '@example.org', 'none' from unnest(${crowd}::uuid[]) as c (id)`.execute(
+      platform.db,
+    )
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const visits = openVisits(platform.db, () => {})
+    visits.seen(early, '10.0.0.7')
+    vi.advanceTimersByTime(1000)
+    for (const id of crowd) visits.seen(id, '10.0.0.6')
+    visits.seen(late, '10.0.0.7')
+    visits.seen(early, '10.0.0.8')
+    vi.advanceTimersByTime(4000)
+    await isWritten(early, '10.0.0.8')
+    expect(await visitOf(late)).toEqual(never)
+    vi.advanceTimersByTime(1000)
+    await isWritten(late, '10.0.0.7')
+    const written = await platform.db.selectFrom('accounts').select('id').where('lastIp', '=', '10.0.0.6').execute()
+    expect(written).toHaveLength(700)
+    await visits.close()
+  })
+
+  test('is waited for by a timer that keeps no process alive and ends with the platform', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const made = vi.spyOn(globalThis, 'setInterval')
+    const visits = openVisits(platform.db, () => {})
+    expect(made.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef())).toEqual([false])
+    expect(vi.getTimerCount()).toBe(1)
+    await visits.close()
+    expect(vi.getTimerCount()).toBe(0)
+    made.mockRestore()
   })
 
   test('does not take the place of a later one that another node wrote', async () => {

@@ -1,6 +1,7 @@
-/** Last visits: gathered in memory and written in one statement, since thousands of players would else be thousands of commits of nothing. */
+/** Last visits: gathered in memory and written many in a statement, since thousands of players would else be thousands of commits of nothing. */
 import { sessionLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
+import { plainArray } from '../db/plain-array.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 
 export interface Visits {
@@ -11,32 +12,69 @@ export interface Visits {
   close(): Promise<void>
 }
 
-export function openVisits(db: Db, report: (error: unknown) => void): Visits {
-  let gathered = new Map<string, { ip: string; at: Date }>()
+interface Visit {
+  ip: string
+  /** Milliseconds. */
+  at: number
+  /** Written at this turn of the timer. */
+  readonly due: number
+}
 
-  async function flush(): Promise<void> {
-    if (gathered.size === 0) return
-    const visits = [...gathered].sort(([a], [b]) => (a < b ? -1 : 1))
-    gathered = new Map()
-    await inTransaction(db, async (tx) => {
-      // Losing it in a crash costs one visit; waiting for the disk would cost everybody.
-      await sql`set local synchronous_commit = off`.execute(tx)
-      await sql`
-        update accounts a set last_visit_at = v.at, last_ip = v.ip
-        from unnest(${visits.map(([id]) => id)}::uuid[], ${visits.map(([, { ip }]) => ip)}::text[],
-          ${visits.map(([, { at }]) => at)}::timestamptz[]) as v (id, ip, at)
-        where a.id = v.id and a.last_visit_at < v.at`.execute(tx)
-    })
+/** The interval has so many turns, each of which writes what was first seen one interval ago: ten thousand at once would hold up everybody. */
+const turns = 20
+const atOnce = 500
+
+export function openVisits(db: Db, report: (error: unknown) => void): Visits {
+  /** By account, in the order in which they were first seen. */
+  const gathered = new Map<string, Visit>()
+  let turn = 0
+  let writing: Promise<void> = Promise.resolve()
+
+  function takeDue(until: number): [string, Visit][] {
+    const taken: [string, Visit][] = []
+    for (const [id, visit] of gathered) {
+      if (visit.due > until || taken.length === atOnce) break
+      taken.push([id, visit])
+      gathered.delete(id)
+    }
+    return taken
   }
 
-  const timer = setInterval(() => void flush().catch(report), sessionLimits.lastVisitInterval)
+  async function write(until: number): Promise<void> {
+    for (let visits = takeDue(until); visits.length > 0; visits = takeDue(until)) {
+      const ids = visits.map(([id]) => id)
+      await inTransaction(db, async (tx) => {
+        // Losing it in a crash costs one visit; waiting for the disk would cost everybody.
+        await sql`set local synchronous_commit = off`.execute(tx)
+        // Two nodes that write of the same accounts lock them in one order.
+        await sql`
+          with found as (select id from accounts where id = any (${plainArray(ids)}::uuid[]) order by id for no key update)
+          update accounts a set last_visit_at = to_timestamp(v.at / 1000), last_ip = v.ip
+          from found, unnest(${plainArray(ids)}::uuid[], ${visits.map(([, { ip }]) => ip)}::text[], ${plainArray(visits.map(([, { at }]) => at))}::float8[]) as v (id, ip, at)
+          where a.id = found.id and v.id = found.id and a.last_visit_at < to_timestamp(v.at / 1000)`.execute(tx)
+      })
+    }
+  }
+
+  function writeNext(until: number): Promise<void> {
+    writing = writing.then(() => write(until)).catch(report)
+    return writing
+  }
+  const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / turns)
   timer.unref()
+
   return {
-    seen: (accountId, ip) => void gathered.set(accountId, { ip, at: new Date() }),
-    flush,
+    seen(accountId, ip) {
+      const known = gathered.get(accountId)
+      if (known) {
+        known.ip = ip
+        known.at = Date.now()
+      } else gathered.set(accountId, { ip, at: Date.now(), due: turn + turns })
+    },
+    flush: () => writeNext(Number.POSITIVE_INFINITY),
     async close() {
       clearInterval(timer)
-      await flush().catch(report)
+      await writeNext(Number.POSITIVE_INFINITY)
     },
   }
 }

@@ -45,7 +45,10 @@ interface PoolOptions extends ReservedOptions {
 
 interface OpenOptions {
   readonly source: DatabaseSource
+  /** Connections for requests, of each process. */
   readonly poolSize: number
+  /** Processes of this node that open it. */
+  readonly processes?: number
 }
 
 const INT8 = 20
@@ -99,7 +102,7 @@ export function openReader(
 }
 
 /** Opens the database and makes sure that it is one the platform can work with. Throws `StartError` with a sentence. */
-export async function openDatabase({ source, poolSize }: OpenOptions): Promise<Database> {
+export async function openDatabase({ source, poolSize, processes = 1 }: OpenOptions): Promise<Database> {
   const settings = settingsFor(source)
   const reserved = ({ idleInTransactionMs = 2_000, name = 'vexil reserved' }: ReservedOptions) => ({
     ...settings,
@@ -107,7 +110,7 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
     application_name: name,
   })
   const reservedClient = (options: ReservedOptions = {}) => openClient(reserved(options))
-  await examine(reservedClient, source, poolSize)
+  await examine(reservedClient, { source, poolSize, processes })
   const pool = openPool({ ...settings, max: poolSize, idle_in_transaction_session_timeout: 10_000, idleTimeoutMillis: 60_000 })
   const reservedPool = ({ size, first, ...options }: PoolOptions) =>
     openPool({
@@ -119,7 +122,7 @@ export async function openDatabase({ source, poolSize }: OpenOptions): Promise<D
   return { source, db, pool, reservedClient, reservedPool, close: () => db.destroy() }
 }
 
-async function examine(connect: () => Promise<pg.Client>, source: DatabaseSource, poolSize: number): Promise<void> {
+async function examine(connect: () => Promise<pg.Client>, { source, poolSize, processes }: Required<OpenOptions>): Promise<void> {
   const client = await firstConnection(connect, source)
   try {
     const { rows } = await client.query<{ version: number; connections: number; encoding: string }>(
@@ -130,9 +133,10 @@ async function examine(connect: () => Promise<pg.Client>, source: DatabaseSource
     if (version < OLDEST_MAJOR)
       throw new StartError(`The database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_MAJOR} or later is needed.`)
     if (encoding !== 'UTF8') throw new StartError(`The database of DATABASE_URL has the encoding ${encoding}; UTF8 is needed.`)
-    if (poolSize + RESERVED > connections) {
+    if (processes * (poolSize + RESERVED) > connections) {
+      const each = processes > 1 ? ` by each of ${processes} processes` : ''
       throw new StartError(
-        `VEXIL_DATABASE_POOL is ${poolSize}, and ${RESERVED} more connections are needed, but the database allows ${connections}.`,
+        `VEXIL_DATABASE_POOL is ${poolSize}, and ${RESERVED} more connections are needed${each}, but the database allows ${connections}.`,
       )
     }
     if ('url' in source) await mustHearItself(client, connect)

@@ -1,9 +1,12 @@
 import { participationStatuses } from '@vexil/core/vocabulary'
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { lockLogs } from '../db/lock-logs.ts'
+import type { Db, Tx } from '../db/transaction.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -106,13 +109,63 @@ test('P3.11 P5.24 a limit of two keeps the third member out, 0 keeps nobody out'
 
 test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', async () => {
   const game = await aGame(platform.db, { acceptWithoutReview: true })
-  const team = await aSquad(1)
+  const [team, neighbour] = [await aSquad(1), await aSquad()]
+  const locked = async (id: number) =>
+    (await platform.db.selectFrom('teams').select('locked').where('id', '=', id).executeTakeFirst())?.locked
   await join(team.call, game, team.id)
   expect(await statusOf(team.call, game)).toBe('Accepted')
-  expect((await platform.db.selectFrom('teams').select('locked').where('id', '=', team.id).executeTakeFirst())?.locked).toBe(true)
+  expect([await locked(team.id), await locked(neighbour.id)]).toEqual([true, false])
   expect((await settledBoard({ db: platform.db, get }, game)).items.map(({ id }) => id)).toEqual([team.id])
+  await platform.db.updateTable('teams').set({ locked: false }).where('id', '=', team.id).execute()
   expect((await join(team.calls[1] as Caller, game, team.id)).status).toBe(200)
   expect(await statusOf(team.calls[1] as Caller, game)).toBe('Accepted')
+  // Only becoming accepted locks a team; an organiser unlocked this one.
+  expect(await locked(team.id)).toBe(false)
+})
+
+/** Joins while another transaction holds the log of the game, and lets that one go on when the join waits for it. */
+async function joinBehind(game: number, call: Caller, teamId: number, meanwhile: (tx: Tx) => Promise<unknown>) {
+  const tx = await platform.db.startTransaction().execute()
+  await lockLogs(tx, { gameId: game })
+  const answer = join(call, game, teamId)
+  await expect.poll(() => waitingForLock('join_game'), { timeout: 10_000 }).toBe(1)
+  await meanwhile(tx)
+  await tx.commit().execute()
+  return answer
+}
+const waitingForLock = async (text: string) =>
+  (
+    await sql<{ waiting: number }>`select count(*)::int as waiting from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock' and query like ${`%${text}%`}`.execute(platform.db)
+  ).rows[0]?.waiting
+
+test('a join that waits for the log of its game is decided by what holds afterwards', async () => {
+  const team = await aSquad()
+  const game = await aGame(platform.db, { acceptWithoutReview: true })
+  const set = (values: object) => (db: Db | Tx) => db.updateTable('games').set(values).where('id', '=', game).execute()
+  const ended = await joinBehind(game, team.call, team.id, set({ endsAt: at('-1s'), practiceMode: false }))
+  expect(ended).toMatchObject({ status: 400, error: { code: 'game.ended' } })
+  expect(await participationOf(game, team.id)).toBeUndefined()
+
+  await set({ endsAt: at('1h') })(platform.db)
+  const reserved = await joinBehind(game, team.call, team.id, set({ divisions: ['North'] }))
+  expect(reserved.error.code).toBe('game.division_unknown')
+  await set({ divisions: [] })(platform.db)
+  const pending = await joinBehind(game, team.call, team.id, set({ acceptWithoutReview: false }))
+  expect(pending.status).toBe(200)
+  expect((await participationOf(game, team.id))?.status).toBe('Pending')
+})
+
+test('a join that waits beyond the end of its game is refused', async () => {
+  const team = await aSquad()
+  const game = await aGame(platform.db, { ends: '2s', practiceMode: false })
+  const late = await joinBehind(game, team.call, team.id, async (tx) => {
+    await sql`select pg_sleep(greatest(0.05, extract(epoch from ends_at - clock_timestamp()) + 0.05)) from games where id = ${game}`.execute(
+      tx,
+    )
+  })
+  expect(late).toMatchObject({ status: 400, error: { code: 'game.ended' } })
+  expect(await participationOf(game, team.id)).toBeUndefined()
 })
 
 test('joining, leaving and a review are published for their game alone', async () => {

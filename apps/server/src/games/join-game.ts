@@ -1,14 +1,11 @@
-import { joinOutcome, mustBeAbleToJoin } from '@vexil/core/participation'
+import { type JoinScene, joinOutcome, mustBeAbleToJoin } from '@vexil/core/participation'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { audit, type By } from '../audit.ts'
-import { lockLogs } from '../db/lock-logs.ts'
-import { inTransaction, type Tx } from '../db/transaction.ts'
+import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { lockTeam } from '../teams/lock-team.ts'
 import { signTeamToken } from './game-keys.ts'
-import { findClock, findGame, findOwnParticipation, findPrivateKey } from './games.queries.ts'
 
 export interface Join {
   readonly gameId: number
@@ -18,85 +15,71 @@ export interface Join {
   readonly by: By
 }
 
+/** As `join_facts` of the database has them. Times are milliseconds. */
+interface Facts extends NonNullable<JoinScene['game']> {
+  readonly title: string
+  readonly teamName: string | null
+  readonly isMember: boolean
+  readonly ownStatus: ParticipationStatus | null
+  readonly participation: (NonNullable<JoinScene['participation']> & { readonly id: number }) | null
+}
+
+interface Seen {
+  /** Null: there is no such game. */
+  readonly facts: Facts | null
+  /** The same as the database wrote it, to be compared there. */
+  readonly text: string
+  readonly now: number
+  /** Signs the token of a new participation, masked (game-keys.ts). */
+  readonly privateKey: string
+}
+
 /**
- * Registers a member for a game under a team. The game's log is held meanwhile, so joins of one game come one after the other:
- * the member limit and "one participation a team" hold for requests at the same instant.
+ * Registers a member for a game under a team. What decides is read without a lock and tested again by the statement that stores
+ * (`join_game`, migration 0010), which holds the game's log: joins of one game come one after the other, so the member limit and "one participation a
+ * team" hold for requests at the same instant, and none holds up answers for longer than one statement and its commit. Costs two queries.
  * @throws as mustBeAbleToJoin
  */
 export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'>, join: Join): Promise<void> {
-  const { participationId, teamName, title } = await inTransaction(deps.db, (tx) => register(tx, deps, join))
-  deps.bus.publish('participation.changed', { gameId: join.gameId, participationId })
-  audit(deps, join.by, `Joined ${title} for team ${teamName}`)
+  // Each time that it has to look again, another change of this team, this person or this game was stored.
+  for (;;) {
+    const seen = await findFacts(deps.db, join)
+    const { facts, now } = seen
+    if (!facts) throw new GameNotFound()
+    const scene: JoinScene = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null }
+    mustBeAbleToJoin(scene)
+    const participationId = await store(deps, join, { seen, isOver: now > facts.endsAt, ...joinOutcome(scene) })
+    if (participationId === null) continue
+    deps.bus.publish('participation.changed', { gameId: join.gameId, participationId })
+    return audit(deps, join.by, `Joined ${facts.title} for team ${facts.teamName}`)
+  }
 }
 
-async function register(tx: Tx, { secrets }: Pick<Deps, 'secrets'>, join: Join) {
-  const { gameId, teamId, by } = join
-  await lockLogs(tx, { gameId })
-  const game = await findGame(tx, gameId)
-  const clock = await findClock(tx, gameId)
-  if (!game || !clock) throw new GameNotFound()
-
-  const team = await tx.selectFrom('teams').select(['id', 'name']).where('id', '=', teamId).forKeyShare().executeTakeFirst()
-  const member = await tx
-    .selectFrom('teamMembers')
-    .select('accountId')
-    .where('teamId', '=', teamId)
-    .where('accountId', '=', by.id)
-    .forKeyShare()
-    .executeTakeFirst()
-  const own = await findOwnParticipation(tx, gameId, by.id)
-  const existing = await findOfTeam(tx, gameId, teamId, by.id)
-  const scene = {
-    now: clock.now,
-    game: {
-      startsAt: clock.startsAt,
-      endsAt: clock.endsAt,
-      practiceMode: game.practiceMode,
-      inviteCode: game.inviteCode,
-      divisions: game.divisions,
-      memberLimit: game.memberLimit,
-      acceptWithoutReview: game.acceptWithoutReview,
-    },
-    inviteCode: join.inviteCode,
-    division: join.division,
-    teamExists: team !== undefined,
-    isMember: member !== undefined,
-    ownStatus: own?.status ?? null,
-    participation: existing ?? null,
-  }
-  mustBeAbleToJoin(scene)
-  const { status, division, accepted } = joinOutcome(scene)
-
-  if (own) await tx.deleteFrom('registrations').where('gameId', '=', gameId).where('accountId', '=', by.id).execute()
-  let participationId = existing?.id
-  if (participationId === undefined) {
-    const token = signTeamToken((await findPrivateKey(tx, gameId)) as string, secrets.key, teamId)
-    const made = await tx
-      .insertInto('participations')
-      .values({ gameId, teamId, status, division, token, createdAt: sql`clock_timestamp()` })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    participationId = made.id
-  } else {
-    await tx.updateTable('participations').set({ status, division }).where('id', '=', participationId).execute()
-  }
-  await tx.insertInto('registrations').values({ participationId, accountId: by.id, teamId, gameId }).execute()
-  if (accepted) await lockTeam(tx, teamId)
-  return { participationId, teamName: team?.name ?? '', title: game.title }
+async function findFacts(db: Db, { gameId, teamId, by }: Join): Promise<Seen> {
+  const { rows } = await sql<{ text: string | null; now: number; privateKey: string | null }>`
+    select join_facts(${gameId}, ${teamId}, ${by.id})::text as text, extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      (select private_key from games where id = ${gameId}) as private_key`.execute(db)
+  const { text, now, privateKey } = rows[0] as NonNullable<(typeof rows)[0]>
+  return { facts: text === null ? null : (JSON.parse(text) as Facts), text: text ?? 'null', now, privateKey: privateKey ?? '' }
 }
 
-/** The team's participation with the number of its registered members, the caller not counted. */
-async function findOfTeam(tx: Tx, gameId: number, teamId: number, accountId: string) {
-  const row = await tx
-    .selectFrom('participations as p')
-    .select(['p.id', 'p.status', 'p.division'])
-    .select(
-      sql<number>`(select count(*)::int from registrations r where r.participation_id = p.id and r.account_id <> ${accountId})`.as(
-        'members',
-      ),
-    )
-    .where('p.gameId', '=', gameId)
-    .where('p.teamId', '=', teamId)
-    .executeTakeFirst()
-  return row && { ...row, status: row.status as ParticipationStatus }
+interface Decision {
+  readonly seen: Seen
+  readonly isOver: boolean
+  readonly status: ParticipationStatus
+  readonly division: string | null
+}
+
+/** The participation; null: something has changed since it was seen, and nothing is stored. */
+async function store(
+  { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
+  { gameId, teamId, by }: Join,
+  { seen, isOver, status, division }: Decision,
+): Promise<number | null> {
+  const token = seen.facts?.participation ? null : signTeamToken(seen.privateKey, secrets.key, teamId)
+  const { rows } = await sql<{ participationId: number | null }>`
+    select join_game(${gameId}, ${teamId}, ${by.id}, ${seen.text}::jsonb, ${isOver}, ${status}, ${division}, ${token}) as participation_id`.execute(
+    db,
+  )
+  return rows[0]?.participationId ?? null
 }

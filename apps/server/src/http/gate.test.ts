@@ -3,7 +3,7 @@ import type { Endpoint, EndpointShape } from '@vexil/contract/endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
 import { RequestFault } from './faults.ts'
-import { type Actor, admit, mayUse, mustStillBeAllowed } from './gate.ts'
+import { type Actor, admit, type Gate, mayUse, mustStillBeAllowed } from './gate.ts'
 import { cookieName } from './session-cookie.ts'
 
 const actors: Record<string, Actor> = {
@@ -106,6 +106,18 @@ test('429 comes before 401 and 403, of the global limit and of the limit of the 
   }
   const { did } = await ask({ access: 'admin', limit: 'submit' }, { token: 'user', full: ['submit'] })
   expect(did.filter((one) => one.startsWith('denied'))).toEqual([])
+})
+
+test('a limit that another process counts is waited for: nobody gets further before its answer', async () => {
+  const gate = { isSetUp: async () => true } as Gate
+  const { promise, reject } = Promise.withResolvers<void>()
+  const limiter = { take: () => promise, pass: async () => undefined, giveBack: () => undefined }
+  const endpoint: Endpoint = { method: 'POST', path: '/api/thing', shape: { access: 'anyone', limit: 'register', summary: '' } }
+  const admitted = admit({ gate, limiter }, endpoint, requestOf({}, 'anyone'), {} as FastifyReply)
+  const soon = new Promise((done) => setImmediate(done, 'waits'))
+  expect(await Promise.race([admitted, soon])).toBe('waits')
+  reject(new RequestFault('request.too_many', { retryAfter: 3 }))
+  await expect(admitted).rejects.toMatchObject({ code: 'request.too_many' })
 })
 
 test('the limit of the call is spent by those too who may not call it', async () => {

@@ -78,7 +78,8 @@ export async function admit(
       : (knownActor(gate, shape, session, request) ?? (await findActor(gate, token, request, reply)))
   const key = actor?.id ?? address
   if (token !== null) await pass(key)
-  spendLimit(limiter, shape, key)
+  const spent = spendLimit(limiter, shape, key)
+  if (spent) await spent
   mayCall(gate, shape.access, actor, request)
   return { actor, ip, key, session }
 }
@@ -106,9 +107,8 @@ async function findActor(gate: Gate, token: string, request: FastifyRequest, rep
 }
 
 /** The limit of the login counts failures, which the login knows best. */
-function spendLimit(limiter: Limiter, { limit }: EndpointShape, key: string): void {
-  if (limit && limit !== 'login') limiter.take(limit, key)
-}
+const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
+  limit && limit !== 'login' ? limiter.take(limit, key) : undefined
 
 /** 401 without a login, 403 below the wanted role; the refusal of somebody signed in is recorded where a staff role was asked for. */
 function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {

@@ -9,12 +9,17 @@ export interface Seat {
   leave(): void
 }
 
+export interface HubSeats {
+  /** null where there is no seat left. Accounts are counted by account, visitors by address. Nothing is to be awaited where this process counts itself. */
+  take(caller: Pick<Caller, 'actor' | 'key'>): Seat | null | Promise<Seat | null>
+}
+
 interface Count {
   all: number
   unshaken: number
 }
 
-/** `take` answers null where there is no seat left. Accounts are counted by account, visitors by address. */
+/** Seats that are counted in this process. */
 export function openHubSeats() {
   const counts = new Map<string, Count>()
   return {

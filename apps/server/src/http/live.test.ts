@@ -6,18 +6,23 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { openApplication } from './application.ts'
 import type { Actor } from './gate.ts'
+import { type HubSeats, openHubSeats, type Seat } from './hub-seats.ts'
 import { type Live, openLive } from './live.ts'
 import { openLimiter } from './rate-limit.ts'
 import { nameSessionCookie } from './session-cookie.ts'
+import { openPlaces } from './upload-watch.ts'
 
 let app: FastifyInstance
 let live: Live
 let actor: Actor | null
 let away: boolean
+let seats: HubSeats
 const faults: unknown[] = []
 beforeEach(async () => {
   ;[actor, away] = [{ id: 'anna', userName: 'anna', role: 'Monitor' }, false]
   faults.length = 0
+  const counted = openHubSeats()
+  seats = { take: (caller) => counted.take(caller) }
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
@@ -33,12 +38,13 @@ beforeEach(async () => {
   }
   // Timers of the hubs stand still until a test moves them; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
-  const http = { app, gate, limiter: openLimiter(true) }
+  const http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
   live = openLive({
     http,
     gameExists: async (id) => [1, 3, 120].includes(id),
     secret: Buffer.from('s'),
     now: () => 0,
+    seats,
     unlimited: false,
   })
   app.log.error = (fault: unknown) => void faults.push(fault)
@@ -102,6 +108,22 @@ async function shakeHands({ socket, heard }: Awaited<ReturnType<typeof listen>>)
   await until(() => heard.length > 0)
   expect(heard.shift()).toBe('{}')
 }
+
+test('a connection that is ended while another process is asked for its seat gives that seat back', async () => {
+  const { promise, resolve } = Promise.withResolvers<Seat>()
+  const take = vi.fn(() => promise)
+  Object.assign(seats, { take })
+  const ended = vi.fn()
+  app.server.once('connection', (socket) => socket.once('close', ended))
+  // Callers on this machine have no seats.
+  connect('/hub/user?game=1', { 'x-forwarded-for': '198.51.100.7' }).on('error', () => undefined)
+  await until(() => take.mock.calls.length === 1)
+  vi.advanceTimersByTime(hubLimits.handshakeWithin)
+  await until(() => ended.mock.calls.length === 1)
+  const leave = vi.fn()
+  resolve({ shaken: () => undefined, leave })
+  await until(() => leave.mock.calls.length === 1)
+})
 
 const ping = '{"type":6}'
 const to = { hub: '/hub/user', game: 1 } as const

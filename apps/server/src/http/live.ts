@@ -26,7 +26,7 @@ import {
   textFrame,
   wrongProtocol,
 } from './hub-protocol.ts'
-import { openHubSeats, type Seat } from './hub-seats.ts'
+import type { HubSeats, Seat } from './hub-seats.ts'
 import { openHubTokens } from './hub-tokens.ts'
 import { isLocal } from './network.ts'
 import { type Http, route, socketRoute } from './route.ts'
@@ -74,6 +74,7 @@ export interface LiveOptions {
   readonly secret: Buffer
   /** Database time in milliseconds since 1970. */
   readonly now: () => number
+  readonly seats: HubSeats
   /** For load tests: as many connections as anybody likes. */
   readonly unlimited: boolean
 }
@@ -88,13 +89,12 @@ const noSeat: Seat = { shaken: () => undefined, leave: () => undefined }
 const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
   Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
 
-export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptions): Live {
+export function openLive({ http, gameExists, secret, now, seats, unlimited }: LiveOptions): Live {
   /** Who listens, by hub and game, so that a message costs what its audience costs. */
   const audiences = new Map<string, Set<Connection>>()
   const keyOf = (hub: HubPath, game: number | null) => `${hub} ${game ?? ''}`
   const listeners = (to: Audience) => audiences.get(keyOf(to.hub, 'game' in to ? to.game : null))
   const tokens = openHubTokens(secret, now)
-  const seats = openHubSeats()
   const seatOf = new WeakMap<FastifyRequest, Seat>()
   /** All that are open, also those without a handshake. */
   const open = new Set<Connection>()
@@ -117,20 +117,22 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
         : { negotiateVersion: 0, connectionId: token, availableTransports }
     })
     socketRoute(http, hub.connect, {
-      mayOpen: async (request) => mayOpen(hub, request),
+      mayOpen: (request) => mayOpen(hub, request),
       opened: (socket, request) => enter(hub, socket, request),
     })
   }
 
   /** Throws before the upgrade: 404 for a token that does not fit, 429 for one connection too many. */
-  function mayOpen(hub: Hub, request: FastifyRequest): void {
+  async function mayOpen(hub: Hub, request: FastifyRequest): Promise<void> {
     if (!request.ws) throw new RequestFault('request.not_found')
     const { id, game = '' } = queryOf(request)
     // Clients that skip the negotiation bring no id and get a fresh connection.
     if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestFault('request.not_found')
-    const seat = unlimited || isLocal(request) ? noSeat : seats.take(request.caller)
+    const seat = unlimited || isLocal(request) ? noSeat : await seats.take(request.caller)
     if (!seat) throw new RequestFault('request.too_many', { retryAfter: 10 })
     request.raw.socket.once('close', seat.leave)
+    // A connection that ended while the seat was asked for does not say so again.
+    if (request.raw.socket.destroyed) seat.leave()
     seatOf.set(request, seat)
   }
 
@@ -283,12 +285,21 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
     if (writing) setImmediate(writeQueue)
   }
 
+  function enqueue(to: Connection[], frame: Buffer): void {
+    queue.push({ to, frame })
+    if (writing) return
+    writing = true
+    writeQueue()
+  }
+
   const beat = setInterval(() => {
     const at = performance.now()
+    const quiet: Connection[] = []
     for (const connection of open) {
       if (at - connection.heardAt > hubLimits.silentFor) connection.socket.terminate()
-      else if (at - connection.sentAt > hubLimits.pingEvery) write(connection, ping)
+      else if (at - connection.sentAt > hubLimits.pingEvery) quiet.push(connection)
     }
+    if (quiet.length > 0) enqueue(quiet, textFrame(ping))
   }, beatMs)
   beat.unref()
 
@@ -298,10 +309,7 @@ export function openLive({ http, gameExists, secret, now, unlimited }: LiveOptio
       if (!audience) return
       const only = 'only' in to ? to.only : undefined
       const concerned = only ? [...audience].filter(({ account }) => account !== null && only.has(account)) : [...audience]
-      queue.push({ to: concerned, frame: textFrame(invocation(target, argument)) })
-      if (writing) return
-      writing = true
-      writeQueue()
+      enqueue(concerned, textFrame(invocation(target, argument)))
     },
     async recheck() {
       for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {

@@ -101,8 +101,8 @@ function counterOf(limit: RateLimit): Counter {
 }
 
 export interface Limiter {
-  /** Counts one request; throws `request.too_many` with the seconds to wait. */
-  take(name: RateLimitName, key: string): void
+  /** Counts one request; throws `request.too_many` with the seconds to wait. Nothing is to be awaited where this process counts itself. */
+  take(name: RateLimitName, key: string): void | Promise<void>
   /** The same for a limit with a queue: waits, oldest first, where there is still room to wait, and throws only where there is none. */
   pass(name: RateLimitName, key: string): Promise<void>
   /** A request that was counted turned out to be one that is not; whoever waits longest takes its place. */
@@ -113,8 +113,8 @@ const sweepEvery = 60_000
 
 const tooMany = (seconds: number) => new RequestFault('request.too_many', { retryAfter: Math.max(1, Math.ceil(seconds)) })
 
-/** `now` is a monotonic clock in milliseconds. */
-export function openLimiter(off: boolean, now: () => number = () => performance.now()): Limiter {
+/** A limiter that counts in this process. `now` is a monotonic clock in milliseconds. */
+export function openLimiter(off: boolean, now: () => number = () => performance.now()) {
   const counters = new Map<string, Counter>()
   const lines = new Map<string, (() => void)[]>()
   let swept = now()
@@ -145,12 +145,12 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
   }
 
   return {
-    take(name, key) {
+    take(name: RateLimitName, key: string): void {
       if (off) return
       const wait = counterAt(name, `${name} ${key}`).take(now())
       if (wait > 0) throw tooMany(wait)
     },
-    async pass(name, key) {
+    async pass(name: RateLimitName, key: string): Promise<void> {
       if (off) return
       const limit = rateLimits[name]
       const id = `${name} ${key}`
@@ -166,7 +166,7 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
         setTimeout(() => advance(name, id), wait * 1000 + 1).unref()
       })
     },
-    giveBack(name, key) {
+    giveBack(name: RateLimitName, key: string): void {
       const id = `${name} ${key}`
       const next = lines.get(id)?.shift()
       if (next) next()

@@ -8,6 +8,7 @@ import type { Actor } from './gate.ts'
 import { openLimiter } from './rate-limit.ts'
 import { bound, type Http, route, socketRoute } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
+import { openPlaces } from './upload-watch.ts'
 
 const access = { access: 'anyone', summary: 'Test' } as const
 const whole = endpoint('POST /test/whole/:id', {
@@ -41,7 +42,7 @@ beforeAll(async () => {
     seen: () => undefined,
     isSetUp: async () => true,
   }
-  http = { app, gate, limiter: openLimiter(true) }
+  http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
   route(http, whole, async (call) => {
     given.push({ ...call })
     return { text: call.body.text, secret: 'not described' }

@@ -11,6 +11,7 @@ import { acceptBody } from './json-body.ts'
 import { answerLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
 import { acceptParams, acceptQuery } from './tolerance.ts'
+import type { Places } from './upload-watch.ts'
 import { check, compile } from './validate.ts'
 
 declare module 'fastify' {
@@ -31,6 +32,7 @@ export interface Http {
   readonly app: FastifyInstance
   readonly gate: Gate
   readonly limiter: Limiter
+  readonly uploads: Places
 }
 
 type ActorFor<E> = E extends Endpoint<infer S> ? (S['access'] extends 'anyone' ? Actor | null : Actor) : never

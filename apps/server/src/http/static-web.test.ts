@@ -6,6 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Gate } from './gate.ts'
 import { openLimiter } from './rate-limit.ts'
 import { webRoutes } from './static-web.ts'
+import { openPlaces } from './upload-watch.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
 writeFileSync(
@@ -17,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function page(origins: readonly string[]) {
   const app = fastify()
   await webRoutes(
-    { app, gate: {} as Gate, limiter: openLimiter(true) },
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
     { folder, origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '' }) },
   )
   const { headers, payload } = await app.inject('/account/Login')
@@ -55,7 +56,7 @@ test('a built file is sent in the form that lies beside it and the reader takes,
     writeFileSync(join(folder, 'static', name), content)
   const app = fastify()
   await webRoutes(
-    { app, gate: {} as Gate, limiter: openLimiter(true) },
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
     { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const get = async (name: string, accepted?: string) => {

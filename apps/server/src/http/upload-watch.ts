@@ -2,7 +2,10 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestFault } from './faults.ts'
 
-/** Gives out places; `enter` returns what gives the place back. Throws `request.too_many` above `most` of one account. */
+/** Takes a place of an account and returns what gives it back; throws `request.too_many` above `most`. Nothing is to be awaited where this process counts itself. */
+export type Places = (accountId: string, most: number) => (() => void) | Promise<() => void>
+
+/** Places that are counted in this process. */
 export function openPlaces(): (accountId: string, most: number) => () => void {
   const taken = new Map<string, number>()
   return (accountId, most) => {

@@ -11,7 +11,7 @@ import { collectBytes } from './body-bytes.ts'
 import { RequestFault } from './faults.ts'
 import { type Actor, mustStillBeAllowed } from './gate.ts'
 import type { Http } from './route.ts'
-import { openPlaces, openReserve, type Progress, watchUpload } from './upload-watch.ts'
+import { openReserve, type Progress, watchUpload } from './upload-watch.ts'
 
 /** The call whose body is read; any `Call` will do. */
 export interface UploadCall {
@@ -32,7 +32,6 @@ export interface UploadStream {
   readonly stream: Readable
 }
 
-const enter = openPlaces()
 const reserve = openReserve(uploadLimits.heldBytes)
 
 /** A form that ends too early or has no borders is the sender's fault, though its parser throws it as any error. */
@@ -44,11 +43,11 @@ const asRefusal = (error: unknown, { raw }: FastifyRequest) =>
   isFormError(error) || (error !== null && error === raw.errored) ? new RequestFault('request.malformed') : error
 
 /** Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`, `request.malformed`. */
-async function receive<T>(call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
+async function receive<T>(http: Http, call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
   const { request, actor } = call
   if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
   const isAdmin = actor.role === 'Admin'
-  const leave = enter(actor.id, isAdmin ? uploadLimits.perAdmin : uploadLimits.perAccount)
+  const leave = await http.uploads(actor.id, isAdmin ? uploadLimits.perAdmin : uploadLimits.perAccount)
   const progress = watchUpload(request.raw, { ...uploadLimits, totalMs: isAdmin ? uploadLimits.adminMs : uploadLimits.userMs })
   try {
     return await read(progress)
@@ -85,7 +84,7 @@ export function oneStream<T>(
   { part, max }: { readonly part: string; readonly max: number },
   use: (file: UploadStream) => Promise<T>,
 ): Promise<T> {
-  return receive(call, async (progress) => {
+  return receive(http, call, async (progress) => {
     const limits = { fileSize: max + 1, files: 1, fields: 16, fieldSize: 1024 }
     const found = await Promise.race([call.request.file({ limits }), progress.broken])
     if (!found || found.fieldname.toLowerCase() !== part) {
@@ -130,7 +129,7 @@ export function eachFile<T>(
   { part, max }: { readonly part: string; readonly max: number },
   use: (files: UploadedFiles) => Promise<T>,
 ): Promise<T> {
-  return receive(call, (progress) => use(filesOf(http, call, progress, { part, max })))
+  return receive(http, call, (progress) => use(filesOf(http, call, progress, { part, max })))
 }
 
 async function* filesOf(

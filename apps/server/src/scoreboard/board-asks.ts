@@ -8,7 +8,7 @@ import { boardSheet } from './board-sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
 import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
 import type { Body } from './finished-bytes.ts'
-import { makeShared, type SharedPart } from './joined-bytes.ts'
+import { makeShared, ownBytes, type SharedPart } from './joined-bytes.ts'
 import type { Boards, KeptBoard } from './keep-board.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 
@@ -51,7 +51,7 @@ export function stateOf({ game, challenges, board, log: { epoch, head, roster } 
 
 function bodyOf(version: string, view: () => unknown): Body {
   const begun = performance.now()
-  const plain = Buffer.from(JSON.stringify(view()))
+  const plain = ownBytes(JSON.stringify(view()))
   return { version, plain, ms: performance.now() - begun }
 }
 

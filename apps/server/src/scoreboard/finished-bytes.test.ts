@@ -15,6 +15,26 @@ test('with a rest readers get the last body until it is over, without one always
   expect(await fresh('1', '2', body('2', 'two', 5), 'identity')).toMatchObject({ tag: '"2"', bytes: Buffer.from('two') })
 })
 
+test('a rest lasts so many times as long as the build took, and ten seconds at the most', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    for (const [ms, rest] of [
+      [5, 100],
+      [3000, 10_000],
+    ] as const) {
+      const bytes = keepBytes({ rest: 20 })
+      const tagOf = async (version: string) => (await bytes('1', version, body(version, version, ms), 'identity')).tag
+      await tagOf('1')
+      vi.advanceTimersByTime(rest - 1)
+      expect(await tagOf('2')).toBe('"1"')
+      vi.advanceTimersByTime(1)
+      expect(await tagOf('2')).toBe('"2"')
+    }
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('the tag is that of what was built, which may be newer than what was asked for', async () => {
   const bytes = keepBytes({ rest: 0 })
   expect((await bytes('1', '1', body('2', 'two'), 'identity')).tag).toBe('"2"')

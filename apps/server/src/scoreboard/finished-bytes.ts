@@ -32,8 +32,10 @@ const pack: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buf
 /** Few games run at once; the bodies of old ones need not stay. */
 const most = 64
 
+const restMostMs = 10_000
+
 interface Keeping {
-  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old one. */
+  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old one. Ten seconds at the most. */
   readonly rest: number
   /** Does a body of an older version serve as well for a moment? Then it is given until the newer one is built and packed. */
   readonly serves?: (older: string, version: string) => boolean
@@ -51,7 +53,11 @@ export function keepBytes({
 
   async function make(key: string, build: () => Promise<Body>, encodings: Iterable<Encoding>): Promise<Built> {
     const body = await build()
-    const built = { ...body, packed: new Map<Encoding, Promise<Buffer>>(), until: performance.now() + body.ms * rest }
+    const built = {
+      ...body,
+      packed: new Map<Encoding, Promise<Buffer>>(),
+      until: performance.now() + Math.min(body.ms * rest, restMostMs),
+    }
     for (const encoding of encodings) await packedOf(built, encoding)
     kept.delete(key)
     kept.set(key, built)

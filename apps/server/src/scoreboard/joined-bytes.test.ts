@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinGzip, joinPlain, makeShared } from './joined-bytes.ts'
+import { joinGzip, joinPlain, makeShared, ownBytes } from './joined-bytes.ts'
 
 /** Own members as they are given: JSON without its opening brace. */
 const of = (own: object) => JSON.stringify(own).slice(1)
@@ -17,6 +17,12 @@ test('both forms are the shared members and then the own ones', () => {
       expect(gunzipSync(joinGzip(shared, of(own))).toString()).toBe(whole)
     }),
   )
+})
+
+test('what goes to another thread has memory of its own, as long as it is', () => {
+  const { plain, packed } = makeShared('1', { a: 'ä' })
+  for (const bytes of [plain, packed, ownBytes('ä€')]) expect(bytes.buffer.byteLength).toBe(bytes.byteLength)
+  expect(ownBytes('ä€').toString()).toBe('ä€')
 })
 
 test('own parts of more than one block arrive whole, at each bound', () => {

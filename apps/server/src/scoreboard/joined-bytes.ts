@@ -13,9 +13,12 @@ export interface SharedPart {
   readonly checksum: number
 }
 
+/** Bytes with memory of their own. A small `Buffer` shares 64 kB with others, all of which would go to another thread with it and be kept there. */
+export const ownBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
+
 export function makeShared(version: string, members: object): SharedPart {
-  const plain = Buffer.from(JSON.stringify(members).slice(0, -1))
-  const packed = deflateRawSync(plain, { level: 6, finishFlush: constants.Z_FULL_FLUSH })
+  const plain = ownBytes(JSON.stringify(members).slice(0, -1))
+  const packed = new Uint8Array(deflateRawSync(plain, { level: 6, finishFlush: constants.Z_FULL_FLUSH }))
   return { version, plain, packed, checksum: crc32(plain) }
 }
 

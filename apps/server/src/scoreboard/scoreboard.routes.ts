@@ -20,6 +20,7 @@ import { findPlayer, listPracticeSolves } from './details.queries.ts'
 import { baseVersion, isEarlierBase, tailFrom } from './feed.view.ts'
 import { type Body, keepBytes } from './finished-bytes.ts'
 import { joinGzip, joinPlain, type SharedPart } from './joined-bytes.ts'
+import { openOwnRows } from './own-rows.ts'
 import { itemView } from './scoreboard.view.ts'
 
 interface Details {
@@ -27,13 +28,8 @@ interface Details {
   /** The team's row as JSON; null when the board does not list it. */
   readonly row: string | null
 }
-/** Of one version of a board: the shared part and the rows that were asked for, by participation. */
-interface HeldDetails {
-  readonly shared: SharedPart
-  readonly rows: Map<number, string | null>
-}
-/** About 3 MB of a game. */
-const rowsMost = 2_000
+/** Of own rows that are kept, in characters: those of ten thousand players with a dozen solves each. */
+const rowsMost = 16_000_000
 
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
   const { db, log, versions, report, boards } = deps
@@ -114,24 +110,24 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     }
   }
 
-  const held = new Map<number, HeldDetails>()
+  const held = new Map<number, SharedPart>()
+  const rows = openOwnRows(rowsMost)
   /**
    * What a player sees of a game: the part that everybody gets, sent by the thread once for each version, and the own row, asked for once
    * for each version. `version`: the least that it shows.
    */
   async function detailsFor(gameId: number, participationId: number, version: string): Promise<Details> {
     const known = held.get(gameId)
-    const row = known?.shared.version === version ? known.rows.get(participationId) : undefined
-    if (known && row !== undefined) return { shared: known.shared, row }
-    const details = await boards.ask('details', { gameId, participationId, held: known?.shared.version ?? null })
+    const row = known?.version === version ? rows.find(participationId, version) : undefined
+    if (known && row !== undefined) return { shared: known, row }
+    const details = await boards.ask('details', { gameId, participationId, held: known?.version ?? null })
     if (!details) throw new GameNotFound()
-    const kept = details.shared ? { shared: details.shared, rows: new Map() } : (known as HeldDetails)
-    if (kept.rows.size >= rowsMost) kept.rows.clear()
-    kept.rows.set(participationId, details.row)
+    const shared = details.shared ?? (known as SharedPart)
     held.delete(gameId)
-    held.set(gameId, kept)
+    held.set(gameId, shared)
     if (held.size > 64) held.delete(held.keys().next().value as number)
-    return { shared: kept.shared, row: details.row }
+    rows.keep(participationId, shared.version, details.row)
+    return { shared, row: details.row }
   }
 
   route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {

@@ -3,6 +3,7 @@ import { logLimits } from '@vexil/core/limits'
 import { readable } from '@vexil/core/names'
 import { sql } from 'kysely'
 import type { Log, LogEntry } from '../audit.ts'
+import { plainArray } from '../db/plain-array.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Bus } from '../ports/bus/bus.ts'
 
@@ -10,7 +11,8 @@ const everyMs = 1000
 /** Entries that may wait while the database does not answer; the oldest go first. */
 const waitingMost = 10_000
 
-type Waiting = LogEntry & { readonly time: Date }
+/** `time`: milliseconds. */
+type Waiting = LogEntry & { readonly time: number }
 
 export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log {
   let waiting: Waiting[] = []
@@ -35,14 +37,14 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
     const { rows } = await sql<{ id: number }>`
       with quick as (select set_config('synchronous_commit', 'off', true))
       insert into logs (time, level, status, name, ip, message)
-      select entries.* from quick, unnest(
-        ${column(({ time }) => time)}::timestamptz[],
-        ${column(({ level = 'Information' }) => level)}::text[],
+      select to_timestamp(e.time / 1000), e.level, e.status, e.name, e.ip, e.message from quick, unnest(
+        ${plainArray(column(({ time }) => time))}::float8[],
+        ${plainArray(column(({ level = 'Information' }) => level))}::text[],
         ${column(({ status }) => status)}::text[],
         ${column(({ name }) => readable(name.slice(0, logLimits.userNameMax)))}::text[],
         ${column(({ ip = '' }) => ip.slice(0, logLimits.ipMax))}::text[],
         ${column(({ message }) => readable(message.slice(0, 4000)))}::text[]
-      ) as entries
+      ) as e (time, level, status, name, ip, message)
       returning id`.execute(db)
     return rows
   }
@@ -56,7 +58,7 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
 
   return {
     write(entry) {
-      waiting.push({ ...entry, time: new Date() })
+      waiting.push({ ...entry, time: Date.now() })
       if (waiting.length > waitingMost) waiting = waiting.slice(-waitingMost)
     },
     flush,

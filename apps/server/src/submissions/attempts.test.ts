@@ -41,7 +41,7 @@ function falsePool({ size = 4, auto }: { size?: number; auto?: (call: Call) => u
             const call: Call = {
               game: values[0] as number,
               answers,
-              waited: values[7] as number[],
+              waited: JSON.parse(`[${String(values[7]).slice(1, -1)}]`) as number[],
               answer: () => resolve({ rows: answers.map(stored) }),
               fail: reject,
             }
@@ -310,14 +310,14 @@ test('a batch is one call of the function in the database, with a column for eac
   expect(statement.text).toContain('from record_attempts(')
   expect(statement.values).toEqual([
     7,
-    [31, 32],
-    [11, 12],
-    [21, 22],
-    ['anna', 'bert'],
+    '{31,32}',
+    '{11,12}',
+    '{21,22}',
+    '{anna,bert}',
     ['a', 'b'],
-    ['Accepted', 'WrongAnswer'],
-    [0, 0],
-    ['ab12', 'ab12'],
+    '{Accepted,WrongAnswer}',
+    '{0,0}',
+    '{ab12,ab12}',
   ])
   await attempts.close()
 })

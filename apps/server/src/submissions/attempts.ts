@@ -7,6 +7,7 @@ import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { isConnectionLost } from '../db/connections.ts'
+import { plainArray } from '../db/plain-array.ts'
 import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
 
@@ -88,7 +89,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   let closed = false
 
   async function send(gameId: number, batch: readonly Waiting[]): Promise<Recorded[]> {
-    const column = <T>(take: (judged: Judged) => T) => batch.map(({ judged }) => take(judged))
+    const plain = (take: (judged: Judged) => number | string) => plainArray(batch.map(({ judged }) => take(judged)))
     const connection = await pool.connect()
     let broken = false
     try {
@@ -98,14 +99,14 @@ export function openAttempts(pool: AttemptsPool): Attempts {
         ...statement,
         values: [
           gameId,
-          column((one) => one.epoch),
-          column((one) => one.participationId),
-          column((one) => one.challengeId),
-          column((one) => one.accountId),
-          column((one) => one.answer),
-          column((one) => one.verdict),
-          column((one) => Math.max(0, sent - one.arrived) / 1000),
-          column((one) => one.session),
+          plain((one) => one.epoch),
+          plain((one) => one.participationId),
+          plain((one) => one.challengeId),
+          plain((one) => one.accountId),
+          batch.map(({ judged }) => judged.answer),
+          plain((one) => one.verdict),
+          plain((one) => Math.max(0, sent - one.arrived) / 1000),
+          plain((one) => one.session),
         ],
       })
       return rows as Recorded[]

@@ -1,0 +1,82 @@
+/** The further processes of a node as the first one has them: started, answered, started again, ended (decision 0029). */
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Config } from './config.ts'
+import type { DatabaseSource } from './db/database.ts'
+import { answerLimits, type CountedLimits } from './limits.ts'
+import { type Answer, openAnswerer, type Question } from './process-channel.ts'
+
+/** What a further process opens. It comes over the channel: the command line and the environment are seen by others. */
+export interface Start {
+  readonly config: Config
+  readonly source: DatabaseSource
+}
+
+export type ToFurther = { readonly start: Start } | { readonly answers: readonly Answer[] } | { readonly end: true }
+export type ToFirst = { readonly questions: readonly Question[] }
+
+interface Options {
+  readonly start: Start
+  readonly limits: CountedLimits
+  readonly note: (line: string) => void
+  /** A process that was asked to end and has not after this time (ms) is killed. */
+  readonly endWithin: number
+}
+
+/** Milliseconds before one that ended is started again; doubled each time, until it ran for so long. */
+const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
+
+/** Starts all but the first. `end` asks them to end and waits until they have. */
+export function startFurtherProcesses(options: Options): { end(): Promise<void> } {
+  const ending = new AbortController()
+  const { signal } = ending
+
+  async function keepOne(): Promise<void> {
+    for (let pause = pauses.first; ; pause = Math.min(pauses.most, pause * 2)) {
+      const begun = performance.now()
+      const how = await runOne(options, signal)
+      if (signal.aborted) return
+      if (performance.now() - begun > pauses.ranWell) pause = pauses.first
+      options.note(`A further process has ended (${how}) and is started again in ${pause / 1000} s.`)
+      await sleep(pause, undefined, { signal }).catch(() => undefined)
+      if (signal.aborted) return
+    }
+  }
+  const kept = Array.from({ length: options.start.config.processes - 1 }, keepOne)
+
+  return {
+    async end() {
+      ending.abort()
+      await Promise.all(kept)
+    },
+  }
+}
+
+/** Resolves with how the process ended. */
+async function runOne({ start, limits, endWithin }: Options, signal: AbortSignal): Promise<string> {
+  const child = fork(new URL('./further-process.ts', import.meta.url))
+  // What cannot be sent was for a process that has ended.
+  const say = (message: ToFurther) => void child.send(message, () => undefined)
+  const { answers, lost } = answerLimits(limits)
+  const answer = openAnswerer(answers, (answered) => say({ answers: answered }))
+  const hear = ({ questions }: ToFirst) => answer(questions)
+  const end = () => {
+    say({ end: true })
+    setTimeout(() => child.kill('SIGKILL'), endWithin).unref()
+  }
+  child.on('message', hear)
+  signal.addEventListener('abort', end)
+  say({ start })
+  try {
+    const [code, killedBy] = await once(child, 'exit')
+    return killedBy ?? `code ${code}`
+  } catch (error) {
+    child.kill('SIGKILL')
+    return String(error)
+  } finally {
+    signal.removeEventListener('abort', end)
+    child.off('message', hear)
+    lost()
+  }
+}

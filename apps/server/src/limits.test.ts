@@ -1,0 +1,104 @@
+/** Limits of several processes: the first counts for all, as it would for itself. */
+import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
+import { expect, test } from 'vitest'
+import type { Seat } from './http/hub-seats.ts'
+import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './limits.ts'
+import { type Asker, openAnswerer, openAsker } from './process-channel.ts'
+
+/** A further process as the first one has it; messages are JSON. */
+function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {
+  const { answers, lost } = answerLimits(first)
+  const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
+  let asked = 0
+  const asker: Asker = openAsker((questions) => {
+    asked += questions.length
+    answer(passed(questions))
+  })
+  const answer = openAnswerer(answers, (answered) => asker.hear(passed(answered)))
+  return { limits: askLimits(asker, off), end: lost, asked: () => asked }
+}
+
+const codeOf = (error: { code: string; data: { retryAfter: number } }) => `${error.code} ${error.data.retryAfter}`
+const outcome = (work: () => unknown) => new Promise((done) => done(work())).then(() => 'passed', codeOf)
+const guess = { account: 'ann', network: '10.0.0.1', device: null }
+const anna = { actor: { id: 'anna', userName: 'anna', role: 'User' as const }, key: 'anna' }
+
+test('calls of one person are counted together, whichever process they reach; those of a neighbour are not', async () => {
+  const first = countLimits(false)
+  const [second, third] = [further(first).limits, further(first).limits]
+  const { size } = rateLimits.submit
+  const all = [first, second, third]
+  const outcomes = await Promise.all(
+    Array.from({ length: size + 6 }, (_, i) => outcome(() => all[i % 3]?.limiter.take('submit', 'anna'))),
+  )
+  expect(outcomes.filter((one) => one === 'passed')).toHaveLength(size)
+  expect(outcomes.filter((one) => one === 'request.too_many 5')).toHaveLength(6)
+  expect(await outcome(() => third.limiter.take('submit', 'bert'))).toBe('passed')
+})
+
+test('the global limit has one line for all, and what is given back in one process lets in who waits in another', async () => {
+  const first = countLimits(false)
+  const [second, third] = [further(first).limits, further(first).limits]
+  for (let i = 0; i < rateLimits.global.permits; i++) await (i % 2 ? second : third).limiter.pass('global', 'anna')
+  const waiting = outcome(() => second.limiter.pass('global', 'anna'))
+  expect(await Promise.race([waiting, outcome(() => third.limiter.pass('global', 'bert'))])).toBe('passed')
+  third.limiter.giveBack('global', 'anna')
+  expect(await waiting).toBe('passed')
+})
+
+test('wrong passwords are counted together, and a right one gives its guess back', async () => {
+  const first = countLimits(false)
+  const [second, third] = [further(first).limits, further(first).limits]
+  for (let i = 0; i < rateLimits.login.size; i++) await (i % 2 ? second : third).signIns.reserve(guess)
+  for (const { signIns } of [first, second, third]) {
+    expect(await outcome(() => signIns.reserve(guess))).toBe('request.too_many 6')
+    expect(await outcome(() => signIns.mustHaveRoom(guess))).toBe('request.too_many 6')
+  }
+  second.signIns.giveBack(guess)
+  expect(await outcome(() => third.signIns.mustHaveRoom(guess))).toBe('passed')
+  for (let i = 0; i < rateLimits.loginTo.size; i++) await second.signIns.reserve({ ...guess, network: `10.1.0.${i}` })
+  expect([await third.signIns.isUnderAttack('ann'), await third.signIns.isUnderAttack('ben')]).toEqual([true, false])
+})
+
+test('seats at the hubs are counted together, and those of a process that has ended are free', async () => {
+  const first = countLimits(false)
+  const [second, third] = [further(first), further(first)]
+  const takeAll = async (limits: Limits) => {
+    const taken: Seat[] = []
+    for (let seat = await limits.seats.take(anna); seat; seat = await limits.seats.take(anna)) taken.push(seat)
+    return taken
+  }
+  const [one] = await takeAll(second.limits)
+  expect(await takeAll(third.limits)).toEqual([])
+  // A handshake makes room among those that wait for theirs, and a connection that ends gives its seat back, once.
+  one?.shaken()
+  expect(await takeAll(third.limits)).toHaveLength(1)
+  one?.leave()
+  one?.leave()
+  expect(await takeAll(third.limits)).toEqual([])
+  second.end()
+  expect(await takeAll(third.limits)).toHaveLength(hubLimits.unshakenPerAccount - 1)
+})
+
+test('uploads of one account are counted together, and those of a process that has ended are over', async () => {
+  const first = countLimits(false)
+  const [second, third] = [further(first), further(first)]
+  const most = uploadLimits.perAccount
+  const begin = ({ limits }: Pick<typeof second, 'limits'>) => outcome(() => limits.uploads('anna', most))
+  const leave = await second.limits.uploads('anna', most)
+  for (let i = 1; i < most; i++) expect(await begin(second)).toBe('passed')
+  expect(await begin(third)).toBe('request.too_many 5')
+  leave()
+  expect([await begin(third), await begin(third)]).toEqual(['passed', 'request.too_many 5'])
+  second.end()
+  expect(await begin(third)).toBe(most > 1 ? 'passed' : 'request.too_many 5')
+})
+
+test('without rate limits nobody is asked, but for guesses, seats and uploads', async () => {
+  const { limits, asked } = further(countLimits(true), true)
+  expect(limits.limiter.take('submit', 'anna')).toBeUndefined()
+  await limits.limiter.pass('global', 'anna')
+  expect(asked()).toBe(0)
+  for (let i = 0; i < 50; i++) await limits.signIns.reserve(guess)
+  expect(await limits.signIns.isUnderAttack('ann')).toBe(false)
+})

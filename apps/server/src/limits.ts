@@ -1,0 +1,86 @@
+/** What is counted by person or address: once for all processes of a node, in the first of them; the others ask it (decision 0029). */
+import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
+import type { Caller } from './http/gate.ts'
+import { type HubSeats, openHubSeats, type Seat } from './http/hub-seats.ts'
+import { type Limiter, openLimiter } from './http/rate-limit.ts'
+import { openPlaces, type Places } from './http/upload-watch.ts'
+import type { Answers, Asker } from './process-channel.ts'
+
+export interface Limits {
+  readonly limiter: Limiter
+  readonly signIns: SignInLimits
+  readonly seats: HubSeats
+  readonly uploads: Places
+}
+
+/** Limits that count in this process. `off`: no rate limits. */
+export const countLimits = (off: boolean) => ({
+  limiter: openLimiter(off),
+  signIns: openSignInLimits(off),
+  seats: openHubSeats(),
+  uploads: openPlaces(),
+})
+
+export type CountedLimits = ReturnType<typeof countLimits>
+
+/** What the first process answers to one further process. `lost`: that process has ended, and what it held is free. */
+export function answerLimits({ limiter, signIns, seats, uploads }: CountedLimits) {
+  /** Seats and places of uploads, by the number that the further process gave them. */
+  const held = new Map<number, Seat>()
+  const hold = (id: number, seat: Seat | null): boolean => {
+    if (seat) held.set(id, seat)
+    return seat !== null
+  }
+  const answers = {
+    ...signIns,
+    ...limiter,
+    giveBackGuess: signIns.giveBack,
+    takeSeat: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, seats.take(caller)),
+    takePlace: (id: number, accountId: string, most: number) =>
+      hold(id, { shaken: () => undefined, leave: uploads(accountId, most) }),
+    shaken: (id: number) => held.get(id)?.shaken(),
+    leave(id: number) {
+      held.get(id)?.leave()
+      held.delete(id)
+    },
+  } satisfies Answers
+  return {
+    answers,
+    lost() {
+      for (const { leave } of held.values()) leave()
+      held.clear()
+    },
+  }
+}
+
+/** Limits that the first process counts. `off`: no rate limits. */
+export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boolean): Limits {
+  let last = 0
+  const leaving = (id: number) => () => tell('leave', id)
+  return {
+    limiter: off
+      ? openLimiter(off)
+      : {
+          take: (name, key) => ask('take', name, key),
+          pass: (name, key) => ask('pass', name, key),
+          giveBack: (name, key) => tell('giveBack', name, key),
+        },
+    signIns: {
+      mustHaveRoom: (guess) => ask('mustHaveRoom', guess),
+      reserve: (guess) => ask('reserve', guess),
+      giveBack: (guess) => tell('giveBackGuess', guess),
+      isUnderAttack: (account) => ask('isUnderAttack', account),
+    },
+    seats: {
+      async take(caller) {
+        const id = ++last
+        return (await ask('takeSeat', id, caller)) ? { shaken: () => tell('shaken', id), leave: leaving(id) } : null
+      },
+    },
+    async uploads(accountId, most) {
+      const id = ++last
+      await ask('takePlace', id, accountId, most)
+      return leaving(id)
+    },
+  }
+}

@@ -1,0 +1,35 @@
+/**
+ * The rows of the board that players were shown of their own teams. A row holds as long as its board stays at one version, so whoever asks
+ * again meanwhile costs the thread of the boards nothing.
+ */
+export interface OwnRows {
+  /** The row as JSON, null when the board does not list it; undefined: it is not known at this version. Costs a look into a map. */
+  find(participationId: number, version: string): string | null | undefined
+  keep(participationId: number, version: string, row: string | null): void
+}
+
+/** `most`: characters of all rows together; those that were kept first go first. A participation belongs to one game, so its number says which. */
+export function openOwnRows(most: number): OwnRows {
+  const rows = new Map<number, { readonly version: string; readonly row: string | null }>()
+  let held = 0
+
+  function forget(participationId: number): void {
+    held -= rows.get(participationId)?.row?.length ?? 0
+    rows.delete(participationId)
+  }
+  return {
+    find(participationId, version) {
+      const known = rows.get(participationId)
+      return known?.version === version ? known.row : undefined
+    },
+    keep(participationId, version, row) {
+      forget(participationId)
+      rows.set(participationId, { version, row })
+      held += row?.length ?? 0
+      for (const oldest of rows.keys()) {
+        if (held <= most) break
+        forget(oldest)
+      }
+    },
+  }
+}

@@ -1,0 +1,237 @@
+/** A node of two processes: both answer, limits and sweeps are those of one, and none outlives the first (decision 0029). */
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { hubLimits, rateLimits } from '@vexil/core/limits'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WebSocket } from 'ws'
+import { type Platform, startPlatform } from '../../../e2e/platform.ts'
+import { embeddedCluster } from './cluster.ts'
+import { askOver, commandOf, type Door, doorsTo, furtherOf, holderOf, runs } from './node-processes.ts'
+import { raiseStorm, type Storm, untilMore } from './storm.ts'
+
+// Whole platforms are started and ended here.
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+
+const soon = { timeout: 20_000, interval: 20 }
+const two = { VEXIL_PROCESSES: '2', VEXIL_DRAIN_SECONDS: '2' }
+
+/** The first process and the only further one, which is not the one of `before`, with a connection to each. */
+async function openDoors(platform: Platform, before = 0): Promise<{ first: number; further: number; doors: [Door, Door] }> {
+  const first = platform.process.pid as number
+  const further = await vi.waitFor(() => {
+    const [pid, ...more] = furtherOf(first)
+    if (pid === undefined || pid === before || more.length > 0) throw new Error('there is not one further process')
+    return pid
+  }, soon)
+  return { first, further, doors: (await doorsTo(platform.url, [first, further])) as [Door, Door] }
+}
+
+/** Nothing of the platform is left: no process, no database, and the port is free. */
+async function mustBeGone(platform: Platform, pids: readonly number[]): Promise<void> {
+  await vi.waitFor(() => expect(pids.filter(runs)).toEqual([]), soon)
+  await expect(fetch(platform.url)).rejects.toThrow('fetch failed')
+}
+
+describe.runIf(process.platform === 'linux')('two processes', () => {
+  let platform: Platform
+  let storm: Storm
+  let doors: [Door, Door]
+  let pids: { first: number; further: number }
+  const env = () => ({ ...two, PORT: new URL(platform.url).port })
+
+  beforeAll(async () => {
+    platform = await startPlatform({ env: two })
+    ;({ doors, ...pids } = await openDoors(platform))
+    storm = await raiseStorm(() => platform, 6)
+  })
+  afterAll(() => platform.stop())
+
+  test('both listen, are ready and serve; the place of the database stands in no command line', async () => {
+    for (const door of doors) {
+      expect((await door.ask('GET', '/healthz/ready')).body).toBe('Healthy')
+      expect((await door.ask('GET', '/api/config')).body.setupRequired).toBe(false)
+    }
+    expect(commandOf(pids.further)).not.toContain(embeddedCluster(platform.dataDir).socket)
+    expect(platform.output()).toMatch(/^ {2}Processes 2$/m)
+  })
+
+  test('calls of one account are counted together: as many pass as with one process, as many wait', async () => {
+    const [cookie] = storm.people as [string]
+    const headers = { cookie, 'x-forwarded-for': '203.0.113.5' }
+    const { permits, queue } = rateLimits.global
+    const statuses: number[] = []
+    for (let i = 0; i < permits; i++) statuses.push((await doors[i % 2]!.ask('GET', '/api/account/profile', { headers })).status)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    const more = Array.from({ length: queue + 20 }, () =>
+      askOver(platform.url, false)('GET', '/api/account/profile', { headers }).then(
+        (answer) => void statuses.push(answer.status, Number(answer.headers['retry-after'])),
+      ),
+    )
+    void Promise.allSettled(more)
+    await vi.waitFor(() => expect(statuses).toHaveLength(permits + 2 * 20), soon)
+    expect(new Set(statuses.slice(permits))).toEqual(new Set([429, 60]))
+    // A neighbour behind the same address goes on.
+    const other = { ...headers, cookie: storm.people[1] as string }
+    for (const door of doors) expect((await door.ask('GET', '/api/account/profile', { headers: other })).status).toBe(200)
+  })
+
+  test('wrong passwords are counted together', async () => {
+    const signIn = (door: Door, from: string, password: string) => {
+      const body = { userName: 'sailor2', password }
+      return door.ask('POST', '/api/account/login', { body, headers: { 'x-forwarded-for': from } })
+    }
+    const { size } = rateLimits.login
+    const guesses = Array.from({ length: 2 * size }, (_, i) => signIn(doors[i % 2]!, '198.51.100.9', `wrong ${i}`))
+    const compared = (await Promise.all(guesses)).filter(({ status }) => status === 401).length
+    // One more every six seconds, so on a busy machine it may be a few more; two counters would let all of them pass.
+    expect(compared).toBeGreaterThanOrEqual(size)
+    expect(compared).toBeLessThan(1.5 * size)
+    for (const door of doors) {
+      const refused = await signIn(door, '198.51.100.9', 'anchors')
+      expect([refused.status, refused.body.code]).toEqual([429, 'request.too_many'])
+      expect((await signIn(door, '198.51.100.10', 'anchors')).status).toBe(200)
+    }
+  })
+
+  test('an answer through one process is heard at the other, and both send the same bytes of the board', async () => {
+    const challenges = `/api/edit/games/${storm.game}/challenges`
+    const flag = { flag: 'flag{late}' }
+    const late = (await storm.ask('POST', challenges, { title: 'Late' }, storm.admin)).body.id
+    await storm.ask('POST', `${challenges}/${late}/flags`, [flag], storm.admin)
+    await storm.ask('PUT', `${challenges}/${late}`, { isEnabled: true }, storm.admin)
+    // From here on both keep this board.
+    const boards = (path: string) => Promise.all(doors.map((door) => door.ask('GET', `/api/game/${storm.game}/${path}`)))
+    await boards('scoreboard')
+    const listeners = await listenAtEach(platform, storm.game, [pids.first, pids.further])
+    for (const [i, door] of doors.entries()) {
+      const headers = { cookie: storm.people[i] as string }
+      expect((await door.ask('POST', `/api/game/${storm.game}/challenges/${late}`, { body: flag, headers })).status).toBe(200)
+      // Solves would be found by the poll as well; notices come by the bus alone.
+      for (const { heard } of listeners) {
+        for (const target of ['VexilSolves', 'ReceivedGameNotice'])
+          await vi.waitFor(() => expect(heard.filter((frame) => frame.includes(target))).toHaveLength(i + 1), soon)
+      }
+    }
+    for (const { socket } of listeners) socket.close()
+    for (const path of ['scoreboard', 'scoreboard/feed']) {
+      const [one, other] = await boards(path)
+      expect([other?.status, other?.headers.etag]).toEqual([200, one?.headers.etag])
+      expect(other?.body).toEqual(one?.body)
+    }
+  })
+
+  test('a further process that is killed loses no acknowledged answer, another one takes its place, and the seats that it held are free', async () => {
+    const headers = { cookie: storm.people[3] as string, 'x-forwarded-for': '203.0.113.6' }
+    const both = [pids.first, pids.further]
+    const { stop } = await storm.blow(1)
+    await untilMore(storm, 50)
+    const held = await takeSeats(platform, headers, both)
+    expect(held).toHaveLength(hubLimits.unshakenPerAccount)
+    process.kill(pids.further, 'SIGKILL')
+    const said = 'A further process has ended (SIGKILL) and is started again in 1 s.'
+    await vi.waitFor(() => expect(platform.output()).toContain(said), soon)
+    expect(await takeSeats(platform, headers, both)).toHaveLength(held.filter((pid) => pid === pids.further).length)
+    ;({ doors, ...pids } = await openDoors(platform, pids.further))
+    await untilMore(storm, 50)
+    await stop()
+    await storm.mustHoldAll()
+  })
+
+  test('when the first is killed nothing is left of it, and it starts again at once, with every acknowledged answer', async () => {
+    const { stop } = await storm.blow(2)
+    await untilMore(storm, 50)
+    const { pid: database } = embeddedCluster(platform.dataDir)
+    const killed = [pids.first, pids.further, database]
+    await Promise.all([platform.kill9(), stop()])
+    platform = await startPlatform({ dataDir: platform.dataDir, env: env() })
+    await vi.waitFor(() => expect(killed.filter(runs)).toEqual([]), soon)
+    ;({ doors, ...pids } = await openDoors(platform))
+    await storm.mustHoldAll()
+  })
+
+  test('asked to end both are not ready any more, answer what has begun and end; the database is stopped last', async () => {
+    const { pid: database } = embeddedCluster(platform.dataDir)
+    const begun = await Promise.all([pids.first, pids.further].map((pid) => beginSignIn(platform, pid, pids)))
+    const exit = once(platform.process, 'exit')
+    platform.process.kill('SIGTERM')
+    for (const door of doors) {
+      await vi.waitFor(async () => expect((await door.ask('GET', '/healthz/ready')).status).toBe(503), soon)
+      expect((await door.ask('GET', '/healthz')).status).toBe(200)
+    }
+    // Both ask the first how many wrong passwords there were, which it answers until the last of them has ended.
+    for (const finish of begun) expect(await finish()).toMatch(/^HTTP\/1\.1 401 /)
+    expect(await exit).toEqual([0, null])
+    await mustBeGone(platform, [pids.first, pids.further, database])
+  })
+
+  test('Ctrl-C in a terminal reaches all at once and ends all', async () => {
+    platform = await startPlatform({ dataDir: platform.dataDir, env: { ...env(), VEXIL_DRAIN_SECONDS: '0' } })
+    const { first, further } = await openDoors(platform)
+    const { pid: database } = embeddedCluster(platform.dataDir)
+    const exit = once(platform.process, 'exit')
+    for (const pid of [further, first]) process.kill(pid, 'SIGINT')
+    expect(await exit).toEqual([0, null])
+    await mustBeGone(platform, [first, further, database])
+  })
+})
+
+type Held = Parameters<typeof holderOf>[0]
+const rawOf = (socket: WebSocket): Held => (socket as unknown as { _socket: Held })._socket
+
+/** Connects to a hub, without a handshake, until that is refused. Returns which process holds each connection. */
+async function takeSeats(platform: Platform, headers: Record<string, string>, pids: readonly number[]): Promise<unknown[]> {
+  const held: unknown[] = []
+  for (;;) {
+    const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/hub/user`, { headers })
+    const refused = await Promise.race([once(socket, 'open').then(() => null, String), once(socket, 'error').then(String)])
+    if (refused !== null) {
+      expect(refused).toContain('429')
+      return held
+    }
+    held.push(holderOf(rawOf(socket), pids))
+  }
+}
+
+/** Listeners of a game, one held by each process. */
+async function listenAtEach(platform: Platform, game: number, pids: readonly number[]) {
+  const found = new Map<number, { socket: WebSocket; heard: string[] }>()
+  while (found.size < pids.length) {
+    const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/hub/user?game=${game}`)
+    const heard: string[] = []
+    socket.on('message', (data) => heard.push(...String(data).split('\x1e').filter(Boolean)))
+    await once(socket, 'open')
+    socket.send('{"protocol":"json","version":1}\x1e')
+    await vi.waitFor(() => expect(heard).toContain('{}'), soon)
+    const pid = holderOf(rawOf(socket), pids) as number
+    if (found.has(pid)) socket.close()
+    else found.set(pid, { socket, heard })
+  }
+  return [...found.values()]
+}
+
+/** Begins to sign in at this process; the function that it returns sends the rest and waits for the answer. */
+async function beginSignIn({ url }: Platform, pid: number, { first, further }: { first: number; further: number }) {
+  const body = '{"userName":"nobody","password":"anchors"}'
+  for (;;) {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1')
+    await once(socket, 'connect')
+    const head = 'POST /api/account/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: '
+    socket.write(`${head}${body.length}\r\n\r\n${body.slice(0, 10)}`)
+    const holder = await vi.waitFor(
+      () => holderOf(socket, [first, further]) ?? Promise.reject(new Error('not accepted yet')),
+      soon,
+    )
+    if (holder !== pid) {
+      socket.destroy()
+      continue
+    }
+    let answer = ''
+    socket.on('data', (chunk: Buffer) => (answer += chunk))
+    return async () => {
+      socket.write(body.slice(10))
+      await vi.waitFor(() => expect(answer).toMatch(/\r\n\r\n.*}$/s), soon)
+      socket.destroy()
+      return answer
+    }
+  }
+}
