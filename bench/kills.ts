@@ -90,9 +90,10 @@ async function compare({ db }: Database, taken: ReadonlyMap<number, Sent>): Prom
       row?.participation === participation && row.challenge === challenge && row.answer === flag && row.status === verdict
     if (!same) wrong++
   }
+  const first = [...taken.keys()].reduce((least, id) => Math.min(least, id))
   // No answer of this run is sent twice.
   const { rows: twice } = await sql`
-    select from submissions where id >= ${Math.min(...taken.keys())}
+    select from submissions where id >= ${first}
     group by participation_id, challenge_id, answer having count(*) > 1`.execute(db)
   const { rows: gaps } = await sql`select from solves group by game_id having count(*) <> max(number)`.execute(db)
   console.log(

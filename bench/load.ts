@@ -31,23 +31,23 @@ interface Asking {
   /** When the request under way was due, or 0. */
   since: number
   waiting: Buffer
+  /** Status of the answer under way, and how many bytes of a body that nobody reads are still to come. */
+  status: number
+  left: number
 }
 
 const headEnd = Buffer.from('\r\n\r\n')
 const lastChunk = Buffer.from('\r\n0\r\n\r\n')
 
-/** The end of the answer at the beginning of `bytes`, where its body begins, and its status; null while it is not whole. */
-function wholeAnswer(bytes: Buffer): { readonly begin: number; readonly end: number; readonly status: number } | null {
+/** The end of the answer at the beginning of `bytes`, where its body begins, and its status; null while that cannot be said. `end` may be still to come. */
+function findAnswer(bytes: Buffer): { readonly begin: number; readonly end: number; readonly status: number } | null {
   const head = bytes.indexOf(headEnd)
   if (head < 0) return null
   const begin = head + 4
   const status = Number(bytes.toString('latin1', 9, 12))
   const headers = bytes.toString('latin1', 0, head)
   const length = /\ncontent-length: (\d+)/i.exec(headers)?.[1]
-  if (length !== undefined) {
-    const end = begin + Number(length)
-    return bytes.length >= end ? { begin, end, status } : null
-  }
+  if (length !== undefined) return { begin, end: begin + Number(length), status }
   if (!/\ntransfer-encoding: chunked/i.test(headers)) return { begin, end: begin, status }
   const last = bytes.indexOf(lastChunk, head + 2)
   return last < 0 ? null : { begin, end: last + lastChunk.length, status }
@@ -78,16 +78,27 @@ export async function load({ port, connections, seconds, next, rate, answered }:
   }
   const hear = (asking: Asking, chunk: Buffer) => {
     bytes += chunk.length
+    if (asking.left > 0) {
+      // Nothing follows an answer before the next request.
+      asking.left -= chunk.length
+      if (asking.left === 0) finish(asking)
+      return
+    }
     asking.waiting = asking.waiting.length === 0 ? chunk : Buffer.concat([asking.waiting, chunk])
-    const whole = wholeAnswer(asking.waiting)
-    if (!whole) return
-    const body = answered ? asking.waiting.toString('utf8', whole.begin, whole.end) : ''
-    asking.waiting = asking.waiting.subarray(whole.end)
-    const then = answered?.(asking.sent, whole.status, body)
+    const found = findAnswer(asking.waiting)
+    if (!found || (answered && asking.waiting.length < found.end)) return
+    asking.status = found.status
+    const body = answered ? asking.waiting.toString('utf8', found.begin, found.end) : ''
+    asking.left = Math.max(0, found.end - asking.waiting.length)
+    asking.waiting = asking.waiting.subarray(found.end)
+    const then = answered?.(asking.sent, found.status, body)
     if (then && !over) return write(asking, then)
+    if (asking.left === 0) finish(asking)
+  }
+  const finish = (asking: Asking) => {
     if (!over) {
       times.push(performance.now() - asking.since)
-      count(whole.status)
+      count(asking.status)
     }
     rest(asking)
   }
@@ -95,7 +106,7 @@ export async function load({ port, connections, seconds, next, rate, answered }:
     Array.from({ length: connections }, async (): Promise<Asking> => {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true })
       await new Promise((resolve, reject) => socket.once('connect', resolve).once('error', reject))
-      const asking = { socket, sent: Buffer.alloc(0), since: 0, waiting: Buffer.alloc(0) }
+      const asking = { socket, sent: Buffer.alloc(0), since: 0, waiting: Buffer.alloc(0), status: 0, left: 0 }
       socket.on('data', (chunk) => hear(asking, chunk)).on('error', () => undefined)
       socket.on('close', () => over || count(0))
       return asking

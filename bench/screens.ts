@@ -116,7 +116,7 @@ const detail = {
   registered: {},
   start: new Date(startsAt).toISOString(),
   end: new Date(endsAt).toISOString(),
-  writeupDeadline: null,
+  writeupDeadline: new Date(endsAt).toISOString(),
 }
 
 let hub: WebSocketRoute | undefined

@@ -41,7 +41,9 @@ export interface Seeded {
 const hour = 3_600_000
 const startedAgo = 12 * hour
 const lateWithin = 2 * hour
-const rowsAtOnce = 20_000
+const solvesAtOnce = 20_000
+/** Each team raises a number in one row of its game, whose versions a statement walks through again and again. */
+const teamsAtOnce = 1000
 
 /** Pseudorandom numbers in [0, 1), the same for the same start (mulberry32). */
 function numbers(start: number): () => number {
@@ -82,8 +84,8 @@ function drawSolves({ teams, challenges, solves }: Seed, joined: readonly number
 }
 
 /** Cuts lists of the same length into rows that one statement takes. */
-function* parts(length: number): Generator<readonly [from: number, to: number]> {
-  for (let from = 0; from < length; from += rowsAtOnce) yield [from, Math.min(length, from + rowsAtOnce)]
+function* parts(length: number, atOnce: number): Generator<readonly [from: number, to: number]> {
+  for (let from = 0; from < length; from += atOnce) yield [from, Math.min(length, from + atOnce)]
 }
 
 /** Fills the database. The players' accounts have no password; their sessions are in what is returned. */
@@ -111,7 +113,7 @@ export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
   const accounts = joined.map(() => randomUUID())
   const tokens = joined.map(() => randomBytes(32).toString('base64url'))
   const participations: number[] = []
-  for (const [from, to] of parts(wanted.teams)) {
+  for (const [from, to] of parts(wanted.teams, teamsAtOnce)) {
     const of = accounts.slice(from, to)
     const names = of.map((_, at) => `g${game}p${from + at}`)
     await sql`insert into accounts (id, user_name, name_key, email, password_hash, active)
@@ -150,7 +152,7 @@ export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
   }
 
   const solves = drawSolves(wanted, joined)
-  for (const [from, to] of parts(solves.length)) {
+  for (const [from, to] of parts(solves.length, solvesAtOnce)) {
     const of = solves.slice(from, to)
     await sql`
       with given as (
