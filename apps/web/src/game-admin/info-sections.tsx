@@ -1,9 +1,10 @@
-import { ActionIcon, Switch, TagsInput, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Switch, Textarea, TextInput, Tooltip } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ParticipationInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { useServerNow } from '../api/clock.ts'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
+import { LaterTags } from '../ui/later-tags.tsx'
 import { MomentField } from '../ui/moment-field.tsx'
 import mono from '../ui/mono-input.module.css'
 import { NumberField } from '../ui/number-field.tsx'
@@ -117,7 +118,7 @@ export function PeopleSection({ fields, base, set, wrong, busy, teams }: PeopleP
   return (
     <FormSection title={t('admin.info.people')} help={t('admin.info.peopleHelp')}>
       <Wide>
-        <TagsInput
+        <LaterTags
           label={t('admin.info.divisions')}
           placeholder={t('admin.info.divisionAdd')}
           description={

@@ -1,9 +1,10 @@
-import { Button, Checkbox, Pagination, Select, TextInput } from '@mantine/core'
+import { Button, Checkbox, Pagination, TextInput } from '@mantine/core'
 import { IconDownload, IconSearch, IconUsersGroup } from '@tabler/icons-react'
 import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useConfirm } from '../ui/confirm.tsx'
+import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
 import c from './review.module.css'
@@ -62,17 +63,17 @@ export function ReviewList({ game, teams }: Props) {
           onChange={(event) => setFilter({ text: event.currentTarget.value })}
         />
         {divisions.length > 0 && (
-          <Select
+          <LaterSelect
             className={c.select}
             aria-label={t('admin.review.division')}
             placeholder={t('admin.review.allDivisions')}
             clearable
-            data={divisions}
+            data={divisions.map((name) => ({ value: name, label: name }))}
             value={filter.division}
             onChange={(division) => setFilter({ division })}
           />
         )}
-        <Select
+        <LaterSelect
           className={c.select}
           aria-label={t('admin.review.status')}
           placeholder={t('admin.review.allStatuses')}

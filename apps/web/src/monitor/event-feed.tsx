@@ -1,4 +1,4 @@
-import { Button, Select, Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TextInput } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconActivity, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
@@ -12,6 +12,7 @@ import type { InGame } from '../shell/game-frame.tsx'
 import { withParts } from '../shell/paths.ts'
 import { numbered } from '../ui/feed-list.ts'
 import { FeedState } from '../ui/feed-state.tsx'
+import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Pager } from '../ui/pager.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
@@ -81,7 +82,7 @@ export function EventFeed({ game, phase }: InGame) {
           value={filter.text}
           onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
         />
-        <Select
+        <LaterSelect
           className={c.select}
           aria-label={t('monitor.events.type')}
           placeholder={t('monitor.events.allTypes')}

@@ -1,10 +1,11 @@
-import { Button, Select } from '@mantine/core'
+import { Button } from '@mantine/core'
 import { IconUserPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { UserInfo } from '@vexil/contract/users'
 import { roles } from '@vexil/core/vocabulary'
 import { lazy, Suspense, useState } from 'react'
 import { later } from '../ui/later.tsx'
+import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
@@ -31,7 +32,7 @@ export default function UsersScreen() {
     <AdminFrame tab="users">
       <div className={c.tools}>
         <SearchField label={t('admin.users.find')} search={list.search} onSearch={(search) => list.change({ search })} />
-        <Select
+        <LaterSelect
           className={c.select}
           aria-label={t('admin.users.role')}
           placeholder={t('admin.users.allRoles')}
@@ -41,7 +42,7 @@ export default function UsersScreen() {
           value={role}
           onChange={(value) => list.change({ role: value })}
         />
-        <Select
+        <LaterSelect
           className={c.select}
           aria-label={t('admin.users.activity')}
           placeholder={t('admin.users.allActivity')}

@@ -1,0 +1,24 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, test, vi } from 'vitest'
+import { openPage, until } from '../../test/page.tsx'
+import { laterParts } from './later.tsx'
+import { LaterTags } from './later-tags.tsx'
+
+test('before its code is there tags are shown and taken away; reached by the keyboard the field keeps the focus and takes what is typed', async () => {
+  // Other tests have all code at once.
+  laterParts.clear()
+  const taken = vi.fn()
+  const place = await openPage(<LaterTags label="Tags" value={['news', 'cup']} onChange={taken} />)
+  const field = () => place.querySelector('input') as HTMLInputElement
+  expect(place.textContent).toContain('news')
+  await act(async () => place.querySelector<HTMLElement>('.mantine-Pill-remove')?.click())
+  expect(taken.mock.calls).toEqual([[['cup']]])
+  const first = field()
+  expect(first.readOnly).toBe(true)
+  await act(async () => first.focus())
+  await until(() => expect(field()).not.toBe(first))
+  expect(field().readOnly).toBe(false)
+  expect(document.activeElement).toBe(field())
+  expect(place.textContent).toContain('newscup')
+})
