@@ -84,11 +84,15 @@ async function healthy(url: string, child: ChildProcess, output: () => string): 
   throw new Error(`The platform was not healthy in time:\n${output()}`)
 }
 
-/** A port that nobody listens on just now. */
+/** A port that nobody listens on just now, below those that outgoing connections and Docker take by themselves. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
+  const port = 10_240 + Math.floor(Math.random() * 20_000)
+  const server = createServer().listen(port)
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  )
+  if (!isFree) return freePort()
   server.close()
   await once(server, 'close')
   return port

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test, vi } from 'vitest'
+import { freePort } from '../../../e2e/platform.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
@@ -46,15 +47,6 @@ async function serve(env: Record<string, string>, args: readonly string[] = []) 
     await sleep(20)
   }
   return { ...platform }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function refusal(env: Record<string, string>): Promise<string> {

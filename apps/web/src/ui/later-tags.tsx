@@ -12,16 +12,18 @@ interface Props extends TagsInputProps {
   readonly value: string[]
 }
 
-/** Mantine's TagsInput. Until it is pointed at or reached it shows the chosen tags and takes one away: how they are typed is code that loads then. */
+/** Mantine's TagsInput. Until it is reached it shows the chosen tags, takes one away and adds one by Enter: the rest is code that loads then. */
 export function LaterTags(props: Props) {
   const [Loaded, setLoaded] = useState(() => code)
   const field = useRef<HTMLInputElement>(null)
   const focused = useRef(false)
-  const { label, description, error, disabled = false, placeholder, value, onChange } = props
-  if (Loaded) return <Loaded {...props} autoFocus={focused.current} />
+  const typed = useRef('')
+  const { label, description, error, disabled = false, placeholder, value, maxTags = Number.POSITIVE_INFINITY, onChange } = props
+  if (Loaded) return <Loaded {...props} autoFocus={focused.current} defaultSearchValue={typed.current} />
   const show = () =>
     load().then(() => {
       focused.current = document.activeElement === field.current
+      typed.current = field.current?.value ?? ''
       setLoaded(() => code)
     }, tellLost)
   return (
@@ -38,11 +40,19 @@ export function LaterTags(props: Props) {
         ))}
         <PillsInput.Field
           ref={field}
-          readOnly
           placeholder={placeholder}
           disabled={disabled}
           aria-label={props['aria-label']}
+          maxLength={props.maxLength}
           onFocus={() => void show()}
+          onKeyDown={(event) => {
+            if (event.key !== 'Enter' || event.nativeEvent.isComposing) return
+            // It must not send the form around it.
+            event.preventDefault()
+            const name = event.currentTarget.value.trim()
+            event.currentTarget.value = ''
+            if (name && !value.includes(name) && value.length < maxTags) onChange?.([...value, name])
+          }}
         />
       </Pill.Group>
     </PillsInput>
