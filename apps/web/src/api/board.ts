@@ -178,13 +178,18 @@ const fadedMs = 15_000
 const lately = <T extends { readonly at: number }>(marks: ReadonlyMap<number, T>, now: number): Map<number, T> =>
   new Map([...marks].filter(([, { at }]) => now - at < fadedMs))
 
-/** Who won or lost places; rows that stand where they stood are the same objects. */
+/** Who won or lost places. One look at each row, and memory only for those that moved. */
 function movesOf({ rows: before, moves }: BoardState, after: readonly BoardRow[], now: number): Map<number, Move> {
   const ranks = new Map<number, number>()
-  for (const [index, row] of before.entries()) if (row !== after[index]) ranks.set(row.team.participationId, row.rank)
+  const idAt = (rows: readonly BoardRow[], index: number) => rows[index]?.team.participationId
+  for (let index = 0; index < before.length; index++) {
+    const row = before[index] as BoardRow
+    if (row !== after[index] && row.team.participationId !== idAt(after, index)) ranks.set(row.team.participationId, row.rank)
+  }
   const next = lately(moves, now)
-  for (const [index, { team, rank }] of after.entries()) {
-    if (before[index] === after[index]) continue
+  for (let index = 0; index < after.length && ranks.size > 0; index++) {
+    const { team, rank } = after[index] as BoardRow
+    if (team.participationId === idAt(before, index)) continue
     const places = (ranks.get(team.participationId) ?? rank) - rank
     if (places !== 0) next.set(team.participationId, { places, at: now })
   }

@@ -52,7 +52,6 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     overscan: 3,
-    getItemKey: (index) => found[index]?.team.participationId ?? index,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
   useEffect(() => {
@@ -66,7 +65,7 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
 
   const items = virtual.getVirtualItems()
   const ownId = own?.team.participationId
-  const ownIndex = useMemo(() => found.findIndex(({ team }) => team.participationId === ownId), [found, ownId])
+  const ownIndex = useMemo(() => (own ? found.indexOf(own) : -1), [found, own])
   const [first, last] = visible(scroller.current, virtual.scrollOffset ?? 0, height)
   const pinned = own && ownIndex >= 0 && (ownIndex < first || ownIndex > last) ? own : null
   const goTo = useLatest((index: number) => {
@@ -140,7 +139,7 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
               return (
                 row && (
                   <Row
-                    key={item.key}
+                    key={id}
                     {...shared}
                     row={row}
                     recent={recent.get(id)}

@@ -41,7 +41,7 @@ test('a line begins at 0, rises with each solve and ends now; the own team and a
     teams: ids.map(team),
     solves: [...ids.map((id) => solve(id, 1)), solve(16, 2)],
   })
-  const own = { team: team(13) } as NonNullable<Parameters<typeof linesOf>[2]>
+  const own = rowsOf(board).find((row) => row.team.id === 13) ?? null
   const lines = linesOf({ rows: rowsOf(board), startsAt: 0 }, null, own, 15, 500)
   expect(lines.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 13, 15])
   expect(lines.filter((line) => line.own).map(({ id }) => id)).toEqual([13])

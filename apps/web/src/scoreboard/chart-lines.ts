@@ -33,8 +33,11 @@ export function linesOf(
     return { id: row.team.id, name: row.team.name, own: row.team.id === own?.team.id, points }
   }
   const ranked = division === null ? rows : rows.filter(({ team }) => team.division === division)
-  const top = new Set(ranked.slice(0, timeLineTeams).map(({ team }) => team.id))
-  return rows.filter(({ team }) => top.has(team.id) || team.id === own?.team.id || team.id === added).map(line)
+  const chosen = added === null ? undefined : rows.find(({ team }) => team.id === added)
+  const drawn = new Set(ranked.slice(0, timeLineTeams))
+  if (own) drawn.add(own)
+  if (chosen) drawn.add(chosen)
+  return [...drawn].sort((a, b) => a.rank - b.rank).map(line)
 }
 
 /** Would both be drawn alike? */

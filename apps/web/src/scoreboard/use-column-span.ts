@@ -22,10 +22,12 @@ export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: nu
     look()
     const watcher = new ResizeObserver(look)
     watcher.observe(element)
-    element.addEventListener('scroll', look, { passive: true })
+    // Before the list hears of it and draws rows, after which asking for sizes would lay out the page in between.
+    const early = { passive: true, capture: true }
+    element.addEventListener('scroll', look, early)
     return () => {
       watcher.disconnect()
-      element.removeEventListener('scroll', look)
+      element.removeEventListener('scroll', look, early)
     }
   }, [scroller, count, before])
   return span

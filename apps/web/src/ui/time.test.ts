@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { formatLeft, formatRelative, formatTime, hoursBetween } from './time.ts'
+import { formatLeft, formatRelative, formatTime, hoursBetween, zoneName } from './time.ts'
+import { withZone } from './when.tsx'
 
 test('GD-8 what is left reads as hours, minutes and seconds and never goes below zero', () => {
   expect(formatLeft(70_927_000)).toEqual(['19', '42', '07'])
@@ -14,6 +15,23 @@ test('LANG-1 a moment is written in the form of each language', () => {
   expect(formatTime(at, 'day', 'en_US', 'UTC')).toBe('23 Nov')
   expect(formatTime(at, 'day', 'zh_CN', 'UTC')).toBe('11月23日')
   expect(formatTime(at, 'day', 'ja_JP', 'UTC')).toBe('11月23日')
+})
+
+test('LANG-4 the year stands where it is not the present one, and the zone is that of the moment: clocks are moved twice a year', () => {
+  const was = process.env.TZ
+  process.env.TZ = 'Europe/Berlin'
+  try {
+    // At 01:00 UTC on 25 October 2020 the clocks went back.
+    const moved = Date.UTC(2020, 9, 25, 1)
+    expect([moved - 1, moved, moved + 1].map((at) => zoneName(at, 'en_US'))).toEqual(['CEST', 'CET', 'CET'])
+    expect(zoneName(moved - 1, 'ja_JP')).toBe('GMT+2')
+    expect(withZone(moved - 5000, 'en_US')).toBe('25 Oct 2020 02:59:55 CEST (00:59 UTC)')
+    expect(withZone(moved + 5000, 'en_US')).toBe('25 Oct 2020 02:00:05 CET (01:00 UTC)')
+    expect(formatTime(moved, 'clock', 'en_US')).toBe('02:00')
+  } finally {
+    if (was === undefined) delete process.env.TZ
+    else process.env.TZ = was
+  }
 })
 
 test('LANG-4 the distance to now is said in words', () => {

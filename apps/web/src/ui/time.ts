@@ -18,17 +18,24 @@ const styles: Record<Style, Intl.DateTimeFormatOptions> = {
   long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', ...hourMinute },
 }
 
-const formatters = new Map<string, Intl.DateTimeFormat>()
+const withYear: Partial<Record<Style, Intl.DateTimeFormatOptions>> = {
+  moment: { ...styles.moment, year: 'numeric' },
+  day: { ...styles.day, year: 'numeric' },
+  exact: { ...styles.exact, year: 'numeric' },
+}
+const weekday = { weekday: 'short' } as const
+const zoneAlone = { timeZoneName: 'short' } as const
 
-/** Made once for each form: a formatter costs a thousand times what it formats. */
+const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>()
+
+/** Made once for each form: a formatter costs a thousand times what it formats. `options` is one of the constants above. */
 function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
-  const key = `${language} ${zone ?? ''} ${JSON.stringify(options)}`
-  let made = formatters.get(key)
-  if (!made) {
-    made = new Intl.DateTimeFormat(tagOf(language), { ...options, timeZone: zone })
-    formatters.set(key, made)
-  }
-  return made
+  const made = formatters.get(options) ?? new Map<string, Intl.DateTimeFormat>()
+  formatters.set(options, made)
+  const key = zone === undefined ? language : `${language} ${zone}`
+  const formatter = made.get(key) ?? new Intl.DateTimeFormat(tagOf(language), { ...options, timeZone: zone })
+  made.set(key, formatter)
+  return formatter
 }
 
 /** A moment in one of our forms. The year appears when it is not the present one. */
@@ -37,12 +44,10 @@ export function formatTime(at: string | number | Date, style: Style, language: s
   if (Number.isNaN(date.getTime())) return ''
   // Languages disagree on where the weekday goes; beside a clock alone it stands first in all of ours.
   if (style === 'weekClock') {
-    const weekday = formatterOf(language, { weekday: 'short' }, zone).format(date)
-    return `${weekday} ${formatTime(at, 'clock', language, zone)}`
+    return `${formatterOf(language, weekday, zone).format(date)} ${formatTime(at, 'clock', language, zone)}`
   }
   const otherYear = date.getFullYear() !== new Date().getFullYear()
-  const year = otherYear && (style === 'moment' || style === 'day' || style === 'exact') ? ({ year: 'numeric' } as const) : {}
-  const text = formatterOf(language, { ...styles[style], ...year }, zone).format(date)
+  const text = formatterOf(language, (otherYear && withYear[style]) || styles[style], zone).format(date)
   return language === 'en_US' || !language ? text.replaceAll(',', '') : text
 }
 
@@ -61,10 +66,22 @@ export function formatRelative(at: string | number | Date, now: number, language
   return new Intl.RelativeTimeFormat(tagOf(language), { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
 }
 
-/** The reader's zone at a moment, `GMT+9`. */
+const zoneNames = new Map<string, string>()
+/** Clocks are moved at a full quarter of an hour. */
+const quarterMs = 900_000
+const zoneNamesMost = 10_000
+
+/** The reader's zone at a moment, `GMT+9`. A board asks it for thousands of moments, so names are kept. */
 export function zoneName(at: string | number | Date, language: string): string {
-  const parts = formatterOf(language, { timeZoneName: 'short' }, undefined).formatToParts(new Date(at))
-  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  const date = new Date(at)
+  const key = `${language} ${Math.floor(date.getTime() / quarterMs)}`
+  const known = zoneNames.get(key)
+  if (known !== undefined) return known
+  const parts = formatterOf(language, zoneAlone, undefined).formatToParts(date)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  if (zoneNames.size >= zoneNamesMost) zoneNames.clear()
+  zoneNames.set(key, name)
+  return name
 }
 
 /** "2 hr 3 min", "12 sec". */

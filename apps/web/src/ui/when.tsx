@@ -34,7 +34,7 @@ export function TimeTip({ at, until, className, children }: TipProps) {
 
 /** The same in one line, for a name that is no element of its own: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
 export const withZone = (at: string | number, language: string): string =>
-  `${formatTime(at, 'exact', language)} ${zoneName(at, language)} (${formatTime(at, 'clock', language, 'UTC')} UTC)`
+  `${formatTime(at, 'exact', language)} ${zoneName(at, language)} (${new Date(at).toISOString().slice(11, 16)} UTC)`
 
 /** Drawn only while it is shown. */
 function Zones({ at, language }: { readonly at: string | number; readonly language: string }) {
