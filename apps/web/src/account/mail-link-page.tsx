@@ -1,5 +1,8 @@
 import { Button } from '@mantine/core'
+import { Link } from 'react-router'
 import { Gate } from '../shell/gate.tsx'
+import { paths } from '../shell/paths.ts'
+import { useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -18,6 +21,7 @@ interface Props {
 /** Page behind a link of a mail: greets with the address and waits for the click, so that mail scanners use up nothing (VER-5). */
 export function MailLinkPage({ kind, link, action, instead }: Props) {
   const { t } = useTranslation()
+  const member = useSession().state === 'member'
   useTitle(t(`account.${kind}`))
   return (
     <Gate heading={t(`account.${kind}`)}>
@@ -38,6 +42,9 @@ export function MailLinkPage({ kind, link, action, instead }: Props) {
         <div className={c.stack}>
           <p className="poor">{t('account.linkInvalid')}</p>
           <p className="dim">{t('account.linkInvalidText')}</p>
+          <Link className="link" to={member ? paths.home : paths.login()}>
+            {t(member ? 'ui.home' : 'account.backToSignIn')}
+          </Link>
         </div>
       )}
     </Gate>

@@ -137,7 +137,10 @@ for (const { name, screen, call, act } of pages) {
       expect(place.textContent).toContain('Invalid activation link')
       expect(place.textContent).toContain('Incorrect parameter: part of the link is missing or damaged. Copy it whole')
       expect(acts(asked)).toEqual([])
+      expect(links(place)).toContainEqual(['Home', '/'])
     }
+    const { place } = await open(screen, `/account/${name}`)
+    expect(links(place)).toContainEqual(['Back to sign in', '/account/Login'])
   })
 }
 

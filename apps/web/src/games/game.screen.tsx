@@ -8,8 +8,10 @@ import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { useSession } from '../shell/session.ts'
 import { useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
+import c from './game-page.module.css'
 import { GamePage } from './game-page.tsx'
 import { useGamePushes } from './games.queries.ts'
+import { HeroSkeleton } from './skeletons.tsx'
 
 export default function GameScreen() {
   const id = Number(useParams().id)
@@ -21,7 +23,16 @@ export default function GameScreen() {
   if (game.error instanceof Refusal && game.error.http === 404) return <NotFoundScreen />
   return (
     <>
-      <QueryView query={game}>{(detail) => <GamePage key={id} game={detail} />}</QueryView>
+      <QueryView
+        query={game}
+        waiting={
+          <div className={c.page}>
+            <HeroSkeleton />
+          </div>
+        }
+      >
+        {(detail) => <GamePage key={id} game={detail} />}
+      </QueryView>
       <Footer width={848} />
     </>
   )

@@ -9,9 +9,9 @@ import { latestPostsQuery } from './games.queries.ts'
 import c from './home.module.css'
 import { HomeEmpty } from './home-empty.tsx'
 import { HomeHero } from './home-hero.tsx'
-import { HeroSkeleton, PostsSkeleton } from './home-skeleton.tsx'
 import { NextGames } from './next-games.tsx'
 import { PostColumn } from './post-column.tsx'
+import { HeroSkeleton, PostsSkeleton } from './skeletons.tsx'
 
 export default function HomeScreen() {
   useTitle()
