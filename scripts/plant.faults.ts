@@ -717,8 +717,8 @@ export const faults: readonly Fault[] = [
   {
     name: '401 before 429',
     file: `${server}/http/gate.ts`,
-    from: '  if (spent) await spent\n  mayCall(gate, shape.access, actor, request)\n',
-    to: '  mayCall(gate, shape.access, actor, request)\n  spendLimit(limiter, shape, key)\n',
+    from: '  const spent = spendLimit(limiter, shape, key)\n  if (spent) await spent\n  mayCall(gate, shape.access, actor, request)\n',
+    to: '  mayCall(gate, shape.access, actor, request)\n  const spent = spendLimit(limiter, shape, key)\n  if (spent) await spent\n',
     found: unit(`${server}/http/gate.test.ts`, '429 comes before 401 and 403'),
   },
   {

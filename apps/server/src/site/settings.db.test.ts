@@ -339,7 +339,7 @@ describe('logo', () => {
   })
 
   test('P7.36 of logos that are set at the same instant one stays, and the files of the others go', async () => {
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 10; round++) {
       await Promise.all([1, 2, 3, 4].map(async (i) => upload(await aPng({ width: 400 + 10 * round + i, height: 300 }))))
       const { logoHash, faviconHash } = (await read()).globalConfig
       const files = await platform.db
