@@ -101,6 +101,9 @@ test('P1.9 P2.18 the administrator makes a game from the list', async () => {
   await dialog.getByLabel(texts.admin.info.title).fill('Regatta')
   await dialog.getByRole('button', { name: texts.admin.games.createButton }).click()
   await expect(page).toHaveURL(/\/admin\/games\/\d+\/Info$/)
+  // The address changes before the screen does; the dialog that is still there has fields of the same names.
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await expect(page.getByRole('heading', { level: 1, name: 'Regatta' })).toBeVisible()
   game = Number(/games\/(\d+)/.exec(page.url())?.[1])
 })
 
