@@ -8,7 +8,6 @@ export interface Visits {
   /** Returns at once. */
   seen(accountId: string, ip: string): void
   /** Writes what was gathered. */
-  flush(): Promise<void>
   close(): Promise<void>
 }
 
@@ -71,7 +70,6 @@ export function openVisits(db: Db, report: (error: unknown) => void): Visits {
         known.at = Date.now()
       } else gathered.set(accountId, { ip, at: Date.now(), due: turn + turns })
     },
-    flush: () => writeNext(Number.POSITIVE_INFINITY),
     async close() {
       clearInterval(timer)
       await writeNext(Number.POSITIVE_INFINITY)

@@ -48,7 +48,7 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
     if (!facts) throw new GameNotFound()
     const scene: JoinScene = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null }
     mustBeAbleToJoin(scene)
-    const participationId = await store(deps, join, { seen, isOver: now > facts.endsAt, ...joinOutcome(scene) })
+    const participationId = await store(deps, join, { seen, facts, isOver: now > facts.endsAt, ...joinOutcome(scene) })
     if (participationId === null) continue
     deps.bus.publish('participation.changed', { gameId: join.gameId, participationId })
     return audit(deps, join.by, `Joined ${facts.title} for team ${facts.teamName}`)
@@ -56,15 +56,17 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
 }
 
 async function findFacts(db: Db, { gameId, teamId, by }: Join): Promise<Seen> {
-  const { rows } = await sql<{ text: string | null; now: number; privateKey: string | null }>`
-    select join_facts(${gameId}, ${teamId}, ${by.id})::text as text, extract(epoch from clock_timestamp())::float8 * 1000 as now,
-      (select private_key from games where id = ${gameId}) as private_key`.execute(db)
-  const { text, now, privateKey } = rows[0] as NonNullable<(typeof rows)[0]>
-  return { facts: text === null ? null : (JSON.parse(text) as Facts), text: text ?? 'null', now, privateKey: privateKey ?? '' }
+  const { rows } = await sql<{ text: string; now: number; privateKey: string }>`
+    select coalesce(join_facts(${gameId}, ${teamId}, ${by.id})::text, 'null') as text,
+      extract(epoch from clock_timestamp())::float8 * 1000 as now,
+      coalesce((select private_key from games where id = ${gameId}), '') as private_key`.execute(db)
+  const seen = rows[0]!
+  return { ...seen, facts: JSON.parse(seen.text) as Facts | null }
 }
 
 interface Decision {
   readonly seen: Seen
+  readonly facts: Facts
   readonly isOver: boolean
   readonly status: ParticipationStatus
   readonly division: string | null
@@ -74,12 +76,12 @@ interface Decision {
 async function store(
   { db, secrets }: Pick<Deps, 'db' | 'secrets'>,
   { gameId, teamId, by }: Join,
-  { seen, isOver, status, division }: Decision,
+  { seen, facts, isOver, status, division }: Decision,
 ): Promise<number | null> {
-  const token = seen.facts?.participation ? null : signTeamToken(seen.privateKey, secrets.key, teamId)
+  const token = facts.participation ? null : signTeamToken(seen.privateKey, secrets.key, teamId)
   const { rows } = await sql<{ participationId: number | null }>`
     select join_game(${gameId}, ${teamId}, ${by.id}, ${seen.text}::jsonb, ${isOver}, ${status}, ${division}, ${token}) as participation_id`.execute(
     db,
   )
-  return rows[0]?.participationId ?? null
+  return rows[0]!.participationId
 }
