@@ -44,13 +44,15 @@ test('FB-2 too many requests carry the seconds to wait', async () => {
 })
 
 test('GUARD-7 only a refused call that needs a session ends the session in the browser', async () => {
-  const heard = vi.fn()
+  const heard = vi.fn(() => true)
   const stop = onSessionEnded(heard)
   answers(401, '{"title":"sign in","status":401}')
-  await call(open).catch(() => {})
+  expect(await call(open).catch((error) => error)).toMatchObject({ http: 401, told: false })
   expect(heard).not.toHaveBeenCalled()
-  await call(closed).catch(() => {})
+  expect(await call(closed).catch((error) => error)).toMatchObject({ http: 401, told: true })
   expect(heard).toHaveBeenCalledOnce()
+  heard.mockReturnValue(false)
+  expect(await call(closed).catch((error) => error)).toMatchObject({ told: false })
   stop()
 })
 

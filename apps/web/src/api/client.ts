@@ -17,8 +17,10 @@ export class Refusal extends Error {
   readonly http: number
   /** Seconds until another try makes sense (FB-2). */
   readonly retryAfter: number | undefined
+  /** The user was told already that the session has ended (GUARD-7). */
+  readonly told: boolean
 
-  constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number) {
+  constructor(http: number, body: Partial<ErrorBody> | undefined, retryAfter?: number, told = false) {
     super(body?.title ?? 'unknown error')
     this.name = 'Refusal'
     this.title = typeof body?.title === 'string' ? body.title : ''
@@ -27,6 +29,7 @@ export class Refusal extends Error {
     this.data = body?.data
     this.http = http
     this.retryAfter = retryAfter
+    this.told = told
   }
 }
 
@@ -62,10 +65,10 @@ export function speak(code: string): void {
   language = code
 }
 
-const listeners = new Set<() => void>()
+const listeners = new Set<() => boolean>()
 
-/** Hears of every call that needs a session and finds none (GUARD-7). Returns how to stop. */
-export function onSessionEnded(listener: () => void): () => void {
+/** Hears of every call that needs a session and finds none (GUARD-7); true when it tells the user. Returns how to stop. */
+export function onSessionEnded(listener: () => boolean): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
@@ -153,8 +156,9 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
 
   const refused = (await readJson(answer).catch(() => undefined)) as Partial<ErrorBody> | undefined
   const wait = Number.parseInt(answer.headers.get('Retry-After') ?? '', 10)
-  if (answer.status === 401 && endpoint.shape.access !== 'anyone') for (const listener of listeners) listener()
-  throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait)
+  const ended = answer.status === 401 && endpoint.shape.access !== 'anyone'
+  const told = ended && [...listeners].map((listener) => listener()).includes(true)
+  throw new Refusal(answer.status, refused, Number.isNaN(wait) ? undefined : wait, told)
 }
 
 /** Makes a call. A part that its description demands and that is missing does not compile. */

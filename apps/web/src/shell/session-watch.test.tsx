@@ -17,15 +17,18 @@ const ann = { userId: 'a', userName: 'Ann', role: 'User' }
 const ben = { userId: 'b', userName: 'Ben', role: 'User' }
 /** Who the server says is signed in, or what it fails with. */
 let answer: () => Promise<Response>
+/** What the server says to the button. */
+let actAnswer: () => Response
 const sent: string[] = []
 const drawnAnew = vi.fn()
 
 beforeEach(() => {
   sent.length = 0
+  actAnswer = () => json({})
   drawnAnew.mockClear()
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
     if (init?.method !== 'GET') sent.push(address)
-    return address.includes('/session') ? answer() : Promise.resolve(json({}))
+    return address.includes('/session') ? answer() : Promise.resolve(actAnswer())
   })
 })
 afterEach(() => {
@@ -157,6 +160,17 @@ test('SESS-2 the same person signing in again elsewhere changes nothing here', a
   await otherTab()
   await act(async () => {})
   expect(drawnAnew).not.toHaveBeenCalled()
+  expect(toasts()).toEqual([])
+})
+
+test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dialog alone', async () => {
+  await open(ann, true)
+  actAnswer = () => json({ title: 'Fault', status: 500 }, 500)
+  await press('act')
+  expect(toasts()).toMatchObject([{ message: 'Fault' }])
+  actAnswer = () => json({ title: 'Please sign in', status: 401, code: 'auth.required' }, 401)
+  await press('act')
+  expect(text()).toContain(t('shell.sessionEndedText'))
   expect(toasts()).toEqual([])
 })
 

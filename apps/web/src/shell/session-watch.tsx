@@ -27,7 +27,11 @@ export function SessionWatch({ onOther }: Props) {
   const other = useOtherPerson(onOther)
   const [ended, setEnded] = useState(false)
 
-  const hear = useEffectEvent(() => session.state === 'member' && setEnded(true))
+  const hear = useEffectEvent(() => {
+    const member = session.state === 'member'
+    if (member) setEnded(true)
+    return member
+  })
   useEffect(() => onSessionEnded(() => hear()), [])
 
   const banned = data?.role === 'Banned'

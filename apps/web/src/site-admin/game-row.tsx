@@ -60,7 +60,7 @@ export function GameRow({ game, picks }: Props) {
         <PhaseWord phase={phase} />
       </td>
       <td className="small">
-        <When at={game.start} /> <span className="faint">→</span> <When at={game.end} />
+        <When at={game.start} className={g.moment} /> <span className="faint">→</span> <When at={game.end} className={g.moment} />
       </td>
       <td className="small dim">
         <span className={`${g.line} cut`} title={game.summary}>
