@@ -1,5 +1,6 @@
 /** Answers that a page gets in place of the platform's, for states that a running demo is not in. */
 import type { Page } from '@playwright/test'
+import { messagesOf } from '../../packages/contract/src/messages/messages.ts'
 
 type Answer = Record<string, unknown>
 
@@ -17,8 +18,13 @@ export const change = <T = Answer>(page: Page, path: RegExp, make: (answer: T) =
 export const answer = (page: Page, path: RegExp, json: unknown, status = 200) =>
   page.route(reads(path), (route) => route.fulfill({ status, json }))
 
+/** Everything at this path fails, in the words of the platform and the language of the screen. */
 export const refuse = (page: Page, path: RegExp) =>
-  answer(page, path, { title: 'Something went wrong on the server. Try again.', status: 500 }, 500)
+  page.route(reads(path), (route) => {
+    const code = (route.request().headers()['accept-language'] ?? '').slice(0, 2)
+    const language = code === 'zh' ? 'zh_CN' : code === 'ja' ? 'ja_JP' : 'en_US'
+    return route.fulfill({ status: 500, json: { title: messagesOf[language].errors['server.unknown'], status: 500 } })
+  })
 
 /** Never answers. */
 export const hang = (page: Page, path: RegExp) => page.route(reads(path), () => undefined)
