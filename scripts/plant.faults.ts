@@ -1617,4 +1617,18 @@ export const faults: readonly Fault[] = [
     to: 'body.ms * rest',
     found: unit(`${server}/scoreboard/finished-bytes.test.ts`, 'ten seconds at the most'),
   },
+  {
+    name: 'the end of a session is told by a toast as well',
+    file: 'apps/web/src/ui/use-action.ts',
+    from: ' || refusal.told',
+    to: '',
+    found: web('apps/web/src/shell/session-watch.test.tsx', 'answered by the dialog alone'),
+  },
+  {
+    name: 'calls that need no session end it',
+    file: 'apps/web/src/api/client.ts',
+    from: " && endpoint.shape.access !== 'anyone'",
+    to: '',
+    found: web('apps/web/src/api/client.test.ts', 'only a refused call that needs a session'),
+  },
 ]

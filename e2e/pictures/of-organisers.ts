@@ -90,7 +90,7 @@ export const ofOrganisers: readonly Screen[] = [
     ...monitor,
     name: 'submissions-error',
     path: watch('Submissions'),
-    ready: 'main [role=alert]:visible, main h1:visible',
+    ready: 'main [role=alert]:visible, main svg + h1:visible',
     fake: (page) => refuse(page, /\/submissions$/),
   },
   { ...monitor, name: 'cheats', path: watch('CheatInfo'), fake: (page) => answer(page, /\/cheatinfo$/, cheats) },
