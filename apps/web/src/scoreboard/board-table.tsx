@@ -51,7 +51,8 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
     count: found.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
-    overscan: 3,
+    // One for the Tab key; each further row makes every jump dearer.
+    overscan: 1,
   })
   // biome-ignore lint/correctness/useExhaustiveDependencies: another height means measuring anew
   useEffect(() => {

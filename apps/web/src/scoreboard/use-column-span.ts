@@ -2,7 +2,7 @@ import { type RefObject, useEffect, useState } from 'react'
 import type { Span } from './board-row.tsx'
 
 /** Columns are drawn in groups of so many, so that scrolling sideways draws anew only now and then. */
-const group = 8
+const group = 4
 /** A board with fewer columns is drawn whole. */
 const whole = 48
 
