@@ -1631,4 +1631,11 @@ export const faults: readonly Fault[] = [
     to: '',
     found: web('apps/web/src/api/client.test.ts', 'only a refused call that needs a session'),
   },
+  {
+    name: 'captures: what waited in one that failed counts for ever',
+    file: `${server}/instances/capture.ts`,
+    from: '        forgetWaiting()\n        failed(error)',
+    to: '        waiting = []\n        failed(error)',
+    found: unit(`${server}/instances/capture.test.ts`, 'of many connections together'),
+  },
 ]
