@@ -1638,4 +1638,32 @@ export const faults: readonly Fault[] = [
     to: '        waiting = []\n        failed(error)',
     found: unit(`${server}/instances/capture.test.ts`, 'of many connections together'),
   },
+  {
+    name: 'an older answer takes the place of what was heard meanwhile',
+    file: 'apps/web/src/ui/use-feed.ts',
+    from: 'keepHeard<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))',
+    to: 'queries.setQueryData<T[]>(queryKey, (list) => list && withNew(list, entry, keyOf, most))',
+    found: web('apps/web/src/site-admin/logs.screen.test.tsx', 'heard while an older list is under way'),
+  },
+  {
+    name: 'a change is not read again while the first answer is under way',
+    file: 'apps/web/src/api/heard.ts',
+    from: 'predicate: ({ state }) => state.data === undefined',
+    to: 'predicate: () => false',
+    found: web('apps/web/src/api/heard.test.ts', 'while the first answer is under way is read again'),
+  },
+  {
+    name: 'code that is wanted twice loads twice',
+    file: 'apps/web/src/ui/once.ts',
+    from: 'asked ??= load()',
+    to: 'asked = load()',
+    found: web('apps/web/src/ui/once.test.ts', 'loads once'),
+  },
+  {
+    name: 'code that failed to load is not asked for anew',
+    file: 'apps/web/src/ui/once.ts',
+    from: '    asked = undefined\n    throw',
+    to: '    throw',
+    found: web('apps/web/src/ui/once.test.ts', 'asked for anew'),
+  },
 ]

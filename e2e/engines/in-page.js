@@ -12,9 +12,15 @@
 
   const isWanted = (found) => (typeof wanted === 'string' ? found === wanted : wanted.test(found))
 
-  /** Its middle, when nothing lies over it. */
+  /** Its middle, when nothing lies over it; what can be pressed where it is, is not scrolled: what floats over the page would follow later. */
   function pointOf(element) {
+    const point = pointInView(element)
+    if (point) return point
     element.scrollIntoView({ block: 'center', behavior: 'instant' })
+    return pointInView(element)
+  }
+
+  function pointInView(element) {
     const { left, top, width, height } = element.getBoundingClientRect()
     const [x, y] = [Math.round(left + width / 2), Math.round(top + height / 2)]
     const focused = element === document.activeElement

@@ -23,6 +23,7 @@ export interface Person {
 }
 
 const WITHIN = 15_000
+const AGAIN = 2000
 const SETTLED = 400
 const find = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
   .replace(/^[^;]*;/, '')
@@ -32,14 +33,14 @@ type Kind = 'field' | 'control'
 
 /** @param address of the platform */
 export function atBrowser(tab: Tab, address: string): Person {
-  async function until(expression: string, what = expression): Promise<unknown> {
+  async function until(expression: string, what = expression, within = WITHIN): Promise<unknown> {
     let last: unknown
-    for (const end = Date.now() + WITHIN; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + within; Date.now() < end; await sleep(100)) {
       // While a page is loaded there may be nobody who answers.
       last = await tab.evaluate(expression).catch((error: Error) => error)
       if (last && !(last instanceof Error)) return last
     }
-    throw new Error(`not within ${WITHIN / 1000} s: ${what}${last instanceof Error ? ` (${last.message})` : ''}`)
+    throw new Error(`not within ${within / 1000} s: ${what}${last instanceof Error ? ` (${last.message})` : ''}`)
   }
   const findIn = (kind: Kind, name: string | RegExp) =>
     `(${find})('${kind}', ${name instanceof RegExp ? name : JSON.stringify(name)})`
@@ -53,12 +54,19 @@ export function atBrowser(tab: Tab, address: string): Person {
     }
     throw new Error(`does not rest within ${WITHIN / 1000} s: ${kind} ${name}`)
   }
+  /** A field that moved on between the look and the press is pressed again, as anybody would. */
+  async function focus(label: string) {
+    const has = (within?: number) =>
+      until(`${findIn('field', label)}?.focused && !document.activeElement.select()`, `focus in field ${label}`, within)
+    await click('field', label)
+    await has(AGAIN).catch(() => click('field', label))
+    await has()
+  }
   return {
-    until,
+    until: (expression) => until(expression),
     goto: (path) => tab.goto(address + path),
     async fill(label, text) {
-      await click('field', label)
-      await until(`${findIn('field', label)}?.focused && !document.activeElement.select()`, `focus in field ${label}`)
+      await focus(label)
       await tab.type(text)
       await until(`document.activeElement.value === ${JSON.stringify(text)}`)
     },

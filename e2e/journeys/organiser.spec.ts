@@ -1,6 +1,7 @@
 /** The organiser's way in a browser: from a new game over three challenges to writeups read and a post published. */
 import { type Browser, expect, type Page, test } from '@playwright/test'
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
+import { challengeCategories } from '../../packages/core/src/vocabulary.ts'
 import { aPdf } from '../pdf.ts'
 import { ask, fill, type Person, register, sendFlag, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -69,6 +70,37 @@ test('NEW-1 NEW-2 a new game with three enabled challenges takes at most 20 clic
   ])
   expect((await ask(admin.page, 'get', `/api/edit/games/${game}`)).hidden).toBe(true)
   expect(hand.count()).toBeLessThanOrEqual(20)
+})
+
+test('CL-4 in a low window the list of categories ends before the window does, and the wheel reaches its last one', async () => {
+  const { page } = admin
+  const before = page.viewportSize()
+  const height = 640
+  await page.setViewportSize({ width: 1280, height })
+  await page.goto(`/admin/games/${game}/challenges`)
+  await page.getByRole('button', { name: texts.admin.challenges.create, exact: true }).first().click()
+  await page.getByRole('dialog').getByRole('combobox', { name: texts.admin.challenges.category }).click()
+  const options = page.getByRole('option')
+  await expect(options).toHaveCount(challengeCategories.length)
+  const last = options.last()
+  const hit = () =>
+    page.evaluate<boolean>(`(() => {
+      const option = [...document.querySelectorAll('[role=option]')].at(-1)
+      const { left, right, top, bottom } = option.getBoundingClientRect()
+      return bottom <= innerHeight && option.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2))
+    })()`)
+  expect(await hit()).toBe(false)
+  const list = await page.getByRole('listbox').locator('visible=true').boundingBox()
+  expect((list?.y ?? 0) + (list?.height ?? height)).toBeLessThan(height)
+  await options.first().hover()
+  await page.mouse.wheel(0, 5000)
+  await expect.poll(hit).toBe(true)
+  await last.click()
+  await expect(page.getByRole('dialog').getByRole('combobox', { name: texts.admin.challenges.category })).toHaveValue(
+    challengeCategories.at(-1) as string,
+  )
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(before as { width: number; height: number })
 })
 
 test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the game', async ({ browser }) => {

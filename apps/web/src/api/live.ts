@@ -1,9 +1,10 @@
 /** The live channel: one connection per hub and game, however many parts listen (LIVE-1). */
-import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { doubtPlatform, heardPlatform, isOnline, onReturn as onPlatformReturn } from './connection.ts'
+import { readAgain } from './heard.ts'
 import { openHub } from './hub-connection.ts'
 
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off'
@@ -143,14 +144,6 @@ interface Options<H extends HubPath> {
   readonly hear: Listeners<H>
   /** Keys of what the messages tell of: read again whenever some of them may not have been heard (LIVE-2). */
   readonly reads: readonly QueryKey[]
-}
-
-/** Reads again what changed before the channel opened. A first answer that is under way may be older than that, so it is waited for. */
-function readAgain(queries: QueryClient, queryKey: QueryKey): void {
-  const first = queries
-    .getQueryCache()
-    .findAll({ queryKey, fetchStatus: 'fetching', predicate: ({ state }) => state.data === undefined })
-  void Promise.allSettled(first.map(({ promise }) => promise)).then(() => queries.invalidateQueries({ queryKey }))
 }
 
 /** How often a list asks without its channel; with it, never (LIVE-9). */

@@ -4,6 +4,7 @@ import { editGetChallenge, editListChallenges } from '@vexil/contract/challenges
 import { editGetGame, editListNotices, listNotices, listParticipations } from '@vexil/contract/games'
 import { listWriteups } from '@vexil/contract/writeups'
 import { call } from '../api/client.ts'
+import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { useLive } from '../api/live.ts'
 
@@ -74,7 +75,7 @@ export function useGameAdminLive(id: number): void {
   const queries = useQueryClient()
   const { notices, participations } = keys.game(id)
   const stale = (...which: readonly (readonly unknown[])[]) => {
-    for (const queryKey of which) void queries.invalidateQueries({ queryKey })
+    for (const queryKey of which) readAgain(queries, queryKey)
   }
   useLive({
     hub: '/hub/user',

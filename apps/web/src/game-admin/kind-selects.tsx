@@ -33,7 +33,6 @@ export function CategorySelect({ label, bare, value, onChange, ...rest }: Props<
       onChange={(one) => onChange(one as ChallengeCategory | null)}
       leftSection={value && <CategorySign category={value} size={18} labelled={false} />}
       nothingFoundMessage={t('admin.nothingFound')}
-      maxDropdownHeight={420}
       comboboxProps={{ width: 320, position: 'bottom-start' }}
       renderOption={({ option }) => (
         <span className={c.option}>
@@ -58,7 +57,6 @@ export function TypeSelect({ label, bare, value, onChange, ...rest }: Props<Chal
       data={challengeTypes.map((one) => ({ value: one, label: t(`admin.types.${one}`) }))}
       value={value}
       onChange={(one) => onChange(one as ChallengeType | null)}
-      maxDropdownHeight={420}
       comboboxProps={{ width: 320, position: 'bottom-start' }}
       renderOption={({ option }) => (
         <span>

@@ -3,6 +3,7 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
+import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { type LiveState, useLive } from '../api/live.ts'
 
@@ -36,7 +37,7 @@ export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
   const reads = [keys.game(id).detail, keys.myGames]
   const refresh = () => {
-    for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
+    for (const queryKey of reads) readAgain(queries, queryKey)
   }
   return useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, reads })
 }

@@ -6,6 +6,7 @@ import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissi
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
+import { keepHeard, readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { type LiveState, pollWithout, useLive } from '../api/live.ts'
 
@@ -47,7 +48,7 @@ export function useDetails(id: number, running: boolean, live: LiveState) {
 export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void): LiveState {
   const queries = useQueryClient()
   const stale = (...which: readonly (readonly unknown[])[]) => {
-    for (const queryKey of which) void queries.invalidateQueries({ queryKey })
+    for (const queryKey of which) readAgain(queries, queryKey)
   }
   const game = keys.game(id)
   return useLive({
@@ -55,7 +56,7 @@ export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void):
     game: id,
     hear: {
       ReceivedGameNotice: (notice) => {
-        queries.setQueryData<GameNotice[]>(game.notices, (old) => old && [notice, ...old.filter((one) => one.id !== notice.id)])
+        keepHeard<GameNotice>(queries, game.notices, (old) => [notice, ...old.filter((one) => one.id !== notice.id)])
         if (notice.type === 'NewHint') stale(['game', id, 'challenge'])
         onNotice(notice)
       },

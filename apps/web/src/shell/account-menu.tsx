@@ -1,12 +1,13 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { Avatar } from '../ui/avatar.tsx'
+import { once } from '../ui/once.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { LaterMenu } from './later-menu.tsx'
 import c from './rail.module.css'
 import { useSession } from './session.ts'
 
-const list = () => import('./account-list.tsx')
+const list = once(() => import('./account-list.tsx'))
 
 export function AccountMenu() {
   const { t } = useTranslation()

@@ -1,6 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Link } from 'react-router'
+import { once } from '../ui/once.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { ClockBadge } from './clock-badge.tsx'
 import { LanguageMenu } from './language-menu.tsx'
@@ -11,7 +12,7 @@ import { useSite } from './site.ts'
 import c from './top-bar.module.css'
 import { useTopBarPlace } from './top-bar-place.tsx'
 
-const list = () => import('./phone-list.tsx')
+const list = once(() => import('./phone-list.tsx'))
 
 /** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
 export function TopBar() {

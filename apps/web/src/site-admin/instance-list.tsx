@@ -58,7 +58,6 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
       clearable
       clearButtonProps={{ 'aria-label': t('admin.clearSearch') }}
       nothingFoundMessage={t('admin.nothingFound')}
-      maxDropdownHeight={360}
       data={data}
       value={filter[name]}
       onChange={(value) => change({ [name]: value })}

@@ -209,3 +209,18 @@ test('LG-4 the download holds what the filter shows, all pages, oldest first, on
   expect(names).toEqual(['vexil.log'])
   vi.restoreAllMocks()
 })
+
+test('LG-1 LIVE-2 an entry that is heard while an older list is under way stays when that list comes', async () => {
+  const { place } = await open({ list: some(2) })
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const asked = vi.fn(() => promise)
+  vi.stubGlobal('fetch', asked)
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  expect(asked).toHaveBeenCalledTimes(1)
+  await push(entry(40, { msg: 'Team deleted' }))
+  expect(rows(place)[0]).toContain('Team deleted')
+  resolve(json(some(3)))
+  await settle()
+  expect(rows(place)).toHaveLength(4)
+  expect(rows(place)[0]).toContain('Team deleted')
+})

@@ -2,11 +2,12 @@ import { type SelectProps, TextInput } from '@mantine/core'
 import { IconSelector } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
 import { laterParts, tellLost } from './later.tsx'
+import { once } from './once.ts'
 
 let code: typeof import('./select-box.tsx')['default'] | undefined
-const load = async () => {
-  code ??= (await import('./select-box.tsx')).default
-}
+const load = once(async () => {
+  code = (await import('./select-box.tsx')).default
+})
 laterParts.add(load)
 
 interface Props extends Omit<SelectProps<string>, 'data'> {

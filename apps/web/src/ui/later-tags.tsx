@@ -1,11 +1,12 @@
 import { Pill, PillsInput, type TagsInputProps } from '@mantine/core'
 import { useRef, useState } from 'react'
 import { laterParts, tellLost } from './later.tsx'
+import { once } from './once.ts'
 
 let code: typeof import('./tags-box.tsx')['default'] | undefined
-const load = async () => {
-  code ??= (await import('./tags-box.tsx')).default
-}
+const load = once(async () => {
+  code = (await import('./tags-box.tsx')).default
+})
 laterParts.add(load)
 
 interface Props extends TagsInputProps {

@@ -1,5 +1,6 @@
 /** Parts that most visits never show: their code loads when one is wanted first. */
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
+import { once } from './once.ts'
 import { t } from './texts.tsx'
 import { toast } from './toast.tsx'
 
@@ -19,9 +20,9 @@ export const laterParts = new Set<() => Promise<unknown>>()
 /** `const DialogBox = later(() => import('./dialog-box.tsx'))`, drawn as `<DialogBox wanted={opened} … />`. */
 export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let code: ComponentType<Props> | undefined
-  const fetchCode = async () => {
+  const fetchCode = once(async () => {
     code = (await load()).default
-  }
+  })
   laterParts.add(fetchCode)
   return function Later({ wanted, onLost, ...props }: Props & Wanted) {
     const [, setLoaded] = useState(false)

@@ -6,6 +6,7 @@
  */
 import DOMPurify, { type Config } from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
+import { once } from './once.ts'
 
 export interface MarkdownOptions {
   readonly inline?: boolean
@@ -119,9 +120,12 @@ function sanitise(html: string, inline: boolean): DocumentFragment {
   return purifier.sanitize(html, config) as unknown as DocumentFragment
 }
 
+const mathsCode = once(() => import('./markdown-maths.ts'))
+const highlighter = once(() => import('highlight.js/lib/common'))
+
 async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formula[]): Promise<void> {
   if (formulas.length === 0) return
-  const { drawFormula, fontsReady } = await import('./markdown-maths.ts')
+  const { drawFormula, fontsReady } = await mathsCode()
   await fontsReady()
   for (const place of fragment.querySelectorAll('span.formula')) {
     const formula = formulas[Number(place.textContent)]
@@ -132,7 +136,7 @@ async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formu
 async function highlight(fragment: DocumentFragment): Promise<void> {
   const fences = fragment.querySelectorAll<HTMLElement>('pre > code[class^="language-"]')
   if (fences.length === 0) return
-  const { default: library } = await import('highlight.js/lib/common')
+  const { default: library } = await highlighter()
   for (const code of fences) {
     const language = code.className.slice('language-'.length)
     if (!library.getLanguage(language)) continue

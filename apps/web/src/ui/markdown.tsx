@@ -2,6 +2,7 @@ import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { copyText } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
+import { once } from './once.ts'
 import { useTranslation } from './texts.tsx'
 import './markdown.css'
 
@@ -19,6 +20,8 @@ interface Labels {
   readonly copied: string
   readonly enlarge: string
 }
+
+const engine = once(() => import('./markdown-engine.ts'))
 
 /** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
 function furnish(fragment: DocumentFragment, labels: Labels): void {
@@ -68,7 +71,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       return setReady(false)
     }
     let current = true
-    void import('./markdown-engine.ts')
+    void engine()
       .then(({ renderMarkdown }) => renderMarkdown(source, { inline, maths }))
       .then((fragment) => {
         if (!current || !place.current) return

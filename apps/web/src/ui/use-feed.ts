@@ -1,5 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { keepHeard } from '../api/heard.ts'
 import { withNew } from './feed-list.ts'
 import { useKeys } from './keys.ts'
 import { useTranslation } from './texts.tsx'
@@ -33,7 +34,7 @@ export function useFeed<T>(
   const hear = (entry: T) => {
     if (paused || page > 1) return setWaiting((count) => count + 1)
     setFresh((keys) => new Set([...keys, keyOf(entry)].slice(-most)))
-    queries.setQueryData<T[]>(queryKey, (list) => list && withNew(list, entry, keyOf, most))
+    keepHeard<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))
   }
   /** Shows what has come in meanwhile. */
   const catchUp = () => {

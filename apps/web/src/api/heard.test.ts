@@ -1,0 +1,78 @@
+import { QueryClient } from '@tanstack/react-query'
+import { expect, test, vi } from 'vitest'
+import { keepHeard, readAgain } from './heard.ts'
+
+const add = (name: string) => (list: string[]) => (list.includes(name) ? list : [name, ...list])
+
+/** A list whose answers come when the test lets them; another list stands beside it. */
+function scene() {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
+  const answers: { resolve: (list: string[]) => void; reject: (error: Error) => void }[] = []
+  const ask = () => {
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+    answers.push({ resolve, reject })
+    return promise
+  }
+  queries.setQueryData(['other'], ['x'])
+  const fetch = () => queries.fetchQuery({ queryKey: ['log'], queryFn: ask }).catch(() => [])
+  const shown = () => queries.getQueryData<string[]>(['log'])
+  return { queries, answers, fetch, shown }
+}
+
+test('LIVE-2 LIVE-3 LG-1 what is heard while an older answer is under way stays when that answer comes', async () => {
+  const { queries, answers, fetch, shown } = scene()
+  queries.setQueryData(['log'], ['a'])
+  const reading = fetch()
+  keepHeard(queries, ['log'], add('b'))
+  keepHeard(queries, ['log'], add('c'))
+  expect(shown()).toEqual(['c', 'b', 'a'])
+  // It saw the first of both.
+  answers[0]?.resolve(['b', 'a'])
+  await reading
+  expect(shown()).toEqual(['c', 'b', 'a'])
+  expect(queries.getQueryData(['other'])).toEqual(['x'])
+})
+
+test('LIVE-2 what is heard before the first answer came is in it', async () => {
+  const { queries, answers, fetch, shown } = scene()
+  keepHeard(queries, ['log'], add('early'))
+  expect(shown()).toBeUndefined()
+  const reading = fetch()
+  keepHeard(queries, ['log'], add('b'))
+  expect(shown()).toBeUndefined()
+  answers[0]?.resolve(['a'])
+  await reading
+  expect(shown()).toEqual(['b', 'a'])
+})
+
+test('LIVE-2 an answer that fails takes nothing away, and the next one is as it comes', async () => {
+  const { queries, answers, fetch, shown } = scene()
+  queries.setQueryData(['log'], ['a'])
+  const failing = fetch()
+  keepHeard(queries, ['log'], add('b'))
+  answers[0]?.reject(new Error('away'))
+  await failing
+  expect(shown()).toEqual(['b', 'a'])
+  const reading = fetch()
+  answers[1]?.resolve(['z'])
+  await reading
+  expect(shown()).toEqual(['z'])
+})
+
+test('LIVE-2 what changed while the first answer is under way is read again when that has come; what is there, at once', async () => {
+  const { queries, answers, fetch, shown } = scene()
+  const first = fetch()
+  readAgain(queries, ['log'])
+  expect(answers).toHaveLength(1)
+  answers[0]?.resolve(['old'])
+  await first
+  await vi.waitFor(() => expect(queries.getQueryState(['log'])?.isInvalidated).toBe(true))
+  expect(shown()).toEqual(['old'])
+  const second = fetch()
+  answers[1]?.resolve(['new'])
+  await second
+  expect(queries.getQueryState(['log'])?.isInvalidated).toBe(false)
+  readAgain(queries, ['log'])
+  await vi.waitFor(() => expect(queries.getQueryState(['log'])?.isInvalidated).toBe(true))
+  expect(queries.getQueryState(['other'])?.isInvalidated).toBe(false)
+})

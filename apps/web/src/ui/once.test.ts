@@ -1,0 +1,16 @@
+import { expect, test, vi } from 'vitest'
+import { once } from './once.ts'
+
+test('what is wanted several times at once loads once; what failed is asked for anew', async () => {
+  const load = vi.fn<() => Promise<string>>()
+  const code = once(load)
+  load.mockRejectedValueOnce(new Error('away'))
+  const [first, second] = [code(), code()]
+  await expect(first).rejects.toThrow('away')
+  await expect(second).rejects.toThrow('away')
+  expect(load).toHaveBeenCalledTimes(1)
+  load.mockResolvedValue('here')
+  expect(await Promise.all([code(), code()])).toEqual(['here', 'here'])
+  expect(await code()).toBe('here')
+  expect(load).toHaveBeenCalledTimes(2)
+})

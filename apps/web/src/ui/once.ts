@@ -1,0 +1,15 @@
+/**
+ * Code that several may want in the same moment is asked for once, and again after a failure. A second `import()` beside the first gives
+ * WebKit the module before it has run: its parts are undefined.
+ */
+export function once<T>(load: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined
+  const forget = (error: unknown) => {
+    asked = undefined
+    throw error
+  }
+  return () => {
+    asked ??= load().catch(forget)
+    return asked
+  }
+}
