@@ -160,6 +160,25 @@ export const ofOrganisers: readonly Screen[] = [
   },
   { ...inList, name: 'challenges-picked', path: challenges, before: pick(3) },
   { ...admin, name: 'challenge-new', path: challenges, before: (page, t) => press(page, t.admin.challenges.create) },
+  {
+    ...admin,
+    name: 'challenge-new-category',
+    path: challenges,
+    before: async (page, t) => {
+      await press(page, t.admin.challenges.create)
+      await page.getByRole('dialog').getByRole('combobox', { name: t.admin.challenges.category }).click()
+      await page.getByRole('option').nth(3).hover()
+    },
+  },
+  {
+    ...admin,
+    name: 'review-filter',
+    path: ofGame('Review'),
+    before: async (page, t) => {
+      await page.getByRole('combobox', { name: t.admin.review.status }).click()
+      await page.getByRole('option').nth(1).hover()
+    },
+  },
   { ...admin, name: 'blood-bonus', path: challenges, before: (page, t) => press(page, t.admin.blood.title) },
   { ...admin, name: 'challenge-editor', path: challenge },
   {

@@ -35,13 +35,13 @@ export const variantColours: VariantColorsResolver = ({ variant, color }) => {
 }
 
 const input = { classNames: { wrapper: c.inputWrapper, input: c.input, section: c.inputSection } }
-/** How far the window still goes, for `listHeight`. */
+/** How far the window still goes, for the list in `controls.module.css`. */
 const tellRoom = ({ availableHeight, elements }: { availableHeight: number; elements: { floating: HTMLElement } }) =>
   elements.floating.style.setProperty('--room', `${Math.floor(availableHeight)}px`)
 const floating = { shadow: 'md', radius: 'lg', transitionProps: { transition: 'fade', duration: 120 } }
 /** A list of options ends before the window does: behind a dialog the page does not scroll. */
 const list = { ...floating, middlewares: { size: { padding: 8, apply: tellRoom } } }
-const listHeight = 'clamp(80px, var(--room, 420px) - 10px, 420px)'
+const listParts = { dropdown: c.dropdown, options: c.options, option: c.option }
 
 export const components: MantineThemeComponents = {
   Button: { classNames: { root: c.button, label: c.buttonLabel, section: c.buttonSection } },
@@ -55,10 +55,10 @@ export const components: MantineThemeComponents = {
   PasswordInput: { classNames: { innerInput: c.innerInput, visibilityToggle: c.iconButton } },
   PillsInput: { classNames: { input: c.pills } },
   Pill: { classNames: { root: c.pill } },
-  Select: { defaultProps: { maxDropdownHeight: listHeight, checkIconPosition: 'right' } },
-  MultiSelect: { defaultProps: { maxDropdownHeight: listHeight } },
-  TagsInput: { defaultProps: { maxDropdownHeight: listHeight } },
-  Combobox: { defaultProps: list, classNames: { dropdown: c.dropdown, option: c.option } },
+  Select: { defaultProps: { withScrollArea: false, checkIconPosition: 'right' }, classNames: listParts },
+  MultiSelect: { defaultProps: { withScrollArea: false }, classNames: listParts },
+  TagsInput: { defaultProps: { withScrollArea: false }, classNames: listParts },
+  Combobox: { defaultProps: list },
   Checkbox: { classNames: { root: c.checkbox, input: c.check, label: c.checkLabel, description: c.help, icon: c.checkIcon } },
   Radio: { classNames: { radio: c.radio, label: c.checkLabel, description: c.help } },
   Switch: { classNames: { root: c.switch, track: c.track, thumb: c.thumb, label: c.checkLabel, description: c.help } },
