@@ -1666,4 +1666,18 @@ export const faults: readonly Fault[] = [
     to: '    throw',
     found: web('apps/web/src/ui/once.test.ts', 'asked for anew'),
   },
+  {
+    name: 'a form that gives way to its result takes the focus with it',
+    file: 'apps/web/src/ui/dialog-box.tsx',
+    from: '          <FocusKept />\n',
+    to: '',
+    found: web('apps/web/src/ui/focus-kept.test.tsx', 'gives way to its result'),
+  },
+  {
+    name: 'a dialog takes the focus of a field that is only held',
+    file: 'apps/web/src/ui/focus-kept.tsx',
+    from: ' || last.isConnected',
+    to: '',
+    found: web('apps/web/src/ui/focus-kept.test.tsx', 'only held while something runs'),
+  },
 ]

@@ -36,7 +36,7 @@ const refusal = (row: number, name: string, reason: string) => {
   return json({ code: 'user.batch_row_refused', title, status: 400, data: { row, name, reason } }, 400)
 }
 
-test('US-5 one account by the form: a password can be made, faults stand at their fields, the result shows it once', async () => {
+test('US-5 FOCUS-2 one account by the form: a password can be made, faults stand at their fields, the result shows it once', async () => {
   const { sent, onClose } = await open()
   await write(field('User name'), 'a')
   await send(field('User name'))
@@ -52,6 +52,8 @@ test('US-5 one account by the form: a password can be made, faults stand at thei
   expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
   expect(dialog().textContent).toContain('1 account is added')
   expect(rows(dialog())).toEqual([expect.stringContaining(password)])
+  // FOCUS-2: the form that had it has gone.
+  expect(document.activeElement).toBe(named('Accounts that were added'))
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
 })

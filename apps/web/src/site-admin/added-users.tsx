@@ -13,7 +13,7 @@ export function AddedUsers({ rows, onClose }: { readonly rows: readonly UserRow[
     <div className={u.add}>
       <p>{t('admin.users.added', { count: rows.length })}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it is scrolled by keyboard */}
-      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0}>
+      <section className={u.preview} aria-label={t('admin.users.result')} tabIndex={0} data-autofocus>
         <table>
           <thead>
             <tr>

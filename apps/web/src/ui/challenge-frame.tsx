@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { CategorySign, categoryField } from './category-sign.tsx'
 import c from './challenge-frame.module.css'
 import { FocusBack } from './focus-back.tsx'
+import { FocusKept } from './focus-kept.tsx'
 import { Markdown } from './markdown.tsx'
 import { useTranslation } from './texts.tsx'
 
@@ -42,6 +43,7 @@ export function ChallengeFrame(props: Props) {
       <Modal.Overlay />
       <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
         <FocusBack />
+        <FocusKept />
         <div className={c.dialog}>
           <div className={c.head}>
             <span className={c.field} style={categoryField(category)}>

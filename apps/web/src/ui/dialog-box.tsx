@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, useEffect, useState } from 'react'
 import c from './dialog.module.css'
 import { FocusBack } from './focus-back.tsx'
+import { FocusKept } from './focus-kept.tsx'
 import { useTranslation } from './texts.tsx'
 
 export interface DialogProps {
@@ -53,6 +54,7 @@ export default function DialogBox({ opened, onClose, title, sub, size = 480, tal
         </div>
         <Modal.Body>
           <FocusBack />
+          <FocusKept />
           {children}
           {foot && <div className={c.foot}>{foot}</div>}
         </Modal.Body>

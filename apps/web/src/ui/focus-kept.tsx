@@ -1,0 +1,31 @@
+import { useEffect, useRef } from 'react'
+
+/**
+ * Stands inside a dialog. When what had the focus in it is taken away, as a form that gives way to its result, the focus would lie on nothing:
+ * what asks for it by `data-autofocus` gets it, else the dialog (FOCUS-2).
+ */
+export function FocusKept() {
+  const mark = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    const dialog = mark.current?.closest<HTMLElement>('[role="dialog"]')
+    if (!dialog) return
+    const page = document
+    let last: EventTarget | null = null
+    const remember = ({ target }: FocusEvent) => {
+      last = target
+    }
+    const watch = new MutationObserver(() => {
+      // What is only held while something runs is still there, and gets the focus again.
+      if (!(last instanceof Element) || last.isConnected || page.activeElement !== page.body) return
+      const next = dialog.querySelector<HTMLElement>('[data-autofocus]') ?? dialog
+      next.focus({ preventScroll: true })
+    })
+    dialog.addEventListener('focusin', remember)
+    watch.observe(dialog, { childList: true, subtree: true })
+    return () => {
+      dialog.removeEventListener('focusin', remember)
+      watch.disconnect()
+    }
+  }, [])
+  return <span ref={mark} hidden />
+}
