@@ -1198,6 +1198,13 @@ export const faults: readonly Fault[] = [
     found: unit(`${server}/http/hub-protocol.test.ts`, 'a text of 65536 bytes'),
   },
   {
+    name: 'web: a screen whose code is there waits for it all the same',
+    file: 'apps/web/src/shell/lazy-screen.tsx',
+    from: 'useState(() => code ?? Later)',
+    to: 'useState(() => Later)',
+    found: web('apps/web/src/shell/lazy-screen.test.tsx', 'P2.2 a screen whose code was loaded before'),
+  },
+  {
     name: 'web: the focus is lost after a refusal',
     file: 'apps/web/src/ui/use-action.ts',
     from: 'if (refused) focusWrong(formOf(before), before)\n    else if (document',

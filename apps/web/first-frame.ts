@@ -18,17 +18,29 @@ interface Chunk {
   readonly facadeModuleId?: string | null
   readonly imports?: readonly string[]
   readonly isEntry?: boolean
+  readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> }
 }
 
-/** What the page begins to load with its own code: the texts by language and, at `/`, the start page. */
+/** What the page begins to load with its own code: the texts by language and, at `/`, code and styles of the start page. */
 function earlyFiles(chunks: readonly Chunk[]) {
-  const named = (end: string) => chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
-  const address = (chunk: Chunk | undefined) => `/${chunk?.fileName ?? ''}`
-  const known = new Set(chunks.filter(({ isEntry }) => isEntry).flatMap(({ fileName, imports = [] }) => [fileName, ...imports]))
-  const home = named('/games/home.screen.tsx')
+  const named = (end: string) => chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
+  const addresses = (names: readonly string[]) => names.map((name) => `/${name}`)
+  const withImports = (names: readonly string[], found = new Set<Chunk>()): Set<Chunk> => {
+    for (const chunk of chunks) {
+      if (!names.includes(chunk.fileName) || found.has(chunk)) continue
+      withImports(chunk.imports ?? [], found.add(chunk))
+    }
+    return found
+  }
+  const fileNames = (some: readonly Chunk[]) => some.map(({ fileName }) => fileName)
+  const entry = withImports(fileNames(chunks.filter(({ isEntry }) => isEntry)))
+  const home = [...withImports(fileNames(named('/games/home.screen.tsx')))].filter((chunk) => !entry.has(chunk))
   return {
-    texts: Object.fromEntries(['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), address(named(`texts:start/${one}`))])),
-    home: [address(home), ...(home?.imports ?? []).filter((file) => !known.has(file)).map((file) => `/${file}`)],
+    texts: Object.fromEntries(
+      ['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), addresses(fileNames(named(`texts:start/${one}`)))[0]]),
+    ),
+    home: addresses(fileNames(home)),
+    homeStyles: addresses(home.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])),
   }
 }
 
@@ -38,7 +50,7 @@ export const firstFrame: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle }) {
-      const files = bundle ? earlyFiles(Object.values(bundle) as Chunk[]) : { texts: {}, home: [] }
+      const files = bundle ? earlyFiles(Object.values(bundle) as Chunk[]) : { texts: {}, home: [], homeStyles: [] }
       const sheets = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
       return sheets
         .reduce((rest, sheet) => rest.replace(sheet, ''), html)

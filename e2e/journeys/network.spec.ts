@@ -59,6 +59,14 @@ test('SESS-3 visitors cause no failed request and no word in the console, on any
   await page.context().close()
 })
 
+test('LIVE-7 the start page is drawn though the answer about the site never comes', async ({ browser }) => {
+  const { page } = await visitor(browser, wire.url)
+  await page.route('**/api/config', () => {})
+  await page.goto('/', { waitUntil: 'commit' })
+  await expect(page.getByRole('link', { name: texts.shell.tabs.games }).first()).toBeVisible()
+  await page.context().close()
+})
+
 test('FOCUS-1 twenty wrong flags are typed with the keyboard alone, and nothing covers the form', async () => {
   const { page } = ann
   await page.goto(`/games/${game}/Challenges?c=${challenge}`)

@@ -206,6 +206,28 @@ test('P2.2 GUARD-1 home fetches the code of no other screen; each screen brings 
   await page.context().close()
 })
 
+test('P2.2 code, texts and styles of the start page come with the page, and no file is sent twice', async ({ browser }) => {
+  const { page } = await visitor(browser, platform.url)
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  const entries = await page.evaluate(() => performance.getEntriesByType('resource').map((entry) => entry.toJSON()))
+  const loads = entries.map(({ name, startTime, responseEnd, transferSize }) => ({
+    path: new URL(String(name)).pathname,
+    asked: Number(startTime),
+    came: Number(responseEnd),
+    sent: Number(transferSize) > 0,
+  }))
+  const own = loads.find(({ path }) => /static[/]index-.*[.]js$/.test(path))
+  // The game's text, which needs Markdown, is read by the start page itself.
+  const parts = loads.filter(({ path }) => /static[/](?!markdown).*[.](js|css)$/.test(path))
+  const early = new Set(parts.filter(({ asked }) => asked < (own?.came ?? 0)).map(({ path }) => path))
+  expect([...early].filter((path) => path.endsWith('.css')).length).toBeGreaterThan(3)
+  expect(parts.map(({ path }) => path).filter((path) => !early.has(path))).toEqual([])
+  const sent = parts.filter((load) => load.sent).map(({ path }) => path)
+  expect(sent).toEqual([...new Set(sent)])
+  await page.context().close()
+})
+
 test('WIDE-1 WIDE-2 P1.28 below 1080 pixels an organiser is asked for a wider window, which leads home and keeps what was typed', async () => {
   const { page } = people.Admin
   await page.goto(`/admin/games/${game}/Info`)
@@ -466,12 +488,14 @@ test('P2.45 P2.46 ERR-1 ERR-2 ERR-4 a fault of a screen shows message and stack;
   })
   const page = await context.newPage()
   await page.request.post('/api/account/login', { data: { userName: 'una', password: 'long enough' } })
-  await page.route(/static\/about\.screen-.*\.js/, (route) =>
-    route.fulfill({
-      contentType: 'text/javascript',
-      body: 'export default function About() { if (!window.mended) throw new Error("planted fault"); return "mended" }',
-    }),
-  )
+  await page.route(/static\/about\.screen-.*\.js/, async (route) => {
+    // Other code asks for the screen by whichever name the build gave it.
+    const [, exported = ''] = /export\{([^}]*)\};?$/.exec((await (await route.fetch()).text()).trim()) ?? []
+    const names = exported.split(',').flatMap((one) => / as (\w+)$/.exec(one)?.[1] ?? [])
+    const screen = 'function About() { if (!window.mended) throw new Error("planted fault"); return "mended" }'
+    const others = names.filter((name) => name !== 'default').map((name) => `export const ${name} = { default: About };`)
+    await route.fulfill({ contentType: 'text/javascript', body: `${screen} export default About; ${others.join(' ')}` })
+  })
   await page.goto('/About?secret=una')
   const alert = page.locator('main').getByRole('alert')
   await expect(alert).toContainText('planted fault')

@@ -7,6 +7,7 @@ import { keepAnswers } from './api/answer-cache.ts'
 import { watchConnection } from './api/connection.ts'
 import { healQueries, queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
+import { loadStartPage } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
 import { watchForms } from './ui/focus-wrong.ts'
@@ -16,7 +17,12 @@ keepAnswers(queryClient, import.meta.env.VITE_VERSION)
 watchConnection()
 watchForms()
 healQueries(queryClient)
-// The texts first: a page never shows a key.
-await startLanguages()
-const root = document.getElementById('root')
-if (root) createRoot(root).render(<App />)
+
+// Not awaited at the top: other files import this one and would wait for it, that of the start page included.
+async function start(): Promise<void> {
+  // The texts first: a page never shows a key.
+  await Promise.all([startLanguages(), loadStartPage()])
+  const root = document.getElementById('root')
+  if (root) createRoot(root).render(<App />)
+}
+void start()

@@ -1,6 +1,7 @@
 /** The table of all screens: address, code, and who may see it. Letter case and a trailing slash do not matter. */
 import { type ComponentType, Suspense, useState } from 'react'
 import { createBrowserRouter, Navigate, Outlet, type RouteObject, useParams } from 'react-router'
+import { queryClient } from './api/query-client.ts'
 import { Frame } from './shell/frame.tsx'
 import { GateFrame } from './shell/gate-frame.tsx'
 import { Guard, type Need } from './shell/guard.tsx'
@@ -10,6 +11,7 @@ import NotFoundScreen from './shell/not-found.screen.tsx'
 import { Palette } from './shell/palette.tsx'
 import { paths } from './shell/paths.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
+import { siteQuery } from './shell/site.ts'
 import { SiteWatch } from './shell/site-watch.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
@@ -93,9 +95,22 @@ function areasOf({ need, path }: Row): readonly TextArea[] {
 /** The code of a screen with its texts. */
 const codeOf = (row: Row) => () => Promise.all([row.load(), ...areasOf(row).map(loadTexts)]).then(([code]) => code)
 
-function routeOf(row: Row): RouteObject {
-  const { path, need, width } = row
-  const Screen = lazyScreen(codeOf(row))
+const screens = new Map([...framed, ...gates].map((row) => [row.path, lazyScreen(codeOf(row))]))
+
+/**
+ * Resolves when the start page can be drawn, where it is what opens: when its code is there, which comes with the page (index.html), and it
+ * is known whether the platform was set up, before which its calls are refused. Never rejects and takes two seconds at most.
+ */
+export async function loadStartPage(): Promise<void> {
+  if (location.pathname !== paths.home) return
+  await Promise.race([
+    Promise.allSettled([screens.get(paths.home)?.loadCode(), queryClient.ensureQueryData({ ...siteQuery, retry: false })]),
+    new Promise((resolve) => setTimeout(resolve, 2000)),
+  ])
+}
+
+function routeOf({ path, need, width }: Row): RouteObject {
+  const Screen = screens.get(path) ?? NotFoundScreen
   const screen = width ? (
     <NeedsWidth width={width} home={paths.home}>
       <Screen />
