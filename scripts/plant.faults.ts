@@ -1205,6 +1205,20 @@ export const faults: readonly Fault[] = [
     found: web('apps/web/src/shell/lazy-screen.test.tsx', 'P2.2 a screen whose code was loaded before'),
   },
   {
+    name: 'web: code that is lost with the network loads the page anew',
+    file: 'apps/web/src/ui/lost-code.ts',
+    from: '      if (await untilPlatformAnswers()) continue\n',
+    to: '',
+    found: web('apps/web/src/ui/lost-code.test.ts', 'LIVE-8 code that does not come while the platform is away'),
+  },
+  {
+    name: 'web: a dialog that is pressed again comes without its styles',
+    file: 'apps/web/src/ui/once.ts',
+    from: 'loadWithStyles(load).catch(forget)',
+    to: 'load().catch(forget)',
+    found: web('apps/web/src/ui/lost-code.test.ts', 'LIVE-8 what is pressed again'),
+  },
+  {
     name: 'web: the focus is lost after a refusal',
     file: 'apps/web/src/ui/use-action.ts',
     from: 'if (refused) focusWrong(formOf(before), before)\n    else if (document',
@@ -1662,8 +1676,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'code that is wanted twice loads twice',
     file: 'apps/web/src/ui/once.ts',
-    from: 'asked ??= load()',
-    to: 'asked = load()',
+    from: 'asked ??= loadWithStyles(load)',
+    to: 'asked = loadWithStyles(load)',
     found: web('apps/web/src/ui/once.test.ts', 'loads once'),
   },
   {

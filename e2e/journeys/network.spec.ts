@@ -273,3 +273,26 @@ test('ERR-3 a screen whose code is gone after an update comes after one reload',
   expect(loads).toBe(1)
   await page.context().close()
 })
+
+test('LIVE-7 LIVE-8 a screen that is opened first while the network is cut comes by itself, with its styles, and the page stays', async ({
+  browser,
+}) => {
+  const { page } = await visitor(browser, wire.url)
+  await page.goto('/')
+  await page.waitForLoadState('networkidle')
+  let loads = 0
+  page.on('load', () => loads++)
+  wire.reset()
+  await page.getByRole('link', { name: texts.shell.tabs.about }).click()
+  await expect(away(page)).toBeVisible(soon)
+  await expect(page).toHaveURL(/About/)
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  wire.mend()
+  await expect(page.getByText(/v0\.24\.2/)).toBeVisible()
+  await expect(away(page)).toHaveCount(0)
+  expect(await page.evaluate("[...document.querySelectorAll('link[rel=stylesheet]')].filter(({ sheet }) => !sheet).length")).toBe(
+    0,
+  )
+  expect(loads).toBe(0)
+  await page.context().close()
+})

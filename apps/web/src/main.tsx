@@ -11,11 +11,13 @@ import { loadStartPage } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
 import { watchForms } from './ui/focus-wrong.ts'
+import { watchStyles } from './ui/lost-code.ts'
 
 showDensity()
 keepAnswers(queryClient, import.meta.env.VITE_VERSION)
 watchConnection()
 watchForms()
+watchStyles()
 healQueries(queryClient)
 
 // Not awaited at the top: other files import this one and would wait for it, that of the start page included.

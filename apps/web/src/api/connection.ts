@@ -24,7 +24,7 @@ const quietMs = 5000
 
 let connection: Connection = { online: true, heardAt: Date.now() }
 let watching = false
-let probing = false
+let probing: Promise<boolean> | undefined
 let awaySince = 0
 let timer: ReturnType<typeof setTimeout> | undefined
 const watchers = new Set<() => void>()
@@ -74,14 +74,30 @@ function lost(): void {
 }
 
 /** Asks once. Returns whether the platform answered. */
-async function probe(): Promise<boolean> {
-  if (probing) return connection.online
-  probing = true
+function probe(): Promise<boolean> {
+  probing ??= ask()
+  return probing
+}
+
+async function ask(): Promise<boolean> {
   const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(probeWithinMs) }).catch(() => null)
-  probing = false
+  // Before it is told: whoever doubts again because of it asks anew.
+  probing = undefined
   if (answer?.ok) heardPlatform()
   else lost()
   return answer?.ok === true
+}
+
+/** Resolves when the platform answers. Says whether it was away: then what failed is worth another try. */
+export async function untilPlatformAnswers(): Promise<boolean> {
+  if (await probe()) return false
+  await new Promise<void>((resolve) => {
+    const stop = onReturn(() => {
+      stop()
+      resolve()
+    })
+  })
+  return true
 }
 
 /** Tells of an act in front of the screen, the tab shown again, the network back: asks if nothing was heard lately. */
@@ -103,7 +119,8 @@ export function watchConnection(): () => void {
   for (const act of ['pointerdown', 'keydown'] as const)
     window.addEventListener(act, () => connection.online && void lookAgain(false), { signal, passive: true, capture: true })
   return () => {
-    watching = probing = false
+    watching = false
+    probing = undefined
     clearTimeout(timer)
     stop.abort()
     connection = { online: true, heardAt: Date.now() }

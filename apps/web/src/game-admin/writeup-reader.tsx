@@ -4,6 +4,7 @@ import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 import { useKeys } from '../ui/keys.ts'
+import { patient } from '../ui/lost-code.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty, Waiting } from '../ui/states.tsx'
 import { When } from '../ui/when.tsx'
@@ -11,7 +12,7 @@ import { WriteupList } from './writeup-list.tsx'
 import c from './writeups.module.css'
 import { keepWriteups, type WriteupFilter, type WriteupRow } from './writeups.ts'
 
-const PdfView = lazy(() => import('../ui/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })))
+const PdfView = lazy(patient(() => import('../ui/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
 const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 

@@ -10,6 +10,7 @@ import { serverNow } from '../api/clock.ts'
 import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
+import { patient } from '../ui/lost-code.ts'
 import { Stat } from '../ui/stat.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -20,8 +21,8 @@ import { BoardTable } from './board-table.tsx'
 import { momentText, openReplay, readMomentText } from './replay.ts'
 import { TeamDialog } from './team-dialog.tsx'
 
-const ReplayBar = lazy(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar })))
-const BoardChart = lazy(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart })))
+const ReplayBar = lazy(patient(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
+const BoardChart = lazy(patient(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart }))))
 
 interface Props {
   readonly game: DetailedGame

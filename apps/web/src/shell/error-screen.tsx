@@ -4,7 +4,6 @@ import { Component, type ReactNode } from 'react'
 import { useCopy } from '../ui/copy.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './error-screen.module.css'
-import { isLostChunk, reloadOnce } from './lost-chunk.ts'
 import { clearCache } from './preferences.ts'
 
 interface ScreenProps {
@@ -58,10 +57,6 @@ export class ErrorBoundary extends Component<BoundaryProps, { error: Error | und
 
   static getDerivedStateFromError(error: unknown) {
     return { error: error instanceof Error ? error : new Error(String(error)) }
-  }
-
-  override componentDidCatch(error: Error): void {
-    if (isLostChunk(error)) reloadOnce()
   }
 
   override componentDidUpdate(before: BoundaryProps): void {

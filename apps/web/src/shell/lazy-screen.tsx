@@ -1,8 +1,8 @@
 import { type ComponentType, lazy, useState } from 'react'
+import { loadPatiently } from '../ui/lost-code.ts'
 import { once } from '../ui/once.ts'
-import { isLostChunk, reloadOnce } from './lost-chunk.ts'
 
-/** A screen whose code loads when it is opened. Code that is gone after a deployment reloads the page once (ERR-3). */
+/** A screen whose code loads when it is opened. */
 export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
   let code: ComponentType | undefined
   const loadCode = once(async () => {
@@ -10,13 +10,7 @@ export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
     code = loaded.default
     return loaded
   })
-  const Later = lazy(() =>
-    loadCode().catch((error: unknown) => {
-      // Never settles when the page is about to be loaded anew.
-      if (isLostChunk(error) && reloadOnce()) return new Promise<never>(() => {})
-      throw error
-    }),
-  )
+  const Later = lazy(() => loadPatiently(loadCode))
   function LazyScreen() {
     const [Screen] = useState(() => code ?? Later)
     return <Screen />

@@ -1,6 +1,8 @@
+import { loadWithStyles } from './lost-code.ts'
+
 /**
- * Code that several may want in the same moment is asked for once, and again after a failure. A second `import()` beside the first gives
- * WebKit the module before it has run: its parts are undefined.
+ * Code that several may want in the same moment is asked for once, and again after a failure, with the styles that did not come then. A second
+ * `import()` beside the first gives WebKit the module before it has run: its parts are undefined.
  */
 export function once<T>(load: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined
@@ -9,7 +11,7 @@ export function once<T>(load: () => Promise<T>): () => Promise<T> {
     throw error
   }
   return () => {
-    asked ??= load().catch(forget)
+    asked ??= loadWithStyles(load).catch(forget)
     return asked
   }
 }

@@ -3,12 +3,13 @@ import { useMediaQuery } from '@mantine/hooks'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
 import { useCopy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
+import { patient } from './lost-code.ts'
 import c from './terminal-dialog.module.css'
 import { useTranslation } from './texts.tsx'
 import { bytesOf, Transcript } from './tunnel-session.ts'
 
 /** The terminal itself is some hundred kilobytes; it loads when it is opened. */
-const TerminalView = lazy(() => import('./terminal-view.tsx'))
+const TerminalView = lazy(patient(() => import('./terminal-view.tsx')))
 
 interface Props {
   readonly title: string
