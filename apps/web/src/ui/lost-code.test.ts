@@ -75,8 +75,13 @@ test.each([
   'Unable to preload CSS for /static/x.css',
 ])('ERR-3 code that is gone while the platform is there loads the page anew, and says nothing: %s', async (message) => {
   const settled = vi.fn()
-  loadPatiently(() => Promise.reject(new TypeError(message)), reload).then(settled, settled)
+  const load = vi.fn(() => Promise.reject(new TypeError(message)))
+  loadPatiently(load, reload).then(settled, settled)
+  // A page that is being left is gone by then.
+  await pass(900)
+  expect(reload).not.toHaveBeenCalled()
   await pass(60_000)
+  expect(load).toHaveBeenCalledTimes(2)
   expect(reload).toHaveBeenCalledTimes(1)
   expect(settled).not.toHaveBeenCalled()
 })
@@ -84,7 +89,19 @@ test.each([
 test('ERR-3 code that is gone after the page was loaded anew is a fault', async () => {
   reload.mockReturnValue(false)
   const fault = gone()
-  await expect(loadPatiently(() => Promise.reject(fault), reload)).rejects.toBe(fault)
+  const refused = vi.fn()
+  loadPatiently(() => Promise.reject(fault), reload).catch(refused)
+  await pass(1100)
+  expect(refused).toHaveBeenCalledWith(fault)
+})
+
+test('LIVE-8 code that was lost by chance while the platform is there comes a second later, and the page stays', async () => {
+  const load = vi.fn(async () => 'code').mockRejectedValueOnce(gone())
+  const came = vi.fn()
+  void loadPatiently(load, reload).then(came)
+  await pass(1100)
+  expect(came).toHaveBeenCalledWith('code')
+  expect(reload).not.toHaveBeenCalled()
 })
 
 test('LIVE-8 styles that did not come are asked for anew before the code, each until it comes; others are left alone', async () => {

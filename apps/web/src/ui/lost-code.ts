@@ -55,19 +55,27 @@ async function fetchLostStyles(): Promise<void> {
   await Promise.all([...lostStyles].map(fetchAgain))
 }
 
+/** A page that is being left loses what it was loading (Firefox). Loading it anew would bring the reader back to it. */
+const leftWithinMs = 1000
+
 /**
  * Loads the code of what is drawn inside `Suspense`. While the platform is away it waits for it and then asks anew, so that the screen comes
- * by itself (LIVE-8). Where the platform is there, the code is gone after a deployment: the page is loaded anew, once, and this never settles.
+ * by itself (LIVE-8). Where the platform is there and the code does not come a second time either, it is gone after a deployment: the page
+ * is loaded anew, once, and this never settles.
  */
 export async function loadPatiently<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {
-  for (;;) {
+  for (let again = false; ; ) {
     try {
       return await loadWithStyles(load)
     } catch (error) {
       if (!isLostCode(error)) throw error
       if (await untilPlatformAnswers()) continue
-      if (!reload()) throw error
-      return await new Promise<never>(() => {})
+      if (again) {
+        if (!reload()) throw error
+        return await new Promise<never>(() => {})
+      }
+      again = true
+      await new Promise((resolve) => setTimeout(resolve, leftWithinMs))
     }
   }
 }

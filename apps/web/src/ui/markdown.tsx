@@ -2,7 +2,6 @@ import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { copyText } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
-import { patient } from './lost-code.ts'
 import { once } from './once.ts'
 import { useTranslation } from './texts.tsx'
 import './markdown.css'
@@ -22,7 +21,7 @@ interface Labels {
   readonly enlarge: string
 }
 
-const engine = once(patient(() => import('./markdown-engine.ts')))
+const engine = once(() => import('./markdown-engine.ts'))
 
 /** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
 function furnish(fragment: DocumentFragment, labels: Labels): void {
