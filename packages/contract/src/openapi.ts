@@ -120,7 +120,10 @@ function operation(room: string, call: Endpoint): Json {
     shape.ours && 'Not known to GZ::CTF 0.24.',
   ]
   return {
-    operationId: `${method.toLowerCase()}${path.replace(/[^A-Za-z]+(\w)/g, (_all, sign: string) => sign.toUpperCase())}`,
+    operationId: `${method.toLowerCase()}${path
+      .replace(/[^A-Za-z]+/g, ' ')
+      .replace(/ (.)/g, (_all, letter: string) => letter.toUpperCase())
+      .trimEnd()}`,
     tags: [room],
     summary: shape.summary,
     description: notes.filter(Boolean).join(' '),

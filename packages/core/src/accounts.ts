@@ -64,7 +64,7 @@ export const isEmail = (text: string): boolean =>
 export function cleanPhone(text: string): string | null {
   const phone = text.trim()
   if (phone === '') return null
-  const proper = /^[\d\s+\-.()]*\d[\d\s+\-.()]*(?:(?:ext\.?|x)\s*\d+)?$/i
+  const proper = /^[\s+\-.()]*\d[\d\s+\-.()]*(?:(?:ext\.?|x)\s*\d+)?$/i
   if (phone.length > accountLimits.phoneMax || !proper.test(phone)) throw new PhoneInvalid()
   return phone
 }
@@ -123,8 +123,8 @@ export const formatInviteCode = ({ name, teamId, secret }: InviteCode): string =
 
 /** Read from the right, since names may hold colons. null: wrongly formed, or the number does not fit 32 bits. */
 export function parseInviteCode(code: string): InviteCode | null {
-  const match = /^(.*):(\d{1,10}):([0-9a-f]{32})$/s.exec(code)
+  const match = /:(\d{1,10}):([0-9a-f]{32})$/.exec(code)
   if (!match) return null
-  const teamId = Number(match[2])
-  return teamId <= 2 ** 31 - 1 ? { name: match[1]!, teamId, secret: match[3]! } : null
+  const teamId = Number(match[1])
+  return teamId <= 2 ** 31 - 1 ? { name: code.slice(0, match.index), teamId, secret: match[2]! } : null
 }

@@ -160,6 +160,15 @@ describe('judging', () => {
     for (const empty of ['', ' ', '\t\n', '\u3000\u00a0\u0085']) expect(() => readAnswer(empty)).toThrow('flag.empty')
   })
 
+  test('P3.29 white space of Unicode is cut from both ends of an answer, and kept within it', () => {
+    const spaces = '\t\n\v\f\r \u0085\u00a0\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
+    expect(trimFlag(`${spaces}flag{a${spaces}b}${spaces}`)).toBe(`flag{a${spaces}b}`)
+    expect(trimFlag(spaces)).toBe('')
+    expect(trimFlag('')).toBe('')
+    // Invisible, but not white space; the second half of a pair is not, either.
+    for (const kept of ['\u200bflag', 'flag\u180e', 'flag\u{1f6a9}']) expect(trimFlag(kept)).toBe(kept)
+  })
+
   test('P3.29 an answer of 128 characters is refused even if it is shorter when trimmed', () => {
     expect(readAnswer(`${' '.repeat(26)}${'a'.repeat(101)}`)).toBe('a'.repeat(101))
     expect(() => readAnswer(`${' '.repeat(27)}${'a'.repeat(101)}`)).toThrow('flag.too_long')

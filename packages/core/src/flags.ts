@@ -126,10 +126,18 @@ export const cleanTemplate = (template: string | null): string | null => (isBlan
 
 // ---- judging
 
-const outerSpace = /^[\p{White_Space}\uFEFF]+|[\p{White_Space}\uFEFF]+$/gu
+const space = /[\p{White_Space}\uFEFF]/u
 
-/** White space at both ends in the sense of Unicode. Answers and stored flags are trimmed alike, so they can meet. */
-export const trimFlag = (text: string): string => text.replace(outerSpace, '')
+/**
+ * Without white space at both ends, in the sense of Unicode. Answers and stored flags are trimmed alike, so they can be equal.
+ * Linear: a single expression for both ends would look at each run of spaces again from each of its places.
+ */
+export function trimFlag(text: string): string {
+  let [from, to] = [0, text.length]
+  while (from < to && space.test(text.charAt(from))) from++
+  while (from < to && space.test(text.charAt(to - 1))) to--
+  return text.slice(from, to)
+}
 
 /** The answer as it is judged and stored. The length counts before trimming. @throws FlagTooLong, FlagEmpty */
 export function readAnswer(text: string): string {

@@ -223,7 +223,7 @@ async function launch(plan: Launch, again?: Again): Promise<ChildProcess> {
     spawned?.(postmaster)
     if (await isReady(postmaster, plan)) return postmaster
     const said = readFileSync(log, 'utf8')
-    const waits = /pre-existing shared memory block|lock file .* already exists/.test(said)
+    const waits = ['pre-existing shared memory block', '" already exists'].some((reason) => said.includes(reason))
     if (!waits || performance.now() - begun > 3 * patience) {
       throw new StartError(`The database in ${plan.cluster} does not start: ${lastComplaint(said)}`)
     }

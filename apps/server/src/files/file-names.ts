@@ -4,7 +4,10 @@
 export function titleForFile(title: string): string {
   const clean = title.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g, '_').trim()
   // A name of dots alone would be a folder, and some systems drop dots at the end.
-  return clean.slice(0, 100).toWellFormed().replace(/\.+$/, '') || 'game'
+  const short = clean.slice(0, 100).toWellFormed()
+  let end = short.length
+  while (short.charAt(end - 1) === '.') end--
+  return short.slice(0, end) || 'game'
 }
 
 /** UTC, to the second: `20260131-09.05.00Z`. */

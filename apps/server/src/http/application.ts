@@ -13,6 +13,7 @@ import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { isOwnOrigin } from './origin.ts'
 import { apart, type OtherHosts } from './other-hosts.ts'
+import { pathMax, pathOf } from './path.ts'
 import { closeUnread, connectionTimes } from './slow-clients.ts'
 
 declare module 'fastify' {
@@ -37,8 +38,7 @@ const hubPaths = new Set<string>(hubs.map(({ path }) => path))
 
 /** An upgrade is for WebSockets, hubs and tunnels alone; asked for anywhere else it is ignored, and the request is answered as any other. */
 function isUpgrade(request: IncomingMessage): boolean {
-  const path = (request.url ?? '')
-    .replace(/[?].*$/, '')
+  const path = pathOf(request.url ?? '')
     .toLowerCase()
     .replace(/\/$/, '')
   return isWebSocket(request) && (hubPaths.has(path) || path.startsWith('/api/proxy/'))
@@ -101,6 +101,7 @@ export async function openApplication({
     done()
   })
   app.addHook('onRequest', (request, _reply, done) => {
+    if (pathOf(request.url).length > pathMax) return done(new RequestFault('request.address_too_long'))
     if (request.is404) return done(new RequestFault('request.not_found'))
     const changes = !reading.has(request.method) || request.ws
     request.isForeign = changes && !isOwnOrigin(request.headers, publicUrl)

@@ -58,7 +58,10 @@ function isCompressed(request: FastifyRequest, reply: FastifyReply, payload: unk
 
 export function varyBy(reply: FastifyReply, name: string): void {
   const named = String(reply.getHeader('vary') ?? '')
-  const names = named.toLowerCase().split(/\s*,\s*/)
+  const names = named
+    .toLowerCase()
+    .split(',')
+    .map((one) => one.trim())
   if (!names.includes(name.toLowerCase())) reply.header('vary', named ? `${named}, ${name}` : name)
 }
 

@@ -6,6 +6,7 @@ import type { Role } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { RequestFault } from './faults.ts'
 import { callerIp, isLocal, networkOf } from './network.ts'
+import { pathOf } from './path.ts'
 import type { Limiter } from './rate-limit.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
@@ -114,7 +115,7 @@ const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
 function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {
   if (mayUse(access, actor)) return
   if (!actor) throw new RequestFault('auth.required')
-  if (access !== 'user') gate.denied(actor, callerIp(request), request.url.split('?')[0] as string)
+  if (access !== 'user') gate.denied(actor, callerIp(request), pathOf(request.url))
   throw new RequestFault('auth.forbidden')
 }
 

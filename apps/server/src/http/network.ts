@@ -15,7 +15,7 @@ export const isLocal = (request: FastifyRequest): boolean =>
  * address the first 64 bits. What is neither stays as it is.
  */
 export function networkOf(ip: string): string {
-  const plain = ip.replace(/%.*$/, '').toLowerCase()
+  const plain = (ip.split('%', 1)[0] as string).toLowerCase()
   if (!plain.includes(':') || !URL.canParse(`http://[${plain}]/`)) return plain
   // The address in its one canonical form.
   const [head = '', tail] = new URL(`http://[${plain}]/`).hostname.slice(1, -1).split('::')

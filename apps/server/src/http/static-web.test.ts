@@ -40,6 +40,19 @@ test('without a captcha the page loads scripts of its own only, each with the no
   expect(payload).toContain('<title>&lt;Cup&gt;</title><p>&lt;b&gt;$&amp; Cup</p>')
 })
 
+test('a dot in the last part of a path names a file, and a dot before it does not', async () => {
+  const app = fastify()
+  await webRoutes(
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
+    { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
+  )
+  const status = async (path: string) => (await app.inject(path)).statusCode
+  expect(await Promise.all(['/games/1.2/board', '/v1.0/', '/games?file=a.js', '/'].map(status))).toEqual([200, 200, 200, 200])
+  // The bare application answers a refusal with 500: its error handler belongs to the whole one.
+  expect(await Promise.all(['/a.js', '/games/b.map', '/.env', '/games/x.'].map(status))).toEqual([500, 500, 500, 500])
+  await app.close()
+})
+
 test('P3.42 with a captcha it may load and ask the provider, and nobody else', async () => {
   const { policy } = await page(['https://challenges.cloudflare.com'])
   for (const rule of ['script-src', 'connect-src']) {

@@ -6,6 +6,7 @@ import fastifyStatic from '@fastify/static'
 import { webPage } from '@vexil/contract/pages'
 import { escapeHtml } from '../escape-html.ts'
 import { RequestFault } from './faults.ts'
+import { pathOf } from './path.ts'
 import { type Http, route } from './route.ts'
 
 export interface WebOptions {
@@ -17,8 +18,8 @@ export interface WebOptions {
   readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
 }
 
-/** Names of files have a dot; an unknown one is no screen. */
-const fileName = /\.[^/]*$/
+/** Names of files have a dot; an unknown one is not a screen. */
+const isFileName = (path: string): boolean => path.includes('.', path.lastIndexOf('/') + 1)
 /** Below these nothing is a screen. */
 const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 
@@ -62,8 +63,8 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
   const template = built ? readFileSync(page, 'utf8') : ''
 
   route(http, webPage, async ({ request, reply }) => {
-    const path = request.url.split('?')[0] as string
-    if (!built || ours.test(path) || fileName.test(path)) throw new RequestFault('request.not_found')
+    const path = pathOf(request.url)
+    if (!built || ours.test(path) || isFileName(path)) throw new RequestFault('request.not_found')
     const nonce = randomBytes(16).toString('base64')
     const { name, title, description } = await head()
     const filled = template

@@ -69,7 +69,7 @@ function firstBytes(socket: Socket, withinMs: number): Promise<Buffer> {
   }
   const hear = (chunk: Buffer) => {
     bytes = Buffer.concat([bytes, chunk]).subarray(0, tryLimits.saidMax)
-    if (bytes.length === tryLimits.saidMax || /\S[^\n]*\n/.test(bytes.toString('latin1'))) done()
+    if (bytes.length === tryLimits.saidMax || bytes.toString('latin1').trimStart().includes('\n')) done()
   }
   const late = setTimeout(done, withinMs)
   socket.on('data', hear).on('close', done).on('end', done)

@@ -54,7 +54,7 @@ export function InviteCode({ team }: { readonly team: TeamInfo }) {
       ) : code === undefined ? (
         <Skeleton height={36} />
       ) : (
-        <EntryField label={t('teams.code')} value={seen ? code : code.replace(/[0-9a-f]{32}$/, '•'.repeat(16))} copies={code}>
+        <EntryField label={t('teams.code')} value={seen ? code : `${code.slice(0, -32)}${'•'.repeat(16)}`} copies={code}>
           <Tooltip label={toggle}>
             <ActionIcon size="sm" aria-label={toggle} onClick={() => setSeen(!seen)}>
               {seen ? <IconEyeOff size={16} stroke={1.6} /> : <IconEye size={16} stroke={1.6} />}

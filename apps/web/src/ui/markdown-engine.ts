@@ -18,8 +18,7 @@ interface Formula {
   readonly display: boolean
 }
 
-const after = '(?=[\\s?!.,:？！。，：]|$)'
-const inlineFormula = new RegExp(`^(\\$\\$?)(?!\\$)((?:\\\\.|[^\\\\\\n$])+?)\\1${after}`)
+const inlineFormula = /^(\$\$?)(?!\$)((?:\\.|[^\\\n$])+?)\1(?=[\s?!.,:？！。，：]|$)/
 const blockFormula = /^(\$\$?)\n((?:\\[\s\S]|[^\\])+?)\n\1(?:\n|$)/
 
 /** `$` opens at the start or after a space and closes before a space, the end or punctuation, so prices stay text (MD-2). */

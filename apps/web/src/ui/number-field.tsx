@@ -32,7 +32,7 @@ export function NumberField({ value, onChange, step = 1, min, max, clamps, decim
       .normalize('NFKC')
       .replace(',', '.')
       .replace(/\s/g, '')
-      .replace(/^(-?)0+(?=\d)/, '$1')
+      .replace(/^(-?)0+(\d)/, '$1$2')
     if (!(decimals > 0 ? new RegExp(`^-?\\d{0,15}([.]\\d{0,${decimals}})?$`) : /^-?\d{0,15}$/).test(plain)) return
     setTyped(plain)
     onChange(numberOr(plain))

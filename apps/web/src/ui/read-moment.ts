@@ -8,8 +8,8 @@ interface Day {
   readonly day: number
 }
 
-const clock = /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,]\d+)?)?\s*([ap]\.?m\.?)?(?![\d:])/i
-const offset = /(?:(?<=\d)\s*|\b)(?:(z|utc|gmt)|([+-])(\d{2}):?(\d{2}))\s*$/i
+const clock = /(?<![\d:])(\d{1,2}):(\d{2})(?::(\d{2})(?:[.]\d{1,9})?)? ?([ap]\.?m\.?)?(?![\d:])/i
+const offset = /(?:(?<=\d) ?|\b)(?:(z|utc|gmt)|([+-])(\d{2}):?(\d{2})) ?$/i
 
 /** Year first, then day first, then with the name of the month; without a year that of `near`. */
 function dayOf(text: string, near: Date): Day | null | undefined {
@@ -19,14 +19,20 @@ function dayOf(text: string, near: Date): Day | null | undefined {
   if (dayFirst) return { year: Number(dayFirst[3]), month: Number(dayFirst[2]), day: Number(dayFirst[1]) }
   const noYear = /(\d{1,2})\s*月\s*(\d{1,2})\s*日/.exec(text)
   if (noYear) return { year: near.getFullYear(), month: Number(noYear[1]), day: Number(noYear[2]) }
-  const named =
-    /(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([a-z]{3,9})\.?,?(?:\s+(\d{1,2})(?:st|nd|rd|th)?(?!\d),?)?(?:\s+(\d{4}))?\s*$/i.exec(text)
-  const month = named ? months.indexOf((named[2] ?? '').slice(0, 3).toLowerCase()) : -1
-  if (named && month >= 0) {
-    const day = Number(named[1] ?? named[3])
-    return { year: Number(named[4] ?? near.getFullYear()), month: month + 1, day }
-  }
-  return /\d/.test(text) ? null : undefined
+  return namedDay(text.split(/[\s.,]+/).filter(Boolean), near) ?? (/\d/.test(text) ? null : undefined)
+}
+
+/** `3 January 2026`, `Jan 3rd, 2026`, `Sat 3 Jan`: the month by its name, the day before or after it, the year last or missing. */
+function namedDay(words: readonly string[], near: Date): Day | undefined {
+  const hasYear = /^\d{4}$/.test(words.at(-1) ?? '')
+  const rest = hasYear ? words.slice(0, -1) : words
+  const dayIn = (word = '') => /^(\d{1,2})(?:st|nd|rd|th)?$/i.exec(word)?.[1]
+  const monthIn = (word = '') => (/^[a-z]{3,9}$/i.test(word) ? months.indexOf(word.slice(0, 3).toLowerCase()) : -1)
+  const monthLast = monthIn(rest.at(-1)) >= 0
+  const month = monthIn(rest.at(monthLast ? -1 : -2))
+  const day = dayIn(rest.at(monthLast ? -2 : -1))
+  if (month < 0 || day === undefined) return undefined
+  return { year: hasYear ? Number(words.at(-1)) : near.getFullYear(), month: month + 1, day: Number(day) }
 }
 
 /**
@@ -35,9 +41,10 @@ function dayOf(text: string, near: Date): Day | null | undefined {
  */
 export function readMoment(typed: string, near: number): number | undefined {
   const text = typed
+    .slice(0, 100)
     .normalize('NFKC')
     .trim()
-    .replace(/,/g, ' ')
+    .replace(/[\s,]+/g, ' ')
     .replace(/T(?=\d)/, ' ')
   const zone = clock.test(text) ? offset.exec(text) : null
   const local = zone ? text.slice(0, zone.index) : text

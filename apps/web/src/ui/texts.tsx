@@ -96,7 +96,7 @@ export function Trans<Key extends string = TextKey>({ i18nKey, values, count, co
   const { language } = useTranslation()
   const all = count === undefined ? values : { ...values, count }
   // Three parts each: plain text, the name of an element, what stands within it.
-  const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>(.*?)<\/\1>)/)
+  const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>([^<]*)<\/\w+>)/)
   const nodes = parts.map((part, at) => {
     if (at % 3 === 0) return fill(part, all)
     const element = at % 3 === 1 && components[part]

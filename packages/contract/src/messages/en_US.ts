@@ -150,6 +150,7 @@ export const messages: Messages = {
     'request.malformed': 'The request cannot be read',
     'request.not_found': 'There is nothing at this address',
     'request.method_not_allowed': 'This address does not take this method',
+    'request.address_too_long': 'The address of the request is too long',
     'request.too_large': 'The request is too large',
     'request.too_slow': 'The request arrived too slowly',
     'request.wrong_type': 'The content type is not supported',

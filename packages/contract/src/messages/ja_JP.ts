@@ -150,6 +150,7 @@ export const messages: Messages = {
     'request.malformed': 'リクエストを読み取れません',
     'request.not_found': 'この URL には何もありません',
     'request.method_not_allowed': 'この URL ではその操作はできません',
+    'request.address_too_long': 'リクエストの URL が長すぎます',
     'request.too_large': 'リクエストが大きすぎます',
     'request.too_slow': 'リクエストの送信が遅すぎます',
     'request.wrong_type': 'この形式の内容には対応していません',

@@ -150,6 +150,7 @@ export const messages: Messages = {
     'request.malformed': '无法解析请求内容',
     'request.not_found': '该地址不存在',
     'request.method_not_allowed': '该地址不支持此请求方法',
+    'request.address_too_long': '请求地址过长',
     'request.too_large': '请求内容过大',
     'request.too_slow': '请求传输过慢',
     'request.wrong_type': '不支持该内容类型',

@@ -32,8 +32,8 @@ export function linkOf(publicUrl: string, kind: LinkKind, token: string, email: 
 
 /** Base64 or its URL form, padded or not; what cannot be read is the empty text. */
 export function readEncoded(text: string): string {
-  const plain = text.trim().replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, '')
-  if (!/^[A-Za-z0-9+/]*$/.test(plain)) return ''
+  const plain = text.trim().replaceAll('-', '+').replaceAll('_', '/')
+  if (!/^[A-Za-z0-9+/]*=*$/.test(plain)) return ''
   const read = Buffer.from(plain, 'base64').toString('utf8')
   return read.includes('\0') ? '' : read
 }

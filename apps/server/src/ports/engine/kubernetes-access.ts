@@ -79,7 +79,7 @@ function accessOf(server: string, tls: object, token: () => string | null, ownNa
   const secure = protocol === 'https:'
   return {
     target: { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port || (secure ? 443 : 80), agent: false, ...tls },
-    path: pathname.replace(/\/+$/, ''),
+    path: pathname.replace(/\/$/, ''),
     headers: (): Record<string, string> => {
       const known = token()
       return known === null ? {} : { authorization: `Bearer ${known}` }

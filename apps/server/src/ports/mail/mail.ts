@@ -30,8 +30,9 @@ export class MailFailed extends Error {
     super(
       said
         // A server that quotes the mail must not pass its link on.
-        .replaceAll(/\b\w+:\/\/\S+|\S*token=\S*/gi, '…')
-        .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+        .split(/[\s\p{Cc}]+/u)
+        .map((word) => (/:\/\/|token=/i.test(word) ? '…' : word))
+        .join(' ')
         .trim()
         .slice(0, 300) || 'no reason given',
     )
