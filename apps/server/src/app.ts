@@ -18,6 +18,7 @@ import { openVisits } from './accounts/visits.ts'
 import { challengeAdminRoutes } from './challenges/challenges.admin.routes.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { watchRefusals } from './db/refusals.ts'
 import type { Tx } from './db/transaction.ts'
 import type { Deps } from './deps.ts'
 import { fileRoutes } from './files/files.routes.ts'
@@ -100,8 +101,10 @@ export interface AppOptions {
 export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
   const limits = given.limits ?? countLimits(config.disableRateLimit)
   const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
+  const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
     otherHosts,
+    noteRefusal: refusals.note,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
@@ -110,7 +113,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
   // While it closes, background work may find the database closed.
   let closing = false
   const report = (error: unknown) => {
-    if (!closing) app.log.error({ err: error }, 'fault')
+    if (!closing && !refusals.note(error)) app.log.error({ err: error }, 'fault')
   }
   const deps = await openDeps(config, database, { report, note }, engine)
   const { db, log, settings, versions, secrets, bus } = deps
@@ -207,7 +210,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
   ]
   const sweeps = openSweeps(db, further ? [] : tidying, deps.report)
 
-  const health = healthRoutes(http, versions.answers)
+  const health = healthRoutes(http, versions.answers, refusals.isWritable)
 
   descriptionRoutes(http, config.sessionCookie)
   await deps.jobs.start(mailTasks(deps))
@@ -231,6 +234,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
     boards,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
+      refusals.close()
       health.drain()
       if (app.server.listening) await sleep(drainSeconds * 1000)
       await live.close()

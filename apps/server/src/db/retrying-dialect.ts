@@ -4,6 +4,7 @@ import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings 
 import type pg from 'pg'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan } from './named-statements.ts'
+import type { FailedStatement } from './refusals.ts'
 
 /** Deadlock and serialisation failure. The database has rolled back all of the transaction (or of the statement outside one). */
 const givenUp = new Set(['40P01', '40001'])
@@ -45,7 +46,13 @@ class RetryingDriver extends PostgresDriver {
     const connection = await super.acquireConnection(...options)
     if (this.#known.has(connection)) return connection
     this.#known.add(connection)
-    const once = connection.executeQuery.bind(connection)
+    const execute = connection.executeQuery.bind(connection)
+    const once = ((...query) =>
+      execute(...query).catch((error: FailedStatement) => {
+        // The driver's error does not name the statement. Its values stay out of logs.
+        error.statement = query[0].sql
+        throw error
+      })) as typeof execute
     connection.executeQuery = (...query) =>
       this.#inTransaction.has(connection) ? once(...query) : withRetries(() => once(...query))
     return connection

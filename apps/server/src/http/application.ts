@@ -7,7 +7,7 @@ import { hubs } from '@vexil/contract/hubs'
 import { tunnelLimits } from '@vexil/core/limits'
 import { type FastifyInstance, fastify, LogController, type RouteOptions } from 'fastify'
 import { compressAnswers } from './compress.ts'
-import { answerError } from './error-answer.ts'
+import { answerErrors } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
 import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
@@ -28,6 +28,8 @@ export interface ApplicationOptions {
   /** Networks (CIDR) whose forwarding headers are believed. */
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
+  /** Takes note of what the database refused; returns whether it did. */
+  readonly noteRefusal?: (error: unknown) => boolean
   /** Hosts that are not the platform's. */
   readonly otherHosts?: OtherHosts | null
 }
@@ -61,6 +63,7 @@ export async function openApplication({
   publicUrl,
   trustedProxies,
   logLevel,
+  noteRefusal = () => false,
   otherHosts,
 }: ApplicationOptions): Promise<FastifyInstance> {
   const mayUpgrade = (request: IncomingMessage) =>
@@ -110,6 +113,6 @@ export async function openApplication({
     done()
   })
   compressAnswers(app)
-  app.setErrorHandler(answerError)
+  app.setErrorHandler(answerErrors(noteRefusal))
   return app
 }

@@ -6,6 +6,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
+import { isRefusal } from '../db/refusals.ts'
 import { FieldInvalid, RequestFault } from './faults.ts'
 import { answerLanguage } from './language.ts'
 
@@ -43,27 +44,32 @@ function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestFault('request.too_large')
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestFault('request.wrong_type')
-  if (isConnectionLost(error)) return new RequestFault('server.unavailable', { retryAfter: 1 })
+  if (isConnectionLost(error) || isRefusal(error)) return new RequestFault('server.unavailable', { retryAfter: 1 })
   // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
   if (code === '23503' || error instanceof NoResultError) return new RequestFault('request.not_found')
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestFault('request.malformed')
   return new RequestFault('server.unknown')
 }
 
-/** Error handler of the application. Rules are expected and leave no stack; all else is logged with its cause. */
-export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const language = answerLanguage(request, reply)
-  const { http, body, retryAfter } = answerOf(error, language, request.id)
-  if (body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
-  if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
-  return (
-    reply
-      .code(http)
-      .type('application/json; charset=utf-8')
-      .header('content-language', language.replace('_', '-'))
-      // A refusal holds for this caller and this moment.
-      .header('cache-control', 'no-store')
-      .serializer(JSON.stringify)
-      .send(body)
-  )
-}
+/**
+ * Error handler of the application. Rules are expected and leave no stack; what the database refuses (`note` says whether it did) has its own
+ * lines in the log; all else is logged with its cause.
+ */
+export const answerErrors =
+  (note: (error: unknown) => boolean) =>
+  (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+    const language = answerLanguage(request, reply)
+    const { http, body, retryAfter } = answerOf(error, language, request.id)
+    if (!note(error) && body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
+    if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
+    return (
+      reply
+        .code(http)
+        .type('application/json; charset=utf-8')
+        .header('content-language', language.replace('_', '-'))
+        // A refusal holds for this caller and this moment.
+        .header('cache-control', 'no-store')
+        .serializer(JSON.stringify)
+        .send(body)
+    )
+  }

@@ -4,10 +4,11 @@ import type { FastifyReply } from 'fastify'
 import { type Http, route } from './route.ts'
 
 /**
- * `answers` must cost nothing: it is asked as often as anybody likes. While the node drains it still serves, is not ready, and asks
- * every caller to close the connection, so that none is cut later without an answer.
+ * `answers` (the database answers) and `isWritable` (it takes writes) must cost nothing: they are asked at each probe. `/healthz` is the liveness
+ * probe, so a full disk, which a restart does not mend, makes a node only not ready. While the node drains it still serves, is not ready, and
+ * asks every caller to close the connection, so that none is cut later without an answer.
  */
-export function healthRoutes(http: Http, answers: () => boolean): { drain(): void } {
+export function healthRoutes(http: Http, answers: () => boolean, isWritable: () => boolean): { drain(): void } {
   let state: 'starting' | 'serving' | 'draining' = 'starting'
   http.app.addHook('onListen', async () => {
     state = 'serving'
@@ -23,7 +24,7 @@ export function healthRoutes(http: Http, answers: () => boolean): { drain(): voi
       .send(well ? 'Healthy' : 'Unhealthy')
 
   route(http, health, async ({ reply }) => say(reply, answers()))
-  route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers()))
+  route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers() && isWritable()))
 
   return {
     /** From here on no new work is wanted. */

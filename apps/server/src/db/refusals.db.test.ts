@@ -1,0 +1,136 @@
+import { sql } from 'kysely'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { anAccount } from '../../test/builders/game.ts'
+import { freshDatabase, type TestDatabase } from '../../test/database.ts'
+import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { isRefusal, type RefusalLine, watchRefusals } from './refusals.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+describe('one watch', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await freshDatabase()
+  })
+  afterAll(() => database.drop())
+
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => null,
+      (error: unknown) => error,
+    )
+  const raised = (state: string) =>
+    failureOf(sql.raw(`do $$ begin raise exception 'refused' using errcode = '${state}'; end $$`).execute(database.db))
+
+  test('a statement that takes too long is a refusal that names the statement, without its values', async () => {
+    const slow = database.db.transaction().execute(async (tx) => {
+      await sql`set local statement_timeout = 20`.execute(tx)
+      await sql`select pg_sleep(20), ${'a secret'}::text`.execute(tx)
+    })
+    const error = await failureOf(slow)
+    const lines: RefusalLine[] = []
+    expect(watchRefusals(database.db, (line) => lines.push(line)).note(error)).toBe(true)
+    expect(lines).toEqual([
+      { state: '57014', reason: expect.stringContaining('timeout'), refused: 1, statement: expect.any(String), err: error },
+    ])
+    expect(lines[0]?.statement).toContain('pg_sleep(20)')
+    expect(lines[0]?.statement).not.toContain('a secret')
+  })
+
+  test('a lock that is not given in time is a refusal; a broken rule of the schema is not', async () => {
+    const [holds, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const holder = database.db.transaction().execute(async (tx) => {
+      await sql`lock table teams in access exclusive mode`.execute(tx)
+      holds.resolve()
+      await release.promise
+    })
+    await holds.promise
+    const waiter = database.db.transaction().execute(async (tx) => {
+      await sql`set local lock_timeout = 20`.execute(tx)
+      await sql`select count(*) from teams`.execute(tx)
+    })
+    expect(isRefusal(await failureOf(waiter))).toBe(true)
+    release.resolve()
+    await holder
+    for (const state of ['23505', '23503', '22P02', '40001']) expect(isRefusal(await raised(state))).toBe(false)
+  })
+
+  test('the log has one line a minute for each state, with the number of refusals since the line before', async () => {
+    vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+    const lines: RefusalLine[] = []
+    const watch = watchRefusals(database.db, (line) => lines.push(line))
+    const full = await raised('53100')
+    const locked = await raised('55P03')
+    for (let i = 0; i < 3; i++) expect(watch.note(full)).toBe(true)
+    watch.note(locked)
+    vi.advanceTimersByTime(59_999)
+    watch.note(full)
+    expect(lines.map(({ state, refused }) => [state, refused])).toEqual([
+      ['53100', 1],
+      ['55P03', 1],
+    ])
+    vi.advanceTimersByTime(1)
+    watch.note(full)
+    expect(lines.at(-1)).toEqual({ state: '53100', reason: 'refused', refused: 4 })
+    watch.close()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('a platform', () => {
+  let platform: TestPlatform
+  let player: Caller
+  beforeAll(async () => {
+    platform = await startTestPlatform()
+    await platform.app.listen({ port: 0, host: '127.0.0.1' })
+    await anAccount(platform.db, { role: 'Admin' })
+    player = await platform.as(await anAccount(platform.db))
+  })
+  afterAll(() => platform.stop())
+
+  /** From here on the database refuses new tables, and rows of teams, as one with a full disk does. */
+  const fillDisk = async () => {
+    await sql`create function refuse_row() returns trigger language plpgsql as
+      $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$`.execute(
+      platform.db,
+    )
+    await sql`create trigger refuse_rows before insert on teams for each row execute function refuse_row()`.execute(platform.db)
+    await sql`create function refuse_table() returns event_trigger language plpgsql as
+      $$ begin raise exception 'could not create file: No space left on device' using errcode = '53100'; end $$`.execute(
+      platform.db,
+    )
+    await sql`create event trigger refuse_tables on ddl_command_start when tag in ('CREATE TABLE', 'CREATE TABLE AS')
+      execute function refuse_table()`.execute(platform.db)
+  }
+  const emptyDisk = async () => {
+    await sql`drop event trigger refuse_tables`.execute(platform.db)
+    await sql`drop trigger refuse_rows on teams`.execute(platform.db)
+  }
+  const health = async () => [
+    (await platform.anyone.get('/healthz')).status,
+    (await platform.anyone.get('/healthz/ready')).status,
+  ]
+
+  test('with a full disk it answers 503 with one line in the log, is not ready but alive, and is ready when there is room again', async () => {
+    const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
+    expect(await health()).toEqual([200, 200])
+    await fillDisk()
+    for (let i = 0; i < 5; i++) {
+      const { status, error, headers } = await player.post('/api/team', { name: `Crew ${i}` })
+      expect([status, error.code, headers['retry-after']]).toEqual([503, 'server.unavailable', '1'])
+    }
+    expect(await health()).toEqual([200, 503])
+    expect(logged.mock.calls).toEqual([
+      [{ state: '53100', reason: expect.stringContaining('No space left'), refused: 1 }, 'the database refused a statement'],
+    ])
+    // Several probes later it is still not ready, although no request came in between.
+    await new Promise((later) => setTimeout(later, 2_500))
+    expect(await health()).toEqual([200, 503])
+    await emptyDisk()
+    await vi.waitFor(async () => expect(await health()).toEqual([200, 200]), { timeout: 20_000, interval: 100 })
+    expect((await player.post('/api/team', { name: 'Crew' })).status).toBe(200)
+  })
+})

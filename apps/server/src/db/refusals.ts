@@ -1,0 +1,104 @@
+/**
+ * What PostgreSQL refuses because it lacks room, memory, time or a lock. The caller is not at fault and may try again (503), and the log has
+ * one line a minute for each state instead of one for each request.
+ */
+import { sql } from 'kysely'
+import { codeOf } from '../start-error.ts'
+import { isConnectionLost } from './connections.ts'
+import type { Db } from './transaction.ts'
+
+const lineEveryMs = 60_000
+const probeEveryMs = 1_000
+
+const canceled = '57014'
+const noLock = '55P03'
+const diskFull = '53100'
+const outOfMemory = '53200'
+
+/** Class 53 is "insufficient resources". */
+export const isRefusal = (error: unknown): boolean => {
+  const code = codeOf(error)
+  return code.startsWith('53') || code === canceled || code === noLock
+}
+
+const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory].includes(codeOf(error))
+
+/** The statement that failed; set by the query builder's driver (retrying-dialect.ts). */
+export interface FailedStatement {
+  statement?: string
+}
+
+export interface RefusalLine {
+  /** SQLSTATE. */
+  readonly state: string
+  /** What the server said. */
+  readonly reason: string
+  /** Refusals of this state since the line before. */
+  readonly refused: number
+  /** With `err`, for a statement that took too long (57014) alone: it names the query to look at. */
+  readonly statement?: string
+  readonly err?: unknown
+}
+
+export interface Refusals {
+  /** Takes note of a failure. @returns whether it is a refusal, which must not be logged anywhere else */
+  note(error: unknown): boolean
+  /** False from a refusal for lack of disk or memory until a write succeeds, which is tried each second. Costs nothing. */
+  isWritable(): boolean
+  close(): void
+}
+
+export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusals {
+  const states = new Map<string, { loggedAt: number; refused: number }>()
+  let probe: NodeJS.Timeout | null = null
+  let probing = false
+
+  /** A new table needs a new page, so this fails for as long as the disk is full. */
+  const write = () =>
+    db.transaction().execute((tx) => sql`create temporary table vexil_probe on commit drop as select 1 as n`.execute(tx))
+
+  async function tryToWrite(): Promise<void> {
+    if (probing) return
+    probing = true
+    const failure = await write().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    probing = false
+    // A role that may not create temporary tables cannot tell; then the requests do.
+    if (failure === null || !(cannotWrite(failure) || isConnectionLost(failure))) close()
+  }
+
+  function close(): void {
+    if (probe !== null) clearInterval(probe)
+    probe = null
+  }
+
+  function logLine(error: unknown): void {
+    const state = codeOf(error)
+    const known = states.get(state) ?? { loggedAt: Number.NEGATIVE_INFINITY, refused: 0 }
+    states.set(state, known)
+    known.refused++
+    if (performance.now() - known.loggedAt < lineEveryMs) return
+    const reason = (error as Error).message
+    log({
+      state,
+      reason,
+      refused: known.refused,
+      ...(state === canceled && { statement: (error as FailedStatement).statement, err: error }),
+    })
+    known.loggedAt = performance.now()
+    known.refused = 0
+  }
+
+  return {
+    note(error) {
+      if (!isRefusal(error)) return false
+      logLine(error)
+      if (cannotWrite(error)) probe ??= setInterval(() => void tryToWrite(), probeEveryMs).unref()
+      return true
+    },
+    isWritable: () => probe === null,
+    close,
+  }
+}
