@@ -1,6 +1,7 @@
 /**
  * npm run seed -- --teams N --challenges M --solves S --actors FILE: a running game with that many teams and solves, written directly into
- * the database of DATABASE_URL, or of DATA_DIR while no platform runs there. FILE gets, for any generator of load,
+ * the database of DATABASE_URL, or of DATA_DIR while no platform runs there. The platform must have been started on it once: nothing is migrated.
+ * A database that has accounts or other connections is refused unless `--into NAME` repeats its name. FILE gets, for any generator of load,
  * `{"game","challenges":[{"id","flag"}],"actors":[{"id","headers":{"cookie"},"solved":[challenge ids]}]}`, one actor a team.
  * The same numbers give the same game: good teams solve much and early, many solve little, every twentieth team came late; two divisions.
  */
@@ -13,9 +14,10 @@ import { hashToken } from '../apps/server/src/accounts/sessions.ts'
 import { readConfig } from '../apps/server/src/config.ts'
 import { openDatabase } from '../apps/server/src/db/database.ts'
 import { startEmbedded } from '../apps/server/src/db/embedded.ts'
-import { migrate } from '../apps/server/src/db/migrate.ts'
+import { isMigrated } from '../apps/server/src/db/migrate.ts'
 import type { Db } from '../apps/server/src/db/transaction.ts'
 import { cookieName } from '../apps/server/src/http/session-cookie.ts'
+import { StartError } from '../apps/server/src/start-error.ts'
 import { aGame } from '../apps/server/test/builders/game.ts'
 
 export interface Seed {
@@ -186,6 +188,22 @@ export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
   }
 }
 
+/** Refuses a database that is not this release's, or that may be in use. `into`: the name that the caller repeated. @throws StartError */
+export async function mustBeMeant(db: Db, into: string | undefined): Promise<void> {
+  if (!(await isMigrated(db)))
+    throw new StartError('The database does not have the tables of this release. Start the platform on it once, then seed it.')
+  const { rows } = await sql<{ name: string; accounts: number; connections: number }>`
+    select current_database() as name, (select count(*) from accounts) as accounts, (
+      select count(*) from pg_stat_activity
+      where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+    ) as connections`.execute(db)
+  const { name, accounts, connections } = rows[0]!
+  if (into === name) return
+  if (into !== undefined) throw new StartError(`--into names ${into}, but the database is ${name}.`)
+  const why = accounts > 0 ? `has ${accounts} accounts` : connections > 0 ? `is in use by ${connections} other connections` : null
+  if (why !== null) throw new StartError(`The database ${name} ${why}. To seed it all the same, add --into ${name}.`)
+}
+
 if (import.meta.main) {
   const { values } = parseArgs({
     options: {
@@ -193,6 +211,7 @@ if (import.meta.main) {
       challenges: { type: 'string', default: '50' },
       solves: { type: 'string', default: '12000' },
       actors: { type: 'string' },
+      into: { type: 'string' },
     },
   })
   const config = readConfig(process.env)
@@ -200,12 +219,16 @@ if (import.meta.main) {
   const source = embedded ? embedded.connection : { url: config.databaseUrl as string }
   const database = await openDatabase({ source, poolSize: 2 })
   try {
-    await migrate(database)
+    await mustBeMeant(database.db, values.into)
     const wanted = { teams: Number(values.teams), challenges: Number(values.challenges), solves: Number(values.solves) }
     const seeded = await seed(database.db, wanted)
     if (values.actors) writeFileSync(values.actors, JSON.stringify(seeded), { mode: 0o600 })
     const solves = seeded.actors.reduce((sum, { solved }) => sum + solved.length, 0)
     console.log(`Game ${seeded.game}: ${seeded.actors.length} teams, ${seeded.challenges.length} challenges, ${solves} solves.`)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    console.error(error.message)
+    process.exitCode = 2
   } finally {
     await database.close()
     await embedded?.stop()

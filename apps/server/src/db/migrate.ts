@@ -4,10 +4,12 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations } from 'graphile-worker'
+import { sql } from 'kysely'
 import type pg from 'pg'
 import { codeOf, StartError } from '../start-error.ts'
 import type { Database } from './database.ts'
 import { silent } from './jobs.ts'
+import type { Db } from './transaction.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 
@@ -55,6 +57,16 @@ export async function migrate(
     // The lock ends with its session.
     await client.end()
   }
+}
+
+/** Whether the database has exactly this release's schema; changes nothing. @throws StartError as `migrate` does */
+export async function isMigrated(db: Db, folder: string = FOLDER): Promise<boolean> {
+  const { rows: found } = await sql<{ exists: boolean }>`select to_regclass('migrations') is not null as exists`.execute(db)
+  if (!found[0]?.exists) return false
+  const known = readMigrations(folder)
+  const { rows } = await sql<Applied>`select name, hash from migrations`.execute(db)
+  mustBeOurs(rows, known)
+  return rows.length === known.length
 }
 
 /** The tables of the jobs (decision 0006) are the library's own; they are brought up to date under the same lock. */

@@ -1,0 +1,69 @@
+/** `npm run seed` writes only into a database that is meant. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import { afterEach, expect, test } from 'vitest'
+import { mustBeMeant } from '../../../bench/seed.ts'
+import type { Db } from '../src/db/transaction.ts'
+import { anAccount } from './builders/game.ts'
+import { freshDatabase, type TestDatabase } from './database.ts'
+
+let database: TestDatabase
+afterEach(() => database.drop())
+
+/** With one connection, so that nothing else uses the database. */
+const alone = async () => {
+  database = await freshDatabase({ poolSize: 1 })
+  return database.db
+}
+const nameOf = async (db: Db) => {
+  const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db)
+  return rows[0]!.name
+}
+
+test('an empty database that is not in use is taken; one with accounts only when its name is repeated', async () => {
+  const db = await alone()
+  await mustBeMeant(db, undefined)
+  await anAccount(db)
+  const name = await nameOf(db)
+  await expect(mustBeMeant(db, undefined)).rejects.toThrow(`${name} has 1 accounts. To seed it all the same, add --into ${name}.`)
+  await expect(mustBeMeant(db, 'another')).rejects.toThrow(`--into names another, but the database is ${name}.`)
+  await mustBeMeant(db, name)
+})
+
+test('a database that another program is connected to is refused', async () => {
+  const db = await alone()
+  const other = await database.reservedClient()
+  try {
+    await expect(mustBeMeant(db, undefined)).rejects.toThrow('is in use by 1 other connections')
+  } finally {
+    await other.end()
+  }
+})
+
+test('a database without all tables of this release is refused and stays as it is', async () => {
+  const db = await alone()
+  const refused = 'Start the platform on it once, then seed it.'
+  const applied = async () => (await sql<{ name: string }>`select name from migrations order by name`.execute(db)).rows
+  const all = await applied()
+  await sql`delete from migrations where name = ${all.at(-1)!.name}`.execute(db)
+  await expect(mustBeMeant(db, undefined)).rejects.toThrow(refused)
+  expect(await applied()).toEqual(all.slice(0, -1))
+  await sql`drop table migrations`.execute(db)
+  await expect(mustBeMeant(db, await nameOf(db))).rejects.toThrow(refused)
+})
+
+test('the command ends with a sentence and code 2, and writes nothing', async () => {
+  const db = await alone()
+  await anAccount(db)
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bench/seed.ts'), '--teams', '3'], {
+    env: { PATH: process.env.PATH, DATABASE_URL: database.url },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let said = ''
+  child.stderr.on('data', (chunk: Buffer) => (said += chunk))
+  const [code] = await once(child, 'close')
+  expect([code, said]).toEqual([2, expect.stringContaining('To seed it all the same')])
+  expect(await db.selectFrom('games').select('id').execute()).toEqual([])
+})
