@@ -75,6 +75,7 @@ export interface App {
   readonly sweeps: Sweeps
   readonly instances: Instances
   readonly boards: Boards
+  readonly limits: Limits
   /** Serves on for as long as load balancers need to notice, unless it is told another time (s); finishes what runs. */
   close(drainSeconds?: number): Promise<void>
 }
@@ -99,7 +100,7 @@ export interface AppOptions {
 
 /** Builds the application without listening. */
 export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
-  const limits = given.limits ?? countLimits(config.disableRateLimit)
+  const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
   const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
@@ -232,6 +233,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
     sweeps,
     instances,
     boards,
+    limits,
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       refusals.close()

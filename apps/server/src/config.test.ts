@@ -14,6 +14,7 @@ test('an empty environment gives the defaults', () => {
     adminEmail: null,
     processes: 1,
     disableRateLimit: false,
+    hallNetworks: [],
     trustedProxies: ['loopback'],
     sessionCookie: 'vexil_session',
     secretKey: null,

@@ -63,6 +63,12 @@ export const settings = {
   disableRateLimit: setting('DISABLE_RATE_LIMIT', 'false', 'no rate limits: for load tests on a machine of one’s own', (text) =>
     yesOrNo(text ?? 'false'),
   ),
+  hallNetworks: setting(
+    'VEXIL_HALL_NETWORKS',
+    null,
+    'CIDR ranges, by commas, of halls and schools where many people share an address: wrong passwords there count for account and address only',
+    (text) => (text === null ? [] : ranges(text)),
+  ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     'loopback',

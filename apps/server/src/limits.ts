@@ -13,10 +13,10 @@ export interface Limits {
   readonly uploads: Places
 }
 
-/** Limits that count in this process. `off`: no rate limits. */
-export const countLimits = (off: boolean) => ({
+/** Limits that count in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords for each address. */
+export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   limiter: openLimiter(off),
-  signIns: openSignInLimits(off),
+  signIns: openSignInLimits(off, { halls }),
   seats: openHubSeats(),
   uploads: openPlaces(),
 })

@@ -113,7 +113,7 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
   const database = await openDatabaseOf(start)
   await migrate(database)
   if (ending) return null
-  const limits = countLimits(config.disableRateLimit)
+  const limits = countLimits(config.disableRateLimit, config.hallNetworks)
   const app = await startApp({ config, database, note, limits, ...(demo && { demo }) }).catch((error: unknown) =>
     Promise.reject(addressError(error, config)),
   )

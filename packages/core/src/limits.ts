@@ -234,17 +234,18 @@ export type RateLimit =
   | { readonly kind: 'one at a time'; readonly queue: number }
 
 /**
- * Keyed by user, else by address. The three of the login are ours and count wrong passwords only (decision 0010):
+ * Keyed by user, else by address. The three of the login are ours and count wrong passwords only (decisions 0010 and 0034):
  * `login` for one account from one address, or on one device that signed in before. Ten cover a person who tries the passwords
  * that he has, then one every six seconds: 14,400 a day, too few for any password that is not on a short list.
- * `loginFrom` for one address whatever the account. A hall of 2,000 people types some wrong ones in the first minute.
+ * `loginFrom` for one address and all accounts: a hall of 2,000 people behind it types a few hundred wrong ones in the first minute. Networks
+ * that an operator names as halls do not have this limit.
  * `loginTo` for one account from wherever. It refuses nobody; beyond it strangers lose their place in the queue more quickly.
  */
 export const rateLimits = {
   global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },
   register: { kind: 'fixed window', permits: 20, window: 150 * second },
   login: { kind: 'token bucket', size: 10, refill: 5, every: 30 * second },
-  loginFrom: { kind: 'token bucket', size: 100, refill: 50, every: 30 * second },
+  loginFrom: { kind: 'token bucket', size: 500, refill: 250, every: 30 * second },
   loginTo: { kind: 'token bucket', size: 50, refill: 25, every: 30 * second },
   team: { kind: 'one at a time', queue: 20 },
   container: { kind: 'token bucket', size: 120, refill: 30, every: 10 * second },

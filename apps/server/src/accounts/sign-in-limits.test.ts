@@ -1,9 +1,9 @@
 import { describe, expect, test, vi } from 'vitest'
 import { openSignInLimits } from './sign-in-limits.ts'
 
-function limitsAt() {
+function limitsAt(halls: readonly string[] = []) {
   let at = 0
-  const limits = openSignInLimits(false, () => at)
+  const limits = openSignInLimits(false, { halls, now: () => at })
   const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
   /** How many wrong guesses pass before one is refused, and what the refusal says. */
   const wrong = (...whose: Parameters<typeof guess>) => {
@@ -54,13 +54,25 @@ describe('wrong guesses', () => {
     expect([passes('ann'), passes('ben'), passes('ann', '10.0.0.2')]).toEqual([false, true, true])
   })
 
-  test('of one address, whatever the account: a hundred, then one in 0.6 seconds; neighbours go on', () => {
+  test('of one address and all accounts: 500, then one in 0.12 seconds; another address is not limited', () => {
     const { wrong, limits, guess, passes, pass } = limitsAt()
-    for (let i = 0; i < 100; i++) limits.reserve(guess(`name ${i}`))
+    for (let i = 0; i < 500; i++) limits.reserve(guess(`name ${i}`))
     expect(wrong('ann')).toEqual({ passed: 0, seconds: 1 })
     expect([passes('ben'), passes('ann', '10.0.0.2')]).toEqual([false, true])
-    pass(0.6)
+    pass(0.12)
     expect(wrong('ann').passed).toBe(1)
+  })
+
+  test('of a hall count for each account and address, and never for the address', () => {
+    const { wrong, limits, guess, passes } = limitsAt(['10.7.0.0/16', '2001:db8:7::/48'])
+    for (const network of ['10.7.3.1', '2001:db8:7:9::/64']) {
+      for (let i = 0; i < 600; i++) limits.reserve(guess(`name ${i}`, network))
+      expect([passes('ann', network), wrong('ann', network)]).toEqual([true, { passed: 10, seconds: 6 }])
+    }
+    for (const network of ['10.8.0.1', '2001:db8:8:9::/64', 'no address']) {
+      for (let i = 0; i < 500; i++) limits.reserve(guess(`name ${i}`, network))
+      expect(passes('ann', network)).toBe(false)
+    }
   })
 
   test('of one account from everywhere refuse nobody, but are noticed', () => {
@@ -82,7 +94,7 @@ describe('a known device', () => {
   test('has a bucket of its own: neither its address nor its account can empty it', () => {
     const { limits, guess, wrong, passes } = limitsAt()
     wrong('ann')
-    for (let i = 0; i < 90; i++) limits.reserve(guess(`name ${i}`))
+    for (let i = 0; i < 490; i++) limits.reserve(guess(`name ${i}`))
     expect([passes('ben'), passes('ann', '10.0.0.1', 'laptop')]).toEqual([false, true])
     expect(wrong('ann', '10.0.0.1', 'laptop')).toEqual({ passed: 10, seconds: 6 })
     expect([passes('ann', '10.9.9.9', 'laptop'), passes('ann', '10.0.0.1', 'phone')]).toEqual([false, true])

@@ -4,6 +4,7 @@
  */
 import { rateLimits } from '@vexil/core/limits'
 import { RuleError } from '@vexil/core/rules'
+import { anyOf } from '../http/network.ts'
 
 /** One guess, as the buckets see it. */
 export interface Guess {
@@ -37,8 +38,16 @@ interface Bucket {
 
 const sweepEvery = 60_000
 
-/** Limits that count in this process. `now` is a monotonic clock in milliseconds. `off`: nothing is counted. */
-export function openSignInLimits(off: boolean, now: () => number = () => performance.now()) {
+interface Options {
+  /** Networks (CIDR) of halls, where many people share an address: the limit of all accounts of one address does not hold there. */
+  readonly halls?: readonly string[]
+  /** A monotonic clock in milliseconds. */
+  readonly now?: () => number
+}
+
+/** Limits that count in this process. `off`: nothing is counted. */
+export function openSignInLimits(off: boolean, { halls = [], now = () => performance.now() }: Options = {}) {
+  const isHall = anyOf(halls)
   const buckets = new Map<string, Bucket>()
   let swept = now()
 
@@ -70,10 +79,7 @@ export function openSignInLimits(off: boolean, now: () => number = () => perform
   /** A known device has a bucket of its own, which nobody else can empty. */
   const refusing = ({ account, network, device }: Guess): [Name, string][] =>
     device === null
-      ? [
-          ['login', `${account} from ${network}`],
-          ['loginFrom', network],
-        ]
+      ? [['login', `${account} from ${network}`], ...(isHall(network) ? [] : [['loginFrom', network] as [Name, string]])]
       : [['login', `${account} on ${device}`]]
 
   function mustHaveRoom(guess: Guess): void {

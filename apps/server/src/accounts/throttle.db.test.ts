@@ -50,6 +50,24 @@ test('P7.8 a hall signs in behind one address: who is signed in counts by accoun
   expect(await Promise.race([late.then(() => 'answered'), sleep(300, 'waits')])).toBe('waits')
 })
 
+test('P7.8 in a hall behind one address a right password passes after many wrong guesses of others; outside of halls it does not', async () => {
+  const hall = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false', VEXIL_HALL_NETWORKS: '203.0.113.7/32' })
+  try {
+    await anAccount(hall.db, { role: 'Admin' })
+    await anAccount(hall.db, { userName: 'Owner', passwordHash: hash })
+    const { signIns } = hall.limits
+    for (const network of ['203.0.113.7', '203.0.113.8'])
+      for (let i = 0; i < 500; i++) await signIns.reserve({ account: `name ${i}`, network, device: null })
+    const status = async (from: string) => {
+      const body = { userName: 'Owner', password: 'aaaaaa' }
+      return (await hall.anyone.post('/api/account/login', body, { 'x-forwarded-for': from })).status
+    }
+    expect([await status('203.0.113.7'), await status('203.0.113.8')]).toEqual([right, refused])
+  } finally {
+    await hall.stop()
+  }
+})
+
 describe('wrong passwords', () => {
   test('P7.8 P8.24 are limited for account and address, by name, in any form of it, and by e-mail address', async () => {
     const { userName } = await someone()

@@ -1,4 +1,5 @@
 /** Where a request comes from. */
+import { BlockList, isIP, isIPv4 } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 
 /** The caller's address; `::ffff:10.0.0.1` is 10.0.0.1. Blank when the connection was reset before anybody asked. */
@@ -24,6 +25,19 @@ export function networkOf(ip: string): string {
   const whole = [...groups, ...Array(8 - groups.length - after.length).fill('0'), ...after] as string[]
   if (whole.slice(0, 6).join(':') === '0:0:0:0:0:ffff') return dotted(whole[6] as string, whole[7] as string)
   return `${whole.slice(0, 4).join(':')}::/64`
+}
+
+/** Whether an address, or what `networkOf` makes of it, is in one of the ranges (CIDR). What is neither is in none. */
+export function anyOf(ranges: readonly string[]): (network: string) => boolean {
+  const list = new BlockList()
+  for (const range of ranges) {
+    const [address = '', bits] = range.split('/')
+    list.addSubnet(address, Number(bits), isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
+  return (network) => {
+    const address = network.split('/', 1)[0] as string
+    return isIP(address) !== 0 && list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
+  }
 }
 
 const dotted = (...groups: string[]): string =>
