@@ -107,6 +107,8 @@ export const hubLimits = {
   /** Silence after which a listener counts as disconnected. */
   silentFor: 30 * second,
   messageBytes: 32_768,
+  /** From the first byte of a message to its last. */
+  messageWithin: 10 * second,
   /** Bytes that may wait for one listener; a slower one is dropped and comes again. */
   waitingBytes: 65_536,
   /** Messages and frames of one listener in `ratePeriod`; clients send a ping every 15 s, some bots one message for each of ours. */
@@ -122,6 +124,11 @@ export const tunnelLimits = {
   dialWithin: 5 * second,
   /** Of a message from a client. */
   messageBytes: 1_048_576,
+  /**
+   * Of unfinished messages of clients, and of messages that their container has not taken: who holds more than `each` is cut off while the
+   * clients of this container hold more than `together` in this process. Frames of 64 KB, such as the forwarders', stay below both.
+   */
+  heldBytes: { each: 131_072, together: 16_777_216 },
   /** Of a message to a client, as clients of this proxy know it. */
   frameBytes: 4096,
   /** What waits for a slow client before the container is not read any more. */

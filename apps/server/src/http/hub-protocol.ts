@@ -45,6 +45,7 @@ export class ProtocolBroken extends Error {}
  */
 export function openReader(now: () => number = () => performance.now()) {
   let rest = ''
+  let since: number | null = null
   let period = now()
   let frames = 0
   const count = () => {
@@ -57,10 +58,14 @@ export function openReader(now: () => number = () => performance.now()) {
   return {
     /** Counts a frame without a message: a ping or pong of the WebSocket itself. */
     count,
+    /** When the frame came in which an unfinished message began; null between two messages. */
+    since: () => since,
     read(frame: string): string[] {
       count()
       const messages = (rest + frame).split(end)
       rest = messages.pop() as string
+      if (rest === '') since = null
+      else if (since === null || messages.length > 0) since = now()
       if (rest.length > hubLimits.messageBytes) throw new ProtocolBroken('message too long')
       return messages
     },

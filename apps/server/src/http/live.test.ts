@@ -1,9 +1,10 @@
 /** The clocks of the hubs: the ping, the silence after which a listener is dropped, the time for a handshake. */
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { rawFrame } from '../../test/raw.ts'
 import { openApplication } from './application.ts'
 import type { Actor } from './gate.ts'
 import { type HubSeats, openHubSeats, type Seat } from './hub-seats.ts'
@@ -174,6 +175,68 @@ test('who makes no handshake within 15 s is dropped', async () => {
   await until(() => !late.isOpen())
   expect(shaken.isOpen()).toBe(true)
 })
+
+/** Writes frames of a client as they are, over the connection of the official WebSocket. */
+const writeRaw = ({ socket }: { socket: WebSocket }, ...frames: Buffer[]) =>
+  (socket as unknown as { _socket: Socket })._socket.write(Buffer.concat(frames))
+const fragment = (text: string, opcode = 0) => rawFrame(text, { opcode, fin: false })
+
+test('fragments and frames of a message end the connection where they exceed 32 KB, long before the message is complete', async () => {
+  expect(hubLimits.messageBytes).toBe(32_768)
+  const listeners = { fragments: await listen(), oneFrame: await listen(), records: await listen(), honest: await listen() }
+  for (const listener of Object.values(listeners)) await shakeHands(listener)
+  const part = 'x'.repeat(8000)
+  writeRaw(listeners.fragments, fragment(part, 1), fragment(part), fragment(part), fragment(part))
+  const oneFrame = rawFrame(part)
+  // It says that a megabyte will come.
+  oneFrame.set([0x81, 0xff, 0, 0, 0, 0, 0, 0x10, 0, 0], 0)
+  writeRaw(listeners.oneFrame, oneFrame, Buffer.from(part.repeat(3)))
+  writeRaw(listeners.records, ...Array.from({ length: 4 }, () => rawFrame(part)))
+  for (let i = 0; i < 200; i++) await turn()
+  for (const [name, listener] of Object.entries(listeners)) expect(listener.isOpen(), name).toBe(true)
+  writeRaw(listeners.fragments, fragment(part))
+  writeRaw(listeners.oneFrame, Buffer.from(part))
+  writeRaw(listeners.records, rawFrame(part))
+  for (const { isOpen } of [listeners.fragments, listeners.oneFrame, listeners.records]) await until(() => !isOpen())
+  // A message of the longest size is no fault, in fragments or not.
+  const whole = `${ping}\x1e${' '.repeat(hubLimits.messageBytes - 2 * ping.length - 2)}${ping}\x1e`
+  expect(Buffer.byteLength(whole)).toBe(hubLimits.messageBytes)
+  writeRaw(listeners.honest, rawFrame(whole), fragment(whole.slice(0, 12), 1), rawFrame(whole.slice(12), { opcode: 0 }))
+  for (let i = 0; i < 200; i++) await turn()
+  expect(listeners.honest.isOpen()).toBe(true)
+})
+
+test.each([
+  ['a fragment', () => fragment('{', 1)],
+  ['the head of a frame', () => Buffer.from([0x81])],
+  ['a frame without the end of its message', () => rawFrame('{')],
+])(
+  '%s that is not continued ends the connection after 10 s, and what comes in between does not extend that',
+  async (_what, begun) => {
+    expect(hubLimits.messageWithin).toBe(10_000)
+    const [slow, honest] = [await listen(), await listen()]
+    for (const listener of [slow, honest]) await shakeHands(listener)
+    const pongs: unknown[] = []
+    slow.socket.on('pong', () => pongs.push(1))
+    const unfinished = begun()
+    writeRaw(slow, unfinished)
+    writeRaw(honest, fragment(ping, 1))
+    for (let i = 0; i < 50; i++) await turn()
+    vi.advanceTimersByTime(9000)
+    writeRaw(honest, rawFrame('\x1e', { opcode: 0 }))
+    // Within a frame there is no other.
+    if (unfinished.length > 1) {
+      slow.socket.ping()
+      await until(() => pongs.length === 1)
+    }
+    for (let i = 0; i < 50; i++) await turn()
+    expect(slow.isOpen()).toBe(true)
+    // Connections are looked at every 5 s.
+    vi.advanceTimersByTime(6001)
+    await until(() => !slow.isOpen())
+    expect(honest.isOpen()).toBe(true)
+  },
+)
 
 test('a monitor who lost the role is closed without reconnection; while the database is away with it', async () => {
   const game = { hub: '/hub/monitor', game: 1 } as const

@@ -11,6 +11,7 @@ import type { HubPath, Hubs } from '@vexil/contract/live'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
+import { watchUnfinished } from '../unfinished-messages.ts'
 import { RequestFault } from './faults.ts'
 import { type Actor, mayUse } from './gate.ts'
 import {
@@ -62,6 +63,8 @@ interface Connection {
   /** null for visitors */
   readonly account: string | null
   readonly seat: Seat
+  /** When its oldest unfinished message began, by the monotonic clock (ms); null: there is none. */
+  readonly unfinishedSince: () => number | null
   /** By the monotonic clock (ms). */
   heardAt: number
   sentAt: number
@@ -81,6 +84,8 @@ export interface LiveOptions {
 
 const slice = 1000
 const beatMs = 5000
+/** The longest head of a frame: a message of the longest size may come in one frame. */
+const headBytes = 14
 /** How long a closing handshake of the WebSocket may take. */
 const closeMs = 2000
 const noSeat: Seat = { shaken: () => undefined, leave: () => undefined }
@@ -138,6 +143,8 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
 
   function enter(hub: Hub, socket: WebSocket, request: FastifyRequest): void {
     const { game } = queryOf(request)
+    const reader = openReader()
+    const unfinished = watchUnfinished()
     const connection: Connection = {
       hub,
       game: hub.hasGame && /^\d{1,9}$/.test(String(game)) ? Number(game) : null,
@@ -146,6 +153,8 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       token: sessionToken(request),
       account: request.caller.actor?.id ?? null,
       seat: seatOf.get(request) ?? noSeat,
+      // A message may span frames, and a frame fragments.
+      unfinishedSince: () => reader.since() ?? unfinished.since(),
       heardAt: performance.now(),
       sentAt: performance.now(),
     }
@@ -162,7 +171,11 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       connection.seat.shaken()
       shake(connection, message).catch(() => socket.terminate())
     }
-    const reader = openReader()
+    // The WebSocket looks at a message when it is complete; until then the bytes of its fragments are kept.
+    connection.stream.on('data', (chunk: Buffer) => {
+      unfinished.saw(chunk)
+      if (unfinished.bytes() > hubLimits.messageBytes + headBytes) socket.terminate()
+    })
     listen(connection, (text) => reader.read(text).forEach(hear), reader.count)
   }
 
@@ -296,7 +309,8 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
     const at = performance.now()
     const quiet: Connection[] = []
     for (const connection of open) {
-      if (at - connection.heardAt > hubLimits.silentFor) connection.socket.terminate()
+      const isLate = at - (connection.unfinishedSince() ?? at) > hubLimits.messageWithin
+      if (isLate || at - connection.heardAt > hubLimits.silentFor) connection.socket.terminate()
       else if (at - connection.sentAt > hubLimits.pingEvery) quiet.push(connection)
     }
     if (quiet.length > 0) enqueue(quiet, textFrame(ping))

@@ -32,7 +32,7 @@ export function proxyRoutes(http: Http, tunnels: Tunnels): void {
         if (!admitted) return client.terminate()
         const from = { address: callerIp(request), port: request.raw.socket.remotePort ?? 0 }
         const { containerId, target } = admitted
-        tunnels.join(client, admitted, from, (bytes) => {
+        tunnels.join({ client, stream: request.raw.socket }, admitted, from, (bytes) => {
           const about = { container: containerId.slice(0, 8), client: from.address, target: `${target.host}:${target.port}` }
           request.log.debug({ ...about, ...bytes }, 'tunnel')
         })

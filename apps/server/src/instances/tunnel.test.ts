@@ -1,7 +1,9 @@
 import { EventEmitter, once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { tunnelLimits } from '@vexil/core/limits'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
+import { rawFrame } from '../../test/raw.ts'
 import { dial, openTunnel } from './tunnel.ts'
 
 const container = createServer((socket) => socket.on('error', () => undefined).pipe(socket)).listen(0, '127.0.0.1')
@@ -14,13 +16,16 @@ afterAll(() => {
   container.close()
 })
 
+const socketOf = (client: WebSocket) => (client as unknown as { _socket: Socket })._socket
+
 async function aTunnel(limits: { idleMs: number; totalMs: number }) {
   const { port } = container.address() as AddressInfo
   const arrived = once(front, 'connection')
   const client = new WebSocket(`ws://127.0.0.1:${(front.address() as AddressInfo).port}`)
   const [socket] = (await arrived) as [WebSocket]
   const over = Promise.withResolvers<{ in: number; out: number }>()
-  openTunnel({ client: socket, container: await dial('127.0.0.1', port), ...limits, closed: over.resolve })
+  const ends = { client: socket, stream: socketOf(socket), container: await dial('127.0.0.1', port) }
+  openTunnel({ ...ends, ...limits, heldTogether: () => 0, closed: over.resolve })
   if (client.readyState !== client.OPEN) await once(client, 'open')
   return { client, over: over.promise }
 }
@@ -93,6 +98,7 @@ describe('a tunnel', () => {
   }
   class Container extends EventEmitter {
     writable = true
+    writableLength = 0
     destroyed = false
     paused = false
     takes = true
@@ -116,20 +122,22 @@ describe('a tunnel', () => {
       this.destroyed = true
     }
   }
-  function open({ idleMs = 3_600_000, totalMs = 3_600_000, destroyed = false } = {}) {
-    const [client, container] = [new Client(), new Container()]
+  function open({ idleMs = 3_600_000, totalMs = 3_600_000, destroyed = false, heldTogether = 0 } = {}) {
+    const [client, container, stream] = [new Client(), new Container(), new EventEmitter()]
     container.destroyed = destroyed
     const passed: string[] = []
     const closed = vi.fn()
     const tunnel = openTunnel({
       client: client as unknown as WebSocket,
+      stream: stream as unknown as Socket,
+      heldTogether: () => heldTogether,
       container: container as unknown as Socket,
       idleMs,
       totalMs,
       passed: (direction, bytes) => passed.push(`${direction} ${bytes}`),
       closed,
     })
-    return { client, container, passed, closed, tunnel }
+    return { client, stream, container, passed, closed, tunnel }
   }
 
   test('hands on every message and every chunk in frames of at most 4096 bytes, and counts both', () => {
@@ -229,6 +237,32 @@ describe('a tunnel', () => {
     client.over()
     container.emit('close')
     expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+  })
+
+  const { each, together } = tunnelLimits.heldBytes
+  const fragmentOf = (bytes: number) => rawFrame('x'.repeat(bytes - 8), { opcode: 2, fin: false })
+
+  test('knows what it holds of its client: an unfinished message, and what the container has not taken', () => {
+    const { stream, container, tunnel } = open()
+    expect(tunnel.held()).toBe(0)
+    stream.emit('data', fragmentOf(1000))
+    stream.emit('data', rawFrame('', { opcode: 9 }))
+    expect(tunnel.held()).toBe(1006)
+    container.writableLength = 500
+    expect(tunnel.held()).toBe(1506)
+    stream.emit('data', rawFrame('end', { opcode: 0 }))
+    expect(tunnel.held()).toBe(500)
+  })
+
+  test.each([
+    ['more than its share', 60_000, 1, true],
+    ['its share of too much', 60_000, 0, false],
+    ['more than its share of little', 0, 1, false],
+  ])('of a container whose clients hold much is cut off where it holds %s', (_what, above, more, isCut) => {
+    const { client, stream, container } = open({ heldTogether: together + above })
+    container.writableLength = each - 1000 + more
+    stream.emit('data', fragmentOf(1000))
+    expect(client.asked).toEqual(isCut ? [['terminate']] : [])
   })
 
   test('tells the container of a client that closed, and lets it finish for 30 seconds', () => {

@@ -1,9 +1,11 @@
 /** One connection through the platform: what comes over a WebSocket goes to a container's TCP port, and back. */
 import { connect, type Socket } from 'node:net'
+import type { Readable } from 'node:stream'
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyAddressUnknown, ProxyUnreachable } from '@vexil/core/rules'
 import type { WebSocket } from 'ws'
 import { codeOf } from '../start-error.ts'
+import { watchUnfinished } from '../unfinished-messages.ts'
 
 /** Connects to a container. @throws ProxyAddressUnknown, ProxyUnreachable */
 export async function dial(host: string, port: number): Promise<Socket> {
@@ -30,9 +32,13 @@ export async function dial(host: string, port: number): Promise<Socket> {
 
 export interface TunnelOptions {
   readonly client: WebSocket
+  /** What the WebSocket reads from. */
+  readonly stream: Pick<Readable, 'on'>
   readonly container: Socket
   readonly idleMs: number
   readonly totalMs: number
+  /** What all tunnels to this container hold, in bytes. */
+  readonly heldTogether: () => number
   /** Every chunk as it passes. */
   readonly passed?: (direction: 'in' | 'out', bytes: Uint8Array) => void
   /** Both sides are closed; bytes from and to the client. */
@@ -40,15 +46,19 @@ export interface TunnelOptions {
 }
 
 export interface Tunnel {
+  /** Bytes of the client that are kept here: of its unfinished message, and those that the container has not taken. */
+  held(): number
   /** Closes both sides: 1000 when a limit was reached, 1001 when the container or the node goes. */
   end(code: 1000 | 1001): void
 }
 
 /**
- * Joins both sides. Memory is bounded whatever the speeds: a slow side stops the reading of the other. A container that ends its output is
+ * Joins both sides. Memory is bounded whatever the speeds: a slow side stops the reading of the other, and a client that holds much is cut off
+ * where all clients of its container hold too much. A container that ends its output is
  * answered by a close frame behind its last byte, and hears the client until that closes, too; a client that closes is passed on as FIN.
  */
-export function openTunnel({ client, container, idleMs, totalMs, passed, closed }: TunnelOptions): Tunnel {
+export function openTunnel(options: TunnelOptions): Tunnel {
+  const { client, stream, container, idleMs, totalMs, heldTogether, passed, closed } = options
   const bytes = { in: 0, out: 0 }
   let heardAt = performance.now()
   const begun = heardAt
@@ -75,6 +85,14 @@ export function openTunnel({ client, container, idleMs, totalMs, passed, closed 
     clearTimeout(lingering)
     closed(bytes)
   }
+
+  const unfinished = watchUnfinished()
+  const held = () => unfinished.bytes() + container.writableLength
+  stream.on('data', (chunk: Buffer) => {
+    unfinished.saw(chunk)
+    const { each, together } = tunnelLimits.heldBytes
+    if (held() > each && heldTogether() > together) client.terminate()
+  })
 
   client.on('message', (data: Buffer) => {
     heardAt = performance.now()
@@ -113,5 +131,5 @@ export function openTunnel({ client, container, idleMs, totalMs, passed, closed 
 
   // It may have ended between the dial and here.
   if (container.destroyed) client.close()
-  return { end }
+  return { held, end }
 }

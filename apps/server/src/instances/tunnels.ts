@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { tunnelLimits } from '@vexil/core/limits'
 import { ProxyAddressUnknown, ProxyOff, ProxyTargetNotFound } from '@vexil/core/rules'
-import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'
 import { type Capture, openCapture } from './capture.ts'
 import { captureFolder, hasRoom } from './captures.ts'
@@ -26,7 +25,7 @@ export interface Tunnels {
   /** @throws ProxyOff, ProxyTargetNotFound, ProxyTooManyConnections, ProxyAddressUnknown, ProxyUnreachable */
   admit(containerId: string, options: { test: boolean }): Promise<Admitted>
   /** `from` is the client's address and port as the capture shows them; `closed` hears the bytes from and to the client. */
-  join(client: WebSocket, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
+  join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
   /** For what speaks TCP itself: the connection, which ends as a tunnel does and is captured as one. */
   carry(admitted: Admitted, from: End): Socket
   close(): Promise<void>
@@ -34,7 +33,7 @@ export interface Tunnels {
 
 export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'report'>): Tunnels {
   const { db, bus, config, engine, report } = deps
-  const open = new Map<string, Tunnel>()
+  const open = new Map<string, { readonly containerId: string } & Tunnel>()
   /** Counted, dialled or not. */
   const counted = new Set<string>()
   const known = new Map<string, { readonly there: Promise<boolean>; readonly until: number }>()
@@ -53,6 +52,12 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     known.delete(key)
     known.set(key, { there, until: now + tunnelLimits.knownFor })
     return there
+  }
+
+  function heldFor(container: string): number {
+    let held = 0
+    for (const tunnel of open.values()) if (tunnel.containerId === container) held += tunnel.held()
+    return held
   }
 
   async function leave(id: string): Promise<void> {
@@ -119,11 +124,12 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       }
     },
     join(client, admitted, from, closed) {
-      const { id, container } = admitted
+      const { id, container, containerId } = admitted
       const capture = captureOf(from, admitted)
       const tunnel = openTunnel({
-        client,
+        ...client,
         container,
+        heldTogether: () => heldFor(containerId),
         idleMs: config.proxyIdleMinutes * 60_000,
         totalMs: config.proxyTotalMinutes * 60_000,
         ...(capture && { passed: capture.write }),
@@ -134,10 +140,10 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
           void leave(id)
         },
       })
-      open.set(id, tunnel)
+      open.set(id, { ...tunnel, containerId })
     },
     carry(admitted, from) {
-      const { id, container } = admitted
+      const { id, container, containerId } = admitted
       const capture = captureOf(from, admitted)
       if (capture) listenIn(container, capture)
       const end = () => void container.destroy()
@@ -149,7 +155,8 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
         void capture?.close().catch(report)
         void leave(id)
       }
-      open.set(id, { end })
+      // What speaks TCP waits for the container itself.
+      open.set(id, { containerId, held: () => 0, end })
       // It may have ended between the dial and here.
       if (container.closed) over()
       else container.on('close', over)

@@ -1,0 +1,62 @@
+/** Where the messages of a WebSocket begin and end (RFC 6455, 5.2), seen while their bytes arrive, so that unfinished ones can be limited. */
+
+/** First byte of a frame: the last one of its message; a control frame. */
+const [last, control] = [0x80, 0x08]
+
+export interface Unfinished {
+  /** Shows the next bytes of the client. Costs some nanoseconds a frame. */
+  saw(chunk: Uint8Array): void
+  /** Bytes that have come of the message that is not complete, with all heads and the control frames in between; 0 between two messages. */
+  bytes(): number
+  /** When the first of them came, in milliseconds of `now`; null between two messages. */
+  since(): number | null
+}
+
+/** Watches one connection. What breaks the protocol is for the WebSocket to refuse. `now` is a monotonic clock in milliseconds. */
+export function watchUnfinished(now: () => number = () => performance.now()): Unfinished {
+  const head = new DataView(new ArrayBuffer(14))
+  let headBytes = 0
+  /** Bytes of this frame that are still to come. */
+  let left = 0
+  let isFragmented = false
+  let bytes = 0
+  let since: number | null = null
+
+  function isHeadWhole(): boolean {
+    if (headBytes < 2) return false
+    const [length, mask] = [head.getUint8(1) & 127, head.getUint8(1) & 128 ? 4 : 0]
+    if (headBytes < 2 + (length === 127 ? 8 : length === 126 ? 2 : 0) + mask) return false
+    left = length === 127 ? Number(head.getBigUint64(2)) : length === 126 ? head.getUint16(2) : length
+    return true
+  }
+
+  function endFrame(): void {
+    const first = head.getUint8(0)
+    if (!(first & control)) isFragmented = !(first & last)
+    headBytes = 0
+    if (isFragmented) return
+    bytes = 0
+    since = null
+  }
+
+  return {
+    saw(chunk) {
+      for (let at = 0; at < chunk.length; ) {
+        since ??= now()
+        if (left > 0) {
+          const taken = Math.min(left, chunk.length - at)
+          left -= taken
+          at += taken
+          bytes += taken
+        } else {
+          head.setUint8(headBytes++, chunk[at++] as number)
+          bytes++
+          if (!isHeadWhole()) continue
+        }
+        if (left === 0) endFrame()
+      }
+    },
+    bytes: () => bytes,
+    since: () => since,
+  }
+}
