@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification, type VitestPluginContext } from 
 import { parts } from './scripts/mutants.files.ts'
 import { end, KeptThread } from './scripts/mutants.thread.ts'
 
-const part = parts.find(({ room }) => room === process.env.VEXIL_MUTANTS)
+const part = parts.find(({ name }) => name === process.env.VEXIL_MUTANTS)
 
 /** Files of tests in the order of the part's list: the first failure ends a run, so those that fail soonest stand first. */
 class AsListed extends BaseSequencer {

@@ -1,127 +1,149 @@
-/** What `npm run mutants` changes, by part, what each part must reach, and the tests that may notice. */
-export interface Part {
-  readonly name: 'core' | 'server'
-  /** Within its name; the results of each are kept in a file of their own. */
-  readonly room: string
+/**
+ * The rooms of core, server and the web's logic, for `npm run mutants` and `npm run deletions`. What is in a room is found by its place: files
+ * of sources in its folder, and tests in its folder or in `more`. A source that falls into none fails `npm run check` (mutants.files.test.ts).
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+export interface Room {
+  /** Its own, or what it is asked for with others: `web-play` is a room of `web`. */
+  readonly name: string
+  readonly of: 'core' | 'server' | 'web'
+  /** Patterns of its sources and tests. */
+  readonly folders: readonly string[]
+  /** Tests elsewhere that reach it. */
+  readonly more: readonly string[]
   /** Killed of all valid mutants of a file, in per cent. */
   readonly least: number
+}
+
+const server = (name: string, more = '', folders: readonly string[] = [`apps/server/src/${name}/**`]): Room => ({
+  name,
+  of: 'server',
+  folders,
+  more: more.split(' ').flatMap((test) => (test ? [`apps/server/${test.includes('/') ? 'src' : 'test'}/${test}`] : [])),
+  least: 85,
+})
+
+/** Its journeys, in-game.test.tsx, open the screens of most rooms. */
+const web = (name: string, more: readonly string[] = []): Room => ({
+  name: `web-${name}`,
+  of: 'web',
+  folders: [`apps/web/src/${name}/**`],
+  more: ['apps/web/src/in-game.test.tsx', ...more],
+  least: 85,
+})
+
+/** Of the tests in other rooms those that fail soonest stand first. */
+export const rooms: readonly Room[] = [
+  // The server's tests would notice more, but a rule of the game is proven where it is written.
+  { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
+  server('accounts', 'log-records.test.ts side-effects.test.ts known-sessions.test.ts concurrency.test.ts'),
+  server('challenges', 'log-records.test.ts side-effects.test.ts concurrency.test.ts'),
+  server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.test.ts'),
+  server('demo'),
+  server('engine', 'instances/try-container.test.ts instances/play.db.test.ts instances/engine-status.db.test.ts', [
+    'apps/server/src/ports/engine/**',
+  ]),
+  server('files', 'writeups/*.db.test.ts sheets.test.ts uploads.test.ts'),
+  server('games', 'submissions/submit-flag.db.test.ts log-records.test.ts side-effects.test.ts concurrency.test.ts'),
+  server(
+    'http',
+    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts',
+  ),
+  server('instances', 'log-records.test.ts side-effects.test.ts'),
+  server(
+    'ports',
+    'accounts/captcha.db.test.ts accounts/mails/mails.db.test.ts files/files.db.test.ts files/disk-full.db.test.ts bucket.test.ts',
+    ['bus', 'captcha', 'mail', 'storage'].map((port) => `apps/server/src/ports/${port}/**`),
+  ),
+  server(
+    'process',
+    'app.test.ts start.db.test.ts sweeps.test.ts further-process.test.ts processes.test.ts health.test.ts log.test.ts',
+    ['apps/server/src/*'],
+  ),
+  server('scoreboard'),
+  server('site', 'site-live.test.ts log-records.test.ts side-effects.test.ts'),
+  server('submissions', 'concurrency.test.ts log-records.test.ts side-effects.test.ts'),
+  server('teams', 'accounts/users.db.test.ts games/join-game.db.test.ts log-records.test.ts concurrency.test.ts'),
+  server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
+  web('account'),
+  web('api', ['apps/web/src/shell/*.test.tsx', 'apps/web/src/scoreboard/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
+  web('game-admin'),
+  web('games'),
+  web('monitor'),
+  web('play'),
+  web('posts'),
+  web('scoreboard'),
+  web('shell', ['apps/web/src/site-admin/*.test.tsx']),
+  web('site-admin'),
+  web('teams'),
+  web('ui', ['apps/web/src/game-admin/*.test.tsx', 'apps/web/src/site-admin/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
+]
+
+/** Sources that no room has, by pattern, and why. */
+export const excluded: readonly (readonly [string, string])[] = [
+  ['**/*.{test,suite}.{ts,tsx}', 'tests and their parts'],
+  ['**/*.d.ts', 'types'],
+  ['apps/server/src/db/schema.ts', 'types, made from the migrations'],
+  ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
+  ['apps/web/src/**/*.tsx', 'screens and their parts: what they show is proven in a browser; logic is in .ts files beside them'],
+]
+
+const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
+const isIn = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern))
+
+/** Every source that must have a room, from the root of the project. */
+export const sources: readonly string[] = find(
+  'packages/core/src/**/*.ts',
+  'apps/server/src/**/*.ts',
+  'apps/web/src/**/*.{ts,tsx}',
+).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)))
+
+/** Those on a cluster are left out: to make one takes twenty minutes. */
+const tests = find('packages/core/src/**/*.test.ts', 'apps/*/{src,test}/**/*.test.{ts,tsx}').filter(
+  (test) => !test.endsWith('.cluster.test.ts'),
+)
+
+export const sourcesOf = ({ folders }: Room): string[] => sources.filter((file) => isIn(file, folders))
+
+/** The tests beside its sources, then those elsewhere. */
+export function testsOf({ folders, more }: Room): string[] {
+  const found = [folders, ...more.map((test) => [test])].flatMap((patterns) => tests.filter((test) => isIn(test, patterns)))
+  return [...new Set(found)]
+}
+
+const needsDatabase = (test: string): boolean => test.endsWith('.db.test.ts') || test.startsWith('apps/server/test/')
+
+/** Whether it replaces modules by others, so that it needs a worker of its own. */
+export const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
+
+/** What StrykerJS changes in one run. */
+export interface Part {
+  readonly name: string
+  readonly room: Room
   readonly files: readonly string[]
-  /** Files of tests. */
   readonly tests: readonly string[]
   /** Whether the tests need a database server. */
   readonly database: boolean
-  /** Whether tests replace modules by others, so that each file of them needs a process of its own. */
-  readonly mocks?: boolean
+  readonly mocks: boolean
 }
 
-const named = (folder: string, names: string): string[] => names.split(' ').map((name) => `${folder}/${name}.ts`)
-const src = 'apps/server/src'
-
-/** Files of the server that need no database, each with the tests beside it. */
-const beside = (name: string, files: readonly string[]): Part => ({
-  name: 'server',
-  room: name,
-  least: 85,
-  database: false,
-  files,
-  tests: files.map((file) => file.replace(/\.ts$/, '.test.ts')),
-})
+const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
 
 /**
- * A room of the server, or what follows a dash in `name` of it, with its tests on a real database. `files` and `tests` are words between
- * blanks; the tests that fail soonest stand first.
+ * Sources of the server with tests of their own beside them, which need no database, are one part: these tests are quick, and must suffice. All others of the
+ * room are asked with all its tests.
  */
-const room = (name: string, files: string, tests: string, mocks = false): Part => ({
-  name: 'server',
-  room: name,
-  least: 85,
-  database: true,
-  mocks,
-  files: named(`${src}/${name.split('-')[0]}`, files),
-  tests: tests.split(' ').map((test) => (test.startsWith('test/') ? `apps/server/${test}` : `${src}/${test}`)),
+export const parts: readonly Part[] = rooms.flatMap((room) => {
+  const files = sourcesOf(room)
+  const part = (name: string, files: readonly string[], tests: readonly string[]): Part[] =>
+    files.length === 0 ? [] : [{ name, room, files, tests, database: tests.some(needsDatabase), mocks: tests.some(mocks) }]
+  if (room.of !== 'server') return part(room.name, files, testsOf(room))
+  const alone = files.filter((file) => existsSync(join(root, testBeside(file))))
+  const others = files.filter((file) => !alone.includes(file))
+  const tests = testsOf(room).filter((test) => test.endsWith('.db.test.ts') || !mocks(test))
+  return [...part(`${room.name}-alone`, alone, alone.map(testBeside)), ...part(room.name, others, tests)]
 })
-
-export const parts: readonly Part[] = [
-  {
-    name: 'core',
-    room: 'core',
-    least: 97,
-    database: false,
-    files: named(
-      'packages/core/src',
-      'accounts flags interop limits names participation phases refusals scoreboard scoring teams vocabulary',
-    ),
-    // The server's tests would notice more, but a rule of the game is proven where it stands.
-    tests: ['packages/core/src/**/*.test.ts'],
-  },
-  beside(
-    'door',
-    named(
-      `${src}/http`,
-      'forwarding gate hub-protocol hub-seats hub-tokens json-scan network rate-limit route tolerance validate',
-    ),
-  ),
-  beside('bodies', [`${src}/http/json-body.ts`]),
-  beside('hubs', [`${src}/http/live.ts`]),
-  beside('queues', [
-    ...named(`${src}/accounts`, 'hash-queue sign-in-limits'),
-    ...named(src, 'turns files/delivery'),
-    ...named(`${src}/ports/bus`, 'message postgres'),
-    `${src}/submissions/attempts.ts`,
-  ]),
-  beside('boards', [
-    ...named(`${src}/scoreboard`, 'finished-bytes keep-board scoreboard.live'),
-    ...named(src, 'games/games.live site/site.live submissions/submissions.live'),
-  ]),
-  room('submissions', 'submit-flag submissions.queries', 'submissions/*.db.test.ts'),
-  room('games', 'find-play join-game leave-game review-participation', 'games/*.db.test.ts submissions/submit-flag.db.test.ts'),
-  room(
-    'teams',
-    'administer-team change-team-avatar create-team disband-team invites leave-team lock-team make-teams team-scene team-token teams.queries teams.view transfer-team update-team',
-    'teams/teams.log.db.test.ts teams/teams.admin.db.test.ts teams/teams.db.test.ts accounts/users.db.test.ts games/join-game.db.test.ts',
-  ),
-  room('writeups', 'delete-writeups hand-in-writeup writeups.queries', 'writeups/*.db.test.ts'),
-  room(
-    'accounts-mail',
-    'cancel-email-change change-email recover-account register registrations.queries reset-password verify-account',
-    'accounts/access-ends.db.test.ts accounts/mail-calls.db.test.ts accounts/mails/mails.db.test.ts accounts/captcha.db.test.ts accounts/accounts.db.test.ts test/log-records.test.ts',
-  ),
-  room(
-    'accounts-own',
-    'accounts.queries change-avatar change-password forget-expired must-pass-captcha sessions update-profile visits',
-    'accounts/sessions.db.test.ts accounts/captcha.db.test.ts accounts/visits.db.test.ts accounts/accounts.db.test.ts accounts/access-ends.db.test.ts accounts/names.db.test.ts accounts/setup.db.test.ts accounts/mail-calls.db.test.ts test/log-records.test.ts',
-  ),
-  room(
-    'accounts-others',
-    'add-users delete-user reset-user-password update-user users.queries',
-    'accounts/users.db.test.ts accounts/names.db.test.ts accounts/access-ends.db.test.ts',
-  ),
-  room('accounts-setup', 'set-up setup-token', 'accounts/setup.db.test.ts'),
-  beside('accounts-guesses', [`${src}/accounts/passwords.ts`]),
-  room(
-    'accounts-sign-in',
-    'log-in',
-    'accounts/accounts.db.test.ts accounts/names.db.test.ts accounts/captcha.db.test.ts accounts/mail-calls.db.test.ts accounts/throttle.db.test.ts test/log-records.test.ts',
-  ),
-  room(
-    'challenges',
-    'add-flags challenges.queries create-challenge delete-challenge delete-flag edit-challenge open-challenge set-attachment',
-    'challenges/*.db.test.ts',
-  ),
-  room('site', 'change-logo change-settings edit-posts settings', 'site/*.db.test.ts site/settings.test.ts'),
-  room(
-    'instances-play',
-    'destroy-instance end-container extend-instance instances.queries instances.view launch start-instance test-container',
-    'instances/no-engine.db.test.ts instances/play.db.test.ts instances/live.db.test.ts instances/sweep.db.test.ts test/log-records.test.ts',
-  ),
-  room('instances-sweep', 'sweep-containers', 'instances/sweep.db.test.ts instances/live.db.test.ts test/log-records.test.ts'),
-  beside('instances-traffic', named(`${src}/instances`, 'capture captures pcap tunnel')),
-  room('instances-proxy', 'tunnels tunnels.queries', 'instances/web.db.test.ts instances/proxy.db.test.ts'),
-  beside('instances-try', [`${src}/instances/try-container.ts`]),
-  room(
-    'files',
-    'delete-file file-leases files.queries release-file store-file upload-files',
-    'files/*.db.test.ts writeups/*.db.test.ts',
-    true,
-  ),
-]

@@ -1,9 +1,10 @@
 /**
- * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server`, `-- sql` or the name of a room takes a part, `--file
- * EXPRESSION` the files whose path it fits, `--at-once N` runs N changes at a time (else one for each core). A file's score is killed / all
- * valid mutants: those that change nothing stay in the denominator, those that end in a time-out are killed too and counted apart.
- * Results are kept in `.mutants/`, so a second run asks only what changed; a run that is interrupted keeps what it has.
- * A file below the least score of its part (mutants.files.ts), or an edit of SQL that is not found, makes it fail.
+ * Changes the code in small ways and shows which changes no test notices. `-- core`, `-- server`, `-- web`, `-- sql`, a room of mutants.files.ts or one of its
+ * parts (`accounts-alone`) takes those, `--file EXPRESSION` the files whose path it fits, `--at-once N` runs N changes at a time (else one for each core).
+ * A file's score is killed / all valid mutants: those that change nothing stay in the denominator, those that end in a time-out are killed too and counted
+ * apart. Results are kept in `.mutants/`, so a second run asks only what changed; a run that is interrupted keeps what it has.
+ * `--sample PERCENT` asks that share of each part's changes, drawn by the seed that is printed (`--seed N` draws the same again), keeps
+ * nothing, and judges the part as a whole. What is below the least score of its room, or an edit of SQL that is not found, makes it fail.
  */
 
 import { spawnSync } from 'node:child_process'
@@ -39,19 +40,20 @@ function forgetSurvivors(path: string, asked: readonly string[]): void {
 }
 
 /** Runs one part in the copy, whose sources the runner changes in place. */
-function mutate(copy: string, { room, database }: Part, files: readonly string[]): Report | undefined {
+function mutate(copy: string, { name, database }: Part, files: readonly string[]): Report | undefined {
   const report = join(copy, 'mutants.json')
-  const incrementalFile = join(kept, `${room}.json`)
-  forgetSurvivors(incrementalFile, files)
+  const incrementalFile = join(kept, `${name}.json`)
+  if (!share) forgetSurvivors(incrementalFile, files)
   rmSync(report, { force: true })
   const settings = {
     inPlace: true,
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner'],
+    plugins: ['@stryker-mutator/vitest-runner', './scripts/mutants.sample.mjs'],
+    checkers: share ? ['sample'] : [],
     mutate: files,
     // Which tests a part has is said by its list, not by what imports what: an application imports everything.
     vitest: { configFile: 'vitest.mutants.config.ts', related: !database },
-    incremental: true,
+    incremental: !share,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
@@ -62,25 +64,32 @@ function mutate(copy: string, { room, database }: Part, files: readonly string[]
     warnings: { slow: false },
   }
   writeFileSync(join(copy, 'stryker.json'), JSON.stringify(settings))
-  spawnSync('node', ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
+  spawnSync(process.execPath, ['node_modules/@stryker-mutator/core/bin/stryker.js', 'run', 'stryker.json'], {
     cwd: copy,
     stdio: ['ignore', 'inherit', 'inherit'],
     // Each change is a new worker, which need not compile again what did not change.
-    env: { ...process.env, VEXIL_MUTANTS: room, NODE_COMPILE_CACHE: join(copy, 'node_modules/.cache/compiled') },
+    env: {
+      ...process.env,
+      VEXIL_MUTANTS: name,
+      VEXIL_SAMPLE: `${share} ${seed}`,
+      NODE_COMPILE_CACHE: join(copy, 'node_modules/.cache/compiled'),
+    },
   })
   return existsSync(report) ? (JSON.parse(readFileSync(report, 'utf8')) as Report) : undefined
 }
 
-/** A line for the file and one for each survivor. @returns whether the score is high enough */
-function show(file: string, mutants: readonly Mutant[], least: number): boolean {
+/** A line for what is judged and one for each survivor. @returns whether the score is high enough */
+function show(name: string, files: readonly (readonly [string, readonly Mutant[]])[], least: number): boolean {
+  const mutants = files.flatMap(([, some]) => some)
   const count = (...statuses: Mutant['status'][]) => mutants.filter(({ status }) => statuses.includes(status)).length
   const all = mutants.filter(({ status }) => valid.has(status)).length
   const score = all === 0 ? 100 : (count('Killed', 'Timeout') / all) * 100
   const good = score >= least
-  console.log(`${good ? 'good' : 'LOW'}\t${score.toFixed(1)} %\t${all} mutants, ${count('Timeout')} timed out\t${file}`)
-  for (const { status, location, mutatorName, replacement = '' } of mutants)
-    if (status === 'Survived' || status === 'NoCoverage')
-      console.log(`\t${file}:${location.start.line}\t${mutatorName}\t${replacement.replaceAll(/\s+/g, ' ').slice(0, 120)}`)
+  console.log(`${good ? 'good' : 'LOW'}\t${score.toFixed(1)} %\t${all} mutants, ${count('Timeout')} timed out\t${name}`)
+  for (const [file, some] of files)
+    for (const { status, location, mutatorName, replacement = '' } of some)
+      if (status === 'Survived' || status === 'NoCoverage')
+        console.log(`\t${file}:${location.start.line}\t${mutatorName}\t${replacement.replaceAll(/\s+/g, ' ').slice(0, 120)}`)
   return good
 }
 
@@ -92,9 +101,12 @@ function runPart(copy: string, part: Part): { passed: number; failed: number } {
   const results = Object.entries(report.files)
     // Results of other files come along from the last run.
     .filter(([file]) => fits.test(file))
-    .map(([file, { mutants }]) => show(file, mutants, part.least))
-  const passed = results.filter(Boolean).length
-  return { passed, failed: results.length - passed }
+    .map(([file, { mutants }]) => [file, mutants] as const)
+  const judged = share
+    ? [show(part.name, results, part.room.least)]
+    : results.map((result) => show(result[0], [result], part.room.least))
+  const passed = judged.filter(Boolean).length
+  return { passed, failed: judged.length - passed }
 }
 
 const option = (name: string): string => {
@@ -103,8 +115,12 @@ const option = (name: string): string => {
 }
 const fits = new RegExp(option('--file'))
 const atOnce = Number(option('--at-once') || availableParallelism())
-/** A part by all its names: `server`, `accounts-mail` and `accounts`, of which it is a part itself. */
-const namesOf = ({ name, room }: Part): string[] => [name, room, room.replace(/-.*/, '')]
+/** Per cent; 0: all. */
+const share = Number(option('--sample'))
+const seed = option('--seed') || String(Math.floor(Math.random() * 2 ** 31))
+if (share) console.log(`${share} % of the changes, seed ${seed}`)
+/** A part by all its names: `server`, `accounts` and `accounts-alone`. */
+const namesOf = ({ name, room }: Part): string[] => [name, room.name, room.of]
 const names = new Set(['sql', ...parts.flatMap(namesOf)])
 const named = process.argv.slice(2).filter((one) => names.has(one))
 const wanted = (...any: string[]) => named.length === 0 || any.some((name) => named.includes(name))

@@ -1,0 +1,79 @@
+/**
+ * A process that runs files of tests with one deletion after another, in a copy of the project whose sources have switches (deletions.switches.ts).
+ * The test runner, the database server and what was compiled stay; each question gets a fresh worker, which all its files share where they may.
+ */
+import { relative } from 'node:path'
+import { createVitest, type TestSpecification } from 'vitest/node'
+import { mocks } from './mutants.files.ts'
+
+export interface Question {
+  /** 0: none is taken away. */
+  readonly deletion: number
+  /** From the root, in the order in which they run; the first failure ends the run. */
+  readonly tests: readonly string[]
+  /** Where the numbers of the switches that are reached are added; '' : nowhere. */
+  readonly reached: string
+}
+
+export interface Result {
+  readonly failed: boolean
+  /** The first that failed. */
+  readonly by: string
+  /** How many tests passed or failed. */
+  readonly ran: number
+}
+
+const copy = process.cwd()
+const vitest = await createVitest('test', {
+  watch: false,
+  bail: 1,
+  maxWorkers: 1,
+  reporters: [{}],
+  coverage: { enabled: false },
+  onConsoleLog: () => false,
+  // What is waited for in vain ends a run; on a quiet machine no test takes that long.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+})
+let order: readonly string[] = []
+vitest.config.sequence.sequencer = class {
+  shard = (specs: TestSpecification[]) => specs
+  sort = (specs: TestSpecification[]) => specs.toSorted((a, b) => placeOf(a) - placeOf(b))
+} as never
+const placeOf = ({ moduleId }: TestSpecification) => order.indexOf(relative(copy, moduleId))
+
+async function answer({ deletion, tests, reached }: Question): Promise<Result> {
+  order = tests
+  const wanted = new Set(tests)
+  const found = (await vitest.globTestSpecifications([...tests])).filter(
+    ({ moduleId, project }) => wanted.has(relative(copy, moduleId)) && project.name !== 'cluster',
+  )
+  for (const project of vitest.projects) {
+    project.config.env = { ...project.config.env, VEXIL_DELETION: String(deletion), VEXIL_REACHED: reached }
+    // Files that replace modules, or bring a page, keep a worker of their own.
+    if (project.name !== 'web') project.config.isolate = tests.some(mocks)
+  }
+  const { testModules, unhandledErrors } = await vitest.runTestSpecifications(found)
+  const failed = testModules.find((module) => module.state() === 'failed')
+  const test = failed && [...failed.children.allTests('failed')][0]
+  const ran = testModules
+    .flatMap((module) => [...module.children.allTests()])
+    .filter((one) => /passed|failed/.test(one.result().state))
+  return {
+    failed: failed !== undefined || unhandledErrors.length > 0,
+    by:
+      test?.fullName ??
+      (failed && relative(copy, failed.moduleId)) ??
+      String((unhandledErrors[0] as Error | undefined)?.message ?? ''),
+    ran: ran.length,
+  }
+}
+
+process.on('message', (question: Question) => {
+  answer(question).then(
+    (result) => process.send?.(result),
+    (error: unknown) => process.send?.({ failed: true, by: String(error), ran: 0 }),
+  )
+})
+process.on('disconnect', () => void vitest.close().finally(() => process.exit()))
+process.send?.('ready')

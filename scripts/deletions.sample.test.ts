@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './copied-project.ts'
+import { linesOf, readAccepted, reasonOf, sampleOf, summaryOf } from './deletions.sample.ts'
+import { sources } from './mutants.files.ts'
+
+const deletion = (number: number) => ({ number, file: 'a.ts', line: number, lastLine: number, text: `call(${number})` })
+const killed = (number: number) => ({ deletion: deletion(number), verdict: 'killed' as const, by: '' })
+const survived = (number: number) => ({ deletion: deletion(number), verdict: 'survived' as const, by: '' })
+
+test('a seed draws the same sample again and another one another; fewer than wanted are all drawn', () => {
+  const all = Array.from({ length: 300 }, (_, number) => number)
+  const { drawn, left } = sampleOf(all, 100, 7)
+  expect(new Set(drawn).size).toBe(100)
+  expect(left).toBe(200)
+  expect(sampleOf(all, 100, 7).drawn).toEqual(drawn)
+  expect(sampleOf(all, 100, 8).drawn).not.toEqual(drawn)
+  expect(sampleOf(all, 1000, 7).drawn.toSorted((a, b) => a - b)).toEqual(all)
+})
+
+test('an accepted survivor is named apart and counts as a survivor', () => {
+  const accepted = [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }]
+  const outcomes = [survived(1), survived(2), ...[3, 4, 5, 6, 7, 8, 9, 10].map(killed)]
+  const { lines, good } = summaryOf(outcomes, accepted, false)
+  expect(lines).toEqual(['SURVIVED\ta.ts:2\tcall(2)\t', '8 of 10 killed: 80.0 %; 1 survivors accepted, 1 not'])
+  expect(good).toBe(false)
+  expect(summaryOf([...outcomes, ...[11, 12, 13, 14].map(killed)], accepted, false).good).toBe(true)
+})
+
+test('of changed lines each survivor that is not accepted fails the command', () => {
+  expect(summaryOf([survived(1), killed(2)], [], true).good).toBe(false)
+  expect(summaryOf([survived(1), killed(2)], [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }], true).good).toBe(true)
+})
+
+test('the lines of a diff are those of the new file', () => {
+  const diff =
+    '--- a/x.ts\n+++ b/x.ts\n@@ -1,0 +2,3 @@ f\n+a\n@@ -9 +12 @@\n-b\n+c\n@@ -20,2 +22,0 @@\n-d\n--- a/y.ts\n+++ b/y.ts\n@@ -0,0 +1 @@'
+  expect([...linesOf(diff)]).toEqual([
+    ['x.ts', [2, 3, 4, 12]],
+    ['y.ts', [1]],
+  ])
+})
+
+test('what is accepted is still in its source, once, and has a reason', () => {
+  const accepted = readAccepted()
+  const bare = (text: string) => text.replaceAll(/\s/g, '')
+  const stale = accepted.filter(
+    ({ file, text }) => !sources.includes(file) || !bare(readFileSync(join(root, file), 'utf8')).includes(bare(text)),
+  )
+  expect(stale).toEqual([])
+  expect(accepted.filter(({ reason }) => reason.length < 10)).toEqual([])
+  for (const one of accepted) expect(reasonOf(accepted, { ...deletion(1), ...one })).toBe(one.reason)
+})

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { excluded, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
+
+test('every source of core, server and the web has one room and a part that is changed and judged', () => {
+  expect(sources.length).toBeGreaterThan(300)
+  expect(rooms.flatMap(sourcesOf).toSorted()).toEqual(sources)
+  expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources)
+})
+
+test('every part has tests, and no name stands for two parts', () => {
+  expect(parts.filter(({ tests }) => tests.length === 0).map(({ name }) => name)).toEqual([])
+  expect(new Set(parts.map(({ name }) => name)).size).toBe(parts.length)
+})
+
+test('tests elsewhere that a room names are there', () => {
+  const named = rooms.flatMap((room) => room.more.map((test) => ({ room, test })))
+  const missing = named.filter(({ room, test }) => testsOf({ ...room, folders: [], more: [test] }).length === 0)
+  expect(missing.map(({ room, test }) => `${room.name}: ${test}`)).toEqual([])
+})
+
+test('what has no room has a reason', () => {
+  expect(excluded.filter(([, reason]) => reason.length < 4)).toEqual([])
+})
