@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { cleanTeamName, cleanUserName, nameKey, readable } from './names.ts'
+import { cleanTeamName, cleanUserName, mustNotLookLike, nameKey, readable } from './names.ts'
 
 const rlo = '\u202e'
 
@@ -55,6 +55,30 @@ describe('user names', () => {
       expect(() => cleanUserName(bad)).toThrow('account.name_taken')
     },
   )
+
+  test.each(['Ѕystem', 'Аnonymous', 'Anonyrnous', 'SYSTΕM', 'sуstеm'])('P7.14 %j looks like the platform’s own', (bad) => {
+    expect(() => cleanUserName(bad)).toThrow('account.name_taken')
+  })
+
+  test('P7.14 that look alike (UTS 39) are refused, as they are and without regard to case', () => {
+    for (const alike of [
+      'Admin',
+      'admin',
+      'Аdmin',
+      'Adrnin',
+      'АDМІN',
+      'ADMlN',
+      'Ꭺdmin',
+      'Αdmın',
+      '𝐀𝐝𝐦𝐢𝐧',
+      'Ａｄｍｉｎ',
+      'Ad\u034fmin',
+    ])
+      expect(() => mustNotLookLike(alike, ['Zoe', 'Admin']), alike).toThrow('account.name_taken')
+    for (const other of ['Admins', 'Adm1nn', 'Àdmin', 'Bdmin', '管理员', 'dmin']) mustNotLookLike(other, ['Zoe', 'Admin'])
+    expect(() => mustNotLookLike('囗一', ['口一'])).toThrow('account.name_taken')
+    mustNotLookLike('Admin', [])
+  })
 
   test('P7.14 are the same whatever the case and the form of their characters', () => {
     for (const [one, other] of [

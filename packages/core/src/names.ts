@@ -1,4 +1,5 @@
 /** Names of people and teams: how they are stored, which characters they may hold, and when two of them are the same. */
+import { skeletonOf } from './confusables.ts'
 import { accountLimits, teamLimits } from './limits.ts'
 import { TeamNameCharacters, TeamNameInvalid, UserNameCharacters, UserNameInvalid, UserNameTaken } from './rules.ts'
 
@@ -18,7 +19,21 @@ export function nameKey(name: string): string {
 }
 
 /** Names that the log and the screens use for the platform itself and for visitors. */
-const reserved = new Set(['system', 'anonymous'])
+const reserved = ['System', 'Anonymous']
+
+/**
+ * Whether a name is easily taken for another one: they have the same skeleton (confusables.ts) as they are, or without regard to case.
+ * `ADMlN` looks like `Admin` in capitals, `Аdmin` with a Cyrillic first letter like `Admin` itself.
+ */
+function looksLike(name: string, other: string): boolean {
+  const skeletons = [other, other.toUpperCase(), other.toLowerCase()].map(skeletonOf)
+  return skeletons.includes(skeletonOf(name)) || skeletonOf(nameKey(name)) === skeletonOf(nameKey(other))
+}
+
+/** Refuses a name that is easily taken for one of the others. @throws UserNameTaken */
+export function mustNotLookLike(name: string, others: readonly string[]): void {
+  if (others.some((other) => looksLike(name, other))) throw new UserNameTaken()
+}
 
 /** The form in which a user name is stored: trimmed, in NFC. @throws UserNameInvalid, UserNameCharacters, UserNameTaken */
 export function cleanUserName(name: string): string {
@@ -29,7 +44,7 @@ export function cleanUserName(name: string): string {
   const key = nameKey(clean)
   // Compatibility forms of the sign, as in full-width writing, would read as an address as well.
   if (key.includes('@')) throw new UserNameCharacters()
-  if (reserved.has(key)) throw new UserNameTaken()
+  mustNotLookLike(clean, reserved)
   return clean
 }
 

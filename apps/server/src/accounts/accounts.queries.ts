@@ -82,6 +82,17 @@ export async function isNameTaken(tx: Tx, userName: string, except: string | nul
   return found !== undefined
 }
 
+/** Names of all administrators but `except`, the account that gets a name. */
+export async function listAdminNames(db: Db | Tx, except: string | null): Promise<string[]> {
+  const admins = await db
+    .selectFrom('accounts')
+    .select('userName')
+    .where('role', '=', 'Admin')
+    .$if(except !== null, (query) => query.where('id', '<>', except as string))
+    .execute()
+  return admins.map(({ userName }) => userName)
+}
+
 export async function hasAdmin(db: Db | Tx): Promise<boolean> {
   return (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
 }

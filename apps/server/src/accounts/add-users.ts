@@ -1,12 +1,12 @@
 import type { NewUser } from '@vexil/contract/users'
 import { cleanPhone, foldCase } from '@vexil/core/accounts'
-import { cleanTeamName, cleanUserName, nameKey } from '@vexil/core/names'
+import { cleanTeamName, cleanUserName, mustNotLookLike, nameKey } from '@vexil/core/names'
 import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
 import { audit, type By } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { named } from './accounts.queries.ts'
+import { listAdminNames, named } from './accounts.queries.ts'
 import { newId } from './ids.ts'
 import { hashPassword } from './passwords.ts'
 import { endAccess, insertUsers, type KnownAccount, listKnown, updateUsers } from './users.queries.ts'
@@ -74,6 +74,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
   const accounts = await listKnown(db, names, emails)
   const byName = new Map(accounts.map((account) => [account.name, account]))
   const byEmail = new Map(accounts.map((account) => [account.email, account]))
+  const admins = await listAdminNames(db, null)
   const taken = { names: new Set<string>(), emails: new Set<string>(), teams: new Set<string>() }
   // In the order of the rows, so that the list of users shows them as they were given.
   const first = Date.now() - rows.length
@@ -90,6 +91,7 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
       if (taken.names.has(name)) throw new UserNameTaken()
       if (taken.emails.has(email) || (named && addressed && named !== addressed)) throw new EmailTaken()
       if (account?.role === 'Admin') throw new UserIsAdmin()
+      mustNotLookLike(userName, admins)
       mustOwnOneTeam(teamName, account, taken.teams)
     } catch (refusal) {
       if (!(refusal instanceof RuleError)) throw refusal

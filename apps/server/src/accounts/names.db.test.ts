@@ -78,6 +78,8 @@ const refusals = [
   ['too little beside blanks', ' ab ', 'account.name_invalid'],
   ['the name of the platform', 'sYSTEM', 'account.name_taken'],
   ['the name of visitors, in full width', 'Ａnonymous', 'account.name_taken'],
+  ["a name that looks like the platform's", 'Ѕystem', 'account.name_taken'],
+  ["a name that looks like an administrator's", 'R\u043eot', 'account.name_taken'],
   ['the name of another in another case', 'ZOË STRASSE', 'account.name_taken'],
   ['the name of another in another form', 'zoe\u0308\u00a0straße', 'account.name_taken'],
 ] as const
@@ -103,6 +105,19 @@ describe.each(Object.keys(ways))('a name set by %s', (way) => {
     else expect(error.code).toBe(code)
     expect(await read()).toEqual(before)
   })
+})
+
+test('P7.14 an administrator keeps a name that looks like the own one; a name may look like that of a player', async () => {
+  const id = await anAccount(platform.db, { role: 'Admin', userName: 'Illia' })
+  const illia = await platform.as(id)
+  for (const userName of ['lllia', 'Illia', 'ILLIA']) {
+    expect((await illia.put('/api/account/update', { userName })).status).toBe(200)
+    expect(await nameOf({ id })).toMatchObject({ userName })
+  }
+  await anAccount(platform.db, { userName: 'Player' })
+  const email = anEmail()
+  const answer = await platform.anyone.post('/api/account/register', { userName: 'P\u0131ayer', password: 'aaaaaa', email })
+  expect(answer.status).toBe(200)
 })
 
 test('P6.5 a batch names the row whose name is refused, with the reason', async () => {

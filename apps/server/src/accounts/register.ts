@@ -1,11 +1,11 @@
 import { mustHaveAllowedDomain, registerOutcome } from '@vexil/core/accounts'
-import { cleanUserName } from '@vexil/core/names'
+import { cleanUserName, mustNotLookLike } from '@vexil/core/names'
 import { AccountExists, MailNotConfigured, RegistrationClosed, UserNameTaken } from '@vexil/core/rules'
 import type { Language, RegisterStatus } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { findByEmail, insertAccount, isNameTaken, lockUnclaimed } from './accounts.queries.ts'
+import { findByEmail, insertAccount, isNameTaken, listAdminNames, lockUnclaimed } from './accounts.queries.ts'
 import { isHeldBack } from './mails/link-tokens.ts'
 import { mayReceive, writeRegistrationMail } from './mails/write-mail.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
@@ -83,6 +83,7 @@ async function makeAccount({ db }: Pick<Deps, 'db'>, person: Person, { active, i
   return translated(
     inTransaction(db, async (tx) => {
       if (await isHeldBack(tx, person.email, null)) throw new AccountExists()
+      mustNotLookLike(person.userName, await listAdminNames(tx, null))
       const accountId = await insertAccount(tx, { ...person, active, lastIp: ip })
       if (!active) return null
       if (oldToken !== null) await endSession(tx, oldToken)
@@ -99,6 +100,7 @@ async function makeAttempt(deps: Pick<Deps, 'db' | 'secrets'>, person: Person, l
     await lockAddress(tx, email)
     const waiting = await lockUnclaimed(tx, email)
     if (await isNameTaken(tx, userName, waiting)) throw new UserNameTaken()
+    mustNotLookLike(userName, await listAdminNames(tx, waiting))
     if (waiting === null && (await findByEmail(tx, email))) throw new AccountExists()
     if (await isHeldBack(tx, email, null)) throw new AccountExists()
     if (!(await mayReceive(tx, email, 'asked'))) return

@@ -1,10 +1,10 @@
 import { cleanPhone } from '@vexil/core/accounts'
-import { cleanUserName } from '@vexil/core/names'
+import { cleanUserName, mustNotLookLike } from '@vexil/core/names'
 import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { getAccount, named, updateAccount } from './accounts.queries.ts'
+import { getAccount, listAdminNames, named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 
 /** Absent and null both leave a field as it is; blank clears it. */
@@ -26,6 +26,7 @@ export async function updateProfile(
   const before = await translated(
     inTransaction(deps.db, async (tx) => {
       const old = await getAccount(tx, by.id)
+      if (userName !== null && userName !== old.userName) mustNotLookLike(userName, await listAdminNames(tx, by.id))
       await updateAccount(tx, by.id, {
         ...(userName !== null && named(userName)),
         ...(bio != null && { bio }),

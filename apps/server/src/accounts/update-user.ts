@@ -1,12 +1,12 @@
 import { cleanPhone, mustLeaveAnAdmin } from '@vexil/core/accounts'
-import { cleanUserName } from '@vexil/core/names'
+import { cleanUserName, mustNotLookLike } from '@vexil/core/names'
 import { UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { named, updateAccount } from './accounts.queries.ts'
+import { listAdminNames, named, updateAccount } from './accounts.queries.ts'
 import { endSessions } from './sessions.ts'
 import { type AccountRow, endLinks, lockWithAdmins } from './users.queries.ts'
 
@@ -49,6 +49,7 @@ export async function updateUser(
       if (!account) throw new UserNotFound()
       const after = changed(account, changes)
       mustLeaveAnAdmin(asAdmin(account), asAdmin(after), others.map(asAdmin))
+      if (after.userName !== account.userName) mustNotLookLike(after.userName, await listAdminNames(tx, id))
       await updateAccount(tx, id, { ...after, ...named(after.userName) })
       if (endsAccess(account, after)) {
         // The session that calls is kept; of another account it is none anyway.
