@@ -3,7 +3,7 @@ import { messagesOf } from '@vexil/contract/messages/messages'
 import { fileLimits } from '@vexil/core/limits'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import type { Deps } from '../deps.ts'
-import { openDevices } from '../http/known-device.ts'
+import { type DeviceOwner, openDevices } from '../http/known-device.ts'
 import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
 import { sessionToken, takeSession } from '../http/session-cookie.ts'
@@ -41,7 +41,7 @@ export function accountRoutes(http: Http, deps: Needed, limits: SignInLimits): v
 
   route(http, endpoints.login, async ({ actor, body, ip, request, reply }) => {
     const from = { ip, network: networkOf(ip), oldToken: sessionToken(request) }
-    const deviceOf = (accountId: string) => devices.known(request, accountId)
+    const deviceOf = (owner: DeviceOwner) => devices.known(request, owner)
     const attempt = { ...body, challenge: body.challenge ?? null, ...from, deviceOf }
     devices.giveSession(request, reply, await logIn(deps, limits, attempt))
     // A hall signs in behind one address; from here on each counts by its account.
@@ -66,10 +66,9 @@ export function accountRoutes(http: Http, deps: Needed, limits: SignInLimits): v
     updateProfile(deps, { id: actor.id, ip, token: sessionToken(request) as string }, body),
   )
 
-  route(http, endpoints.changePassword, async ({ actor, body, ip, request, reply, by }) => {
-    const place = { network: networkOf(ip), device: devices.known(request, actor.id) }
-    const token = await changePassword(deps, limits, by, place, body)
-    devices.giveSession(request, reply, { accountId: actor.id, token })
+  route(http, endpoints.changePassword, async ({ body, ip, request, reply, by }) => {
+    const place = { network: networkOf(ip), deviceOf: (owner: DeviceOwner) => devices.known(request, owner) }
+    devices.giveSession(request, reply, await changePassword(deps, limits, by, place, body))
   })
 
   route(http, endpoints.changeAvatar, (call) =>

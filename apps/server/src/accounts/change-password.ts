@@ -2,19 +2,26 @@ import { OldPasswordWrong } from '@vexil/core/rules'
 import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import type { DeviceOwner, SignedIn } from '../http/known-device.ts'
 import { getAccount } from './accounts.queries.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { endSessions, startSession } from './sessions.ts'
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
-/** Changes the own password. All sessions end at once; returns the token of the caller's new one. */
+/** Where a password is typed. */
+interface Place extends Pick<Guess, 'network'> {
+  /** The number of the browser when it signed in to this account before. */
+  readonly deviceOf: (owner: DeviceOwner) => string | null
+}
+
+/** Changes the own password. All sessions end at once and all known devices are forgotten; the caller gets a new session. */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   limits: SignInLimits,
   by: By,
-  place: Pick<Guess, 'network' | 'device'>,
+  place: Place,
   { old, new: wanted }: { readonly old: string; readonly new: string },
-): Promise<string> {
+): Promise<SignedIn> {
   const passwordHash = await mustKnowPassword(deps, limits, { account: by.id, ...place }, old)
   const newHash = await hashPassword(wanted, by.id)
   const token = await inTransaction(deps.db, async (tx) => {
@@ -31,7 +38,7 @@ export async function changePassword(
   })
   deps.bus.publish('security.changed', {})
   audit(deps, by, 'Password changed')
-  return token
+  return { accountId: by.id, passwordHash: newHash, token }
 }
 
 /**
@@ -41,10 +48,11 @@ export async function changePassword(
 export async function mustKnowPassword(
   { db }: Pick<Deps, 'db'>,
   limits: SignInLimits,
-  guess: Guess,
+  { account, network, deviceOf }: Place & { readonly account: string },
   password: string,
 ): Promise<string> {
-  const { passwordHash } = await getAccount(db, guess.account)
+  const { passwordHash } = await getAccount(db, account)
+  const guess = { account, network, device: deviceOf({ accountId: account, passwordHash }) }
   if (!(await checkPassword(limits, guess, passwordHash, password))) throw new OldPasswordWrong()
   return passwordHash
 }

@@ -5,6 +5,7 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import type { DeviceOwner, SignedIn } from '../http/known-device.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { checkPassword } from './passwords.ts'
@@ -20,7 +21,7 @@ export interface LoginAttempt {
   readonly ip: string
   readonly network: string
   /** The number of the browser when it signed in to this account before. */
-  readonly deviceOf: (accountId: string) => string | null
+  readonly deviceOf: (owner: DeviceOwner) => string | null
   readonly oldToken: string | null
 }
 
@@ -29,7 +30,7 @@ export async function logIn(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha'>,
   limits: SignInLimits,
   { userName, password, challenge, ip, network, deviceOf, oldToken }: LoginAttempt,
-): Promise<{ readonly accountId: string; readonly token: string }> {
+): Promise<SignedIn> {
   await mustPassCaptcha(deps, challenge, ip, 'login')
   const found = await findByNameOrEmail(deps.db, userName)
   // A registration that waits for its mail answers as an account that is not active, after the right password. It is looked up
@@ -39,7 +40,7 @@ export async function logIn(
   const guess = {
     account: account.id ?? `name ${nameKey(userName)}`,
     network,
-    device: account.id && deviceOf(account.id),
+    device: found ? deviceOf({ accountId: found.id, passwordHash: found.passwordHash }) : null,
   }
   const passwordRight = await checkPassword(limits, guess, account.passwordHash, password)
   try {
@@ -58,7 +59,7 @@ export async function logIn(
   )
   if (oldToken !== null) deps.bus.publish('security.changed', {})
   audit(deps, { userName: name, ip }, 'Logged in')
-  return { accountId, token }
+  return { accountId, passwordHash: account.passwordHash as string, token }
 }
 
 /** What a stranger typed is quoted in the message and never stands where the log says who acted. */

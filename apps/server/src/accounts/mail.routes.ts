@@ -2,7 +2,7 @@
 import * as endpoints from '@vexil/contract/accounts'
 import { messagesOf } from '@vexil/contract/messages/messages'
 import type { Deps } from '../deps.ts'
-import type { Devices } from '../http/known-device.ts'
+import type { DeviceOwner, Devices } from '../http/known-device.ts'
 import { networkOf } from '../http/network.ts'
 import { type Http, route } from '../http/route.ts'
 import { sessionToken } from '../http/session-cookie.ts'
@@ -37,8 +37,8 @@ export function mailRoutes(
   route(http, endpoints.changeEmail, async ({ actor, body, ip, language, request, by }) => {
     await mustBeChangeable(deps, actor.id, body.newMail)
     if (body.password != null) {
-      const guess = { account: actor.id, network: networkOf(ip), device: devices.known(request, actor.id) }
-      await mustKnowPassword(deps, limits, guess, body.password)
+      const place = { network: networkOf(ip), deviceOf: (owner: DeviceOwner) => devices.known(request, owner) }
+      await mustKnowPassword(deps, limits, { account: actor.id, ...place }, body.password)
     }
     await askForEmailChange(deps, by, body.newMail, language)
     return { title: messagesOf[language].said.changeMailSent, data: true, status: 200 }

@@ -5,6 +5,7 @@ import type { Language, RegisterStatus } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import type { SignedIn } from '../http/known-device.ts'
 import { findByEmail, insertAccount, isNameTaken, listAdminNames, lockUnclaimed } from './accounts.queries.ts'
 import { isHeldBack } from './mails/link-tokens.ts'
 import { mayReceive, writeRegistrationMail } from './mails/write-mail.ts'
@@ -29,7 +30,7 @@ export interface Registration {
 /** `signedIn`: where the account is active at once. */
 export interface Registered {
   readonly status: RegisterStatus
-  readonly signedIn: { readonly accountId: string; readonly token: string } | null
+  readonly signedIn: SignedIn | null
 }
 
 const said: Record<RegisterStatus, string> = {
@@ -87,7 +88,7 @@ async function makeAccount({ db }: Pick<Deps, 'db'>, person: Person, { active, i
       const accountId = await insertAccount(tx, { ...person, active, lastIp: ip })
       if (!active) return null
       if (oldToken !== null) await endSession(tx, oldToken)
-      return { accountId, token: await startSession(tx, accountId) }
+      return { accountId, passwordHash: person.passwordHash, token: await startSession(tx, accountId) }
     }),
     { accounts_email: AccountExists },
   )

@@ -5,6 +5,7 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import type { SignedIn } from '../http/known-device.ts'
 import { saveSettings } from '../site/settings.ts'
 import { hasAdmin, insertAccount } from './accounts.queries.ts'
 import { hashPassword } from './passwords.ts'
@@ -31,7 +32,7 @@ export async function setUp(
   given: SetUp,
   { ip, network }: { readonly ip: string; readonly network: string },
   withDemo?: WithDemo,
-): Promise<{ readonly accountId: string; readonly token: string }> {
+): Promise<SignedIn> {
   if (given.customTheme && !themeColour.test(given.customTheme)) throw new ThemeColourInvalid()
   // Strangers are turned away before anything expensive is done for them.
   if (!(await isToken(deps.db, given.token))) throw await refusal(deps.db)
@@ -47,7 +48,7 @@ export async function setUp(
       ...(given.customTheme && { 'GlobalConfig:CustomTheme': given.customTheme }),
     })
     await makeDemoGame?.()
-    return { accountId, token: await startSession(tx, accountId) }
+    return { accountId, passwordHash, token: await startSession(tx, accountId) }
   }
   const signedIn = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
   await deps.settings.reload()

@@ -213,6 +213,22 @@ describe('a browser that signed in before', () => {
     }
   })
 
+  test('P7.8 P7.7 is forgotten when the password changes, but for the browser that changed it', async () => {
+    const [me, neighbour] = [await someone(), await someone()]
+    const [first, second] = [await login(me.userName, 'aaaaaa', anAddress()), await login(me.userName, 'aaaaaa', anAddress())]
+    const ofNeighbour = cookieOf(await login(neighbour.userName, 'aaaaaa', anAddress()), 'vexil_device')
+    const body = { old: 'aaaaaa', new: 'bbbbbb' }
+    const cookie = `${cookieOf(first, 'vexil_session')}; ${cookieOf(first, 'vexil_device')}`
+    const changed = await platform.anyone.put('/api/account/changepassword', body, { cookie })
+    expect(changed.status).toBe(200)
+    const from = anAddress()
+    for (const { userName } of [me, neighbour]) await statusesOf(11, () => guess(userName, from))
+    for (const old of [first, second])
+      expect((await login(me.userName, 'bbbbbb', from, cookieOf(old, 'vexil_device'))).status).toBe(refused)
+    expect((await login(me.userName, 'bbbbbb', from, cookieOf(changed, 'vexil_device'))).status).toBe(right)
+    expect((await login(neighbour.userName, 'aaaaaa', from, ofNeighbour)).status).toBe(right)
+  })
+
   test('P7.8 opens nothing', async () => {
     const { userName } = await someone()
     const device = cookieOf(await login(userName, 'aaaaaa', anAddress()), 'vexil_device')

@@ -4,6 +4,7 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import type { SignedIn } from '../http/known-device.ts'
 import { findByEmail, insertAccount, lockUnclaimed, named } from './accounts.queries.ts'
 import { type Attempt, deleteAttempts, findAttempt, hasAttempts, lockAddress } from './registrations.queries.ts'
 import { endSession, endSessions, startSession } from './sessions.ts'
@@ -24,7 +25,7 @@ export interface Verification {
 export async function verifyAccount(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, ip, oldToken }: Verification,
-): Promise<{ readonly accountId: string; readonly token: string }> {
+): Promise<SignedIn> {
   const owner = await findByEmail(db, email)
   if (owner?.active || !(owner || (await hasAttempts(db, email)))) throw new ActivationLinkInvalid()
   const { userName, ...signedIn } = await translated(
@@ -35,7 +36,8 @@ export async function verifyAccount(
       const accountId = (await takeOver(tx, attempt, ip)) ?? (await insertAccount(tx, { ...attempt, active: true, lastIp: ip }))
       await deleteAttempts(tx, email)
       if (oldToken !== null) await endSession(tx, oldToken)
-      return { accountId, token: await startSession(tx, accountId), userName: attempt.userName }
+      const { passwordHash, userName } = attempt
+      return { accountId, passwordHash, token: await startSession(tx, accountId), userName }
     }),
     { accounts_email: ActivationLinkInvalid },
   )

@@ -7,11 +7,22 @@ import { knownDeviceLife } from '@vexil/core/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { giveSession, isSecure } from './session-cookie.ts'
 
+export interface DeviceOwner {
+  readonly accountId: string
+  /** The stored hash: a new password makes all devices of the account unknown. */
+  readonly passwordHash: string
+}
+
+/** Who signed in, with the token of the new session. */
+export interface SignedIn extends DeviceOwner {
+  readonly token: string
+}
+
 export interface Devices {
-  /** The number of the device, when its cookie says that it signed in to this very account; else null. */
-  known(request: FastifyRequest, accountId: string): string | null
+  /** The number of the device when its cookie says that it signed in to this account with this password; else null. */
+  known(request: FastifyRequest, owner: DeviceOwner): string | null
   /** Gives a session, and remembers the device. One that is known keeps its number, and with it what was counted. */
-  giveSession(request: FastifyRequest, reply: FastifyReply, to: { readonly accountId: string; readonly token: string }): void
+  giveSession(request: FastifyRequest, reply: FastifyReply, to: SignedIn): void
 }
 
 export const deviceCookie = 'vexil_device'
@@ -19,24 +30,24 @@ export const deviceCookie = 'vexil_device'
 /** `now`: milliseconds since 1970. */
 export function openDevices(secrets: { derive(purpose: string): Buffer }, now: () => number = () => Date.now()): Devices {
   const key = secrets.derive('known devices')
-  const sign = (accountId: string, device: string, expires: string): Buffer =>
-    createHmac('sha256', key).update(`${accountId}.${device}.${expires}`).digest()
+  const sign = ({ accountId, passwordHash }: DeviceOwner, device: string, expires: string): Buffer =>
+    createHmac('sha256', key).update(`${accountId}.${device}.${expires}.${passwordHash}`).digest()
 
-  function known(request: FastifyRequest, accountId: string): string | null {
+  function known(request: FastifyRequest, owner: DeviceOwner): string | null {
     const parts = /^([\w-]{22})\.(\d{1,15})\.([\w-]{43})$/.exec(request.cookies[deviceCookie] ?? '')
     if (!parts) return null
     const [, device, expires, signature] = parts as unknown as [string, string, string, string]
     if (Number(expires) <= now()) return null
-    return timingSafeEqual(Buffer.from(signature, 'base64url'), sign(accountId, device, expires)) ? device : null
+    return timingSafeEqual(Buffer.from(signature, 'base64url'), sign(owner, device, expires)) ? device : null
   }
 
   return {
     known,
-    giveSession(request, reply, { accountId, token }) {
-      giveSession(request, reply, token)
-      const device = known(request, accountId) ?? randomBytes(16).toString('base64url')
+    giveSession(request, reply, to) {
+      giveSession(request, reply, to.token)
+      const device = known(request, to) ?? randomBytes(16).toString('base64url')
       const expires = String(now() + knownDeviceLife)
-      const value = `${device}.${expires}.${sign(accountId, device, expires).toString('base64url')}`
+      const value = `${device}.${expires}.${sign(to, device, expires).toString('base64url')}`
       const maxAge = knownDeviceLife / 1000
       reply.setCookie(deviceCookie, value, { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request), maxAge })
     },
