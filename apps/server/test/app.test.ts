@@ -28,14 +28,25 @@ test('an unknown address below /api answers 404 in the caller’s language', asy
 
 test('every answer forbids framing and guessing of types and keeps the address for ourselves; HTTPS is demanded where PUBLIC_URL has it', async () => {
   const secure = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
-  const kept = { 'x-content-type-options': 'nosniff', 'x-frame-options': 'DENY', 'referrer-policy': 'same-origin' }
+  const kept = {
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'same-origin',
+    'permissions-policy': expect.stringMatching(/^accelerometer=\(\), camera=\(\), .*usb=\(\)$/),
+    'cross-origin-opener-policy': 'same-origin',
+  }
+  const ours = { 'cross-origin-resource-policy': 'same-origin' }
   try {
     for (const path of ['/healthz', '/api/config', '/api/account/profile', '/api/nowhere', '/api/posts']) {
       const [plain, encrypted] = [await platform.anyone.get(path), await secure.anyone.get(path)]
-      expect(plain.headers, path).toMatchObject(kept)
+      expect(plain.headers, path).toMatchObject({ ...kept, ...ours })
       expect(encrypted.headers, path).toMatchObject({ ...kept, 'strict-transport-security': 'max-age=31536000' })
       expect(plain.headers, path).not.toHaveProperty('strict-transport-security')
     }
+    // Pictures may be shown on other sites.
+    const { headers } = await platform.anyone.get(`/assets/${'0'.repeat(64)}/poster.webp`)
+    expect(headers).toMatchObject(kept)
+    expect(headers).not.toHaveProperty('cross-origin-resource-policy')
   } finally {
     await secure.stop()
   }

@@ -34,6 +34,23 @@ export interface ApplicationOptions {
   readonly otherHosts?: OtherHosts | null
 }
 
+/** What no page of the platform uses. */
+const permissions = [
+  'accelerometer',
+  'camera',
+  'display-capture',
+  'geolocation',
+  'gyroscope',
+  'magnetometer',
+  'microphone',
+  'midi',
+  'payment',
+  'serial',
+  'usb',
+]
+  .map((name) => `${name}=()`)
+  .join(', ')
+
 const reading = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 const hubPaths = new Set<string>(hubs.map(({ path }) => path))
@@ -100,6 +117,9 @@ export async function openApplication({
   app.addHook('onRequest', (request, reply, done) => {
     if (/^\/api\//i.test(request.url)) reply.header('content-language', requestLanguage(request).replace('_', '-'))
     reply.header('x-content-type-options', 'nosniff').header('referrer-policy', 'same-origin').header('x-frame-options', 'DENY')
+    reply.header('permissions-policy', permissions).header('cross-origin-opener-policy', 'same-origin')
+    // Pictures of a game may be shown elsewhere: in a chat, on the page of its organisers.
+    if (!/^\/assets\//i.test(request.url)) reply.header('cross-origin-resource-policy', 'same-origin')
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
     done()
   })

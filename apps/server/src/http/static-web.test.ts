@@ -36,8 +36,17 @@ test('without a captcha the page loads scripts of its own only, each with the no
   const nonce = /data-nonce="([^"]+)"/.exec(payload)?.[1]
   expect(policy['script-src']).toEqual(["'self'", `'nonce-${nonce}'`, "'strict-dynamic'"])
   expect(policy['connect-src']).toEqual(["'self'"])
+  expect(policy['frame-src']).toEqual(["'none'"])
   expect(payload).toContain(`<script nonce="${nonce}" src="/a.js">`)
   expect(payload).toContain('<title>&lt;Cup&gt;</title><p>&lt;b&gt;$&amp; Cup</p>')
+})
+
+test('the nonce of two answers differs', async () => {
+  const nonces = await Promise.all(
+    Array.from({ length: 20 }, async () => /data-nonce="([^"]+)"/.exec((await page([])).payload)?.[1]),
+  )
+  expect(new Set(nonces).size).toBe(20)
+  for (const nonce of nonces) expect(Buffer.from(nonce ?? '', 'base64')).toHaveLength(16)
 })
 
 test('a dot in the last part of a path names a file, and a dot before it does not', async () => {
@@ -55,7 +64,7 @@ test('a dot in the last part of a path names a file, and a dot before it does no
 
 test('P3.42 with a captcha it may load and ask the provider, and nobody else', async () => {
   const { policy } = await page(['https://challenges.cloudflare.com'])
-  for (const rule of ['script-src', 'connect-src']) {
+  for (const rule of ['script-src', 'connect-src', 'frame-src']) {
     const others = policy[rule]?.filter((source) => source.startsWith('http'))
     expect(others).toEqual(['https://challenges.cloudflare.com'])
   }

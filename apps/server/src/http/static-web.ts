@@ -32,7 +32,7 @@ const policyOf = (nonce: string, origins: string) =>
     "font-src 'self' data:",
     // The live channel too: a page's own origin includes its WebSockets.
     `connect-src 'self'${origins}`,
-    'frame-src https:',
+    `frame-src ${origins.trim() || "'none'"}`,
     "object-src 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
