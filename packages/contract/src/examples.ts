@@ -461,7 +461,7 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/game/:id/challenges/:cid': { body: { flag: 'flag{high_water}' }, reply: 41 },
   'GET /api/game/:id/challenges/:cid/tries': {
-    reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00.000Z', user: 'ann' }],
+    reply: [{ answer: 'flag{not this one}', status: 'WrongAnswer', time: '2026-11-21T10:00:00+00:00', user: 'ann' }],
   },
   'GET /api/game/:id/challenges/:cid/status/:sid': { reply: 'Accepted' },
   'GET /api/game/:id/activity': { reply: [{ from: start, right: 3, wrong: 12 }] },

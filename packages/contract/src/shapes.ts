@@ -17,9 +17,12 @@ export const Int = Type.Integer({ minimum: -2147483648, maximum: 2147483647 })
 export const Id = Int
 export const Long = Type.Integer()
 export const Guid = Type.String({ format: 'uuid' })
-/** ISO 8601 text with offset, see wire.ts. */
 export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerResult })
-export const DateTime = Type.String({ description: 'ISO 8601 with offset, UTC' })
+/** As `wireTime` of wire.ts writes it. */
+export const DateTime = Type.String({
+  description: 'ISO 8601, UTC, with the offset +00:00',
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?\\+00:00$',
+})
 /** An instant in a request; any offset, none means UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
 /** Narrows a list that goes by time; both ours. */

@@ -1,5 +1,6 @@
 /** The container of a team or of the editor as its challenge shows it. What begins and ends containers is in instances/. */
 import type { ContainerInfo } from '@vexil/contract/challenges'
+import { wireTime } from '@vexil/contract/wire'
 import { type ContainerState, statusOf, stopOf } from '@vexil/core/instances'
 import type { PlayTimes } from '@vexil/core/phases'
 import { sql } from 'kysely'
@@ -52,8 +53,8 @@ export function containerInfo(
   const stopsAt = (row.stopsAt ?? row.createdAt).getTime()
   return {
     status: statusOf(row.state),
-    startedAt: (row.startedAt ?? row.createdAt).toISOString(),
-    expectStopAt: new Date(game ? stopOf(stopsAt, game) : stopsAt).toISOString(),
+    startedAt: wireTime(row.startedAt ?? row.createdAt),
+    expectStopAt: wireTime(game ? stopOf(stopsAt, game) : stopsAt),
     entry: entryOf(row, publicHost),
   }
 }

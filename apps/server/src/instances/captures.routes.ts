@@ -1,9 +1,11 @@
 import * as contract from '@vexil/contract/captures'
+import { wireTime } from '@vexil/contract/wire'
 import { CaptureNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
+import { fileStamp } from '../files/file-names.ts'
 import { imageUrl } from '../files/store-image.ts'
 import { zipStream } from '../files/zip-stream.ts'
 import { type Http, route } from '../http/route.ts'
@@ -46,12 +48,11 @@ export function captureRoutes(http: Http, deps: Deps): void {
   route(http, contract.listCaptureFiles, async ({ params }) => {
     const files = await listFiles(dataDir, params.cid, params.pid)
     if (files.length === 0) throw new CaptureNotFound()
-    return files.map(({ name, size, changedAt }) => ({ fileName: name, size, updateTime: changedAt.toISOString() }))
+    return files.map(({ name, size, changedAt }) => ({ fileName: name, size, updateTime: wireTime(changedAt) }))
   })
 
   route(http, contract.downloadCaptures, async ({ params, reply }) => {
-    const stamp = new Date().toISOString().replace(/^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d).*$/, '$1$2$3-$4.$5.$6Z')
-    const name = `Capture-${params.cid}-${params.pid}-${stamp}`
+    const name = `Capture-${params.cid}-${params.pid}-${fileStamp(new Date())}`
     const entries = await zipEntries(dataDir, params.cid, params.pid, name)
     reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
     await sendPieces(reply, zipStream(entries, { compress: true }), deps.report)
