@@ -1,58 +1,76 @@
-import { defineConfig } from 'vitest/config'
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
 import { textAreas } from './apps/web/text-areas.ts'
 
+/** What takes long and seldom breaks: `npm run proof` runs it, `npm test` does not. */
+const ofProof = 'apps/server/{src,test}/**/*.proof.test.ts'
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
 /** On a real Kubernetes cluster: scripts/cluster-test.ts runs them. */
 const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
-/** Machines that run the tests are often busy: what is waited for may take longer than the second that is the default. */
-const patience = { expect: { poll: { timeout: 5_000 } } }
-const ofTheEmbedded = ['apps/server/test/{kill,breaks,processes}.test.ts', 'apps/server/src/db/embedded.db.test.ts']
+/** A run on an outside database has no embedded one to kill. */
+const ofTheEmbedded = process.env.VEXIL_TEST_DATABASE_URL
+  ? [
+      'apps/server/test/processes.test.ts',
+      'apps/server/test/{kill,start}.proof.test.ts',
+      'apps/server/src/db/embedded.db.test.ts',
+    ]
+  : []
+
+/** Machines that run the tests are often busy: nothing is asserted by the clock, and what is waited for may take its time. */
+const patience = {
+  expect: { poll: { timeout: 20_000 } },
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  setupFiles: join(import.meta.dirname, 'vitest.setup.ts'),
+}
+const project = (name: string, include: string[], more: TestProjectInlineConfiguration['test'] = {}) => ({
+  test: { ...patience, name, include, environment: 'node', ...more },
+})
+
+/**
+ * Importing costs more than most tests, so files share a process and what was imported there. A file that replaces modules, or says
+ * with `// Alone:` why it must, has a process of its own.
+ */
+function apart(folder: string, include: string[], exclude: string[] = []) {
+  const files = globSync(include, { cwd: join(import.meta.dirname, folder), exclude: [...exclude, '**/node_modules/**'] })
+  const texts = files.map((file) => ({ file, text: readFileSync(join(import.meta.dirname, folder, file), 'utf8') }))
+  const named = (fits: (text: string) => boolean) => texts.filter(({ text }) => fits(text)).map(({ file }) => file)
+  const isAlone = (text: string) => /\bvi\.(mock|doMock|resetModules)\(|^\/\/ Alone: /m.test(text)
+  const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
+  return {
+    alone: named(isAlone),
+    onPage: named((text) => !isAlone(text) && needsPage(text)),
+    shared: named((text) => !isAlone(text) && !needsPage(text)),
+  }
+}
+
+const unit = apart(
+  '.',
+  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+  [...needsDatabase, ...needsCluster, ofProof],
+)
+const web = apart('apps/web', ['src/**/*.test.{ts,tsx}'])
+const integration = apart('.', needsDatabase, [...needsCluster, ...ofTheEmbedded, ofProof])
+
+const shares = { isolate: false }
+const database = { globalSetup: 'apps/server/test/database-setup.ts' }
+/** The web's own compiler settings (JSX) hold for it. */
+const inWeb = { root: 'apps/web', plugins: [textAreas] }
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
-    // Machines that run the tests are often busy.
-    testTimeout: 60_000,
+    maxWorkers: Number(process.env.VEXIL_WORKERS ?? 2),
     projects: [
-      {
-        test: {
-          name: 'unit',
-          ...patience,
-          testTimeout: 60_000,
-          include: ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
-          exclude: [...needsDatabase, ...needsCluster, '**/node_modules/**'],
-        },
-      },
-      {
-        // The web's own compiler settings (JSX) hold for it.
-        root: 'apps/web',
-        plugins: [textAreas],
-        // A page costs time; the files that need one say so in their first line.
-        test: { name: 'web', ...patience, testTimeout: 30_000, include: ['src/**/*.test.{ts,tsx}'], environment: 'node' },
-      },
-      {
-        test: {
-          name: 'integration',
-          ...patience,
-          environment: 'node',
-          include: needsDatabase,
-          // These are about the embedded database; a run on an outside one has nothing to kill.
-          exclude: [...needsCluster, ...(process.env.VEXIL_TEST_DATABASE_URL ? ofTheEmbedded : []), '**/node_modules/**'],
-          globalSetup: 'apps/server/test/database-setup.ts',
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
-        },
-      },
-      {
-        test: {
-          name: 'cluster',
-          environment: 'node',
-          include: needsCluster,
-          globalSetup: 'apps/server/test/database-setup.ts',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-        },
-      },
+      project('unit', unit.shared, shares),
+      project('unit-alone', unit.alone),
+      { ...inWeb, ...project('web', web.shared, shares) },
+      { ...inWeb, ...project('web-page', web.onPage, { ...shares, environment: 'jsdom' }) },
+      { ...inWeb, ...project('web-alone', web.alone) },
+      project('integration', integration.shared, { ...shares, ...database }),
+      project('integration-alone', integration.alone, database),
+      project('proof', [ofProof], { ...database, exclude: [...ofTheEmbedded, '**/node_modules/**'] }),
+      project('cluster', needsCluster, database),
     ],
   },
 })

@@ -1,7 +1,6 @@
 /**
  * Integration tests on a throwaway Docker engine, as root on Debian. `npm run storage`: storage limits that the driver enforces (btrfs) and
- * that are measured (ext4), each in a file of 4 GB. `npm run kills:containers`: the platform killed in the
- * middle of a start, 100 times.
+ * that are measured (ext4), each in a file of 4 GB.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -15,7 +14,6 @@ const acts = {
     test([limits, '-t', 'more written'], { VEXIL_TEST_STORAGE: 'enforced' }, { disk: 'btrfs' })
     test([limits], { VEXIL_TEST_STORAGE: 'measured' }, { disk: 'ext4' })
   },
-  kills: () => test(['apps/server/test/containers-kill.test.ts'], { VEXIL_ROUNDS: process.env.VEXIL_ROUNDS ?? '100' }),
 }
 
 installLock()

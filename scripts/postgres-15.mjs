@@ -8,10 +8,10 @@ const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
 
 /**
- * Calls `work` with the address of such a server and with what is needed to restart it, or `skip` with the reason why there is none.
+ * Waits for `work`, called with the address of such a server and with what is needed to restart it, or calls `skip` with the reason why there is none.
  * VEXIL_TEST_POSTGRES=18 leaves it out.
  */
-export function withPostgres15(work, skip) {
+export async function withPostgres15(work, skip) {
   if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
   if (process.getuid?.() !== 0) return skip(NAME, 'only root can start one under another user')
   if (!have(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
@@ -46,7 +46,7 @@ export function withPostgres15(work, skip) {
         '--no-instructions',
       ) && run('pg_ctl', 'start', '-w', '-s', '-D', data, '-l', join(folder, 'log'), '-o', options)
     if (!ready) return skip(NAME, 'it does not start')
-    work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`, { data, bin: BIN, owner })
+    await work(`postgres://vexil@localhost/postgres?host=${encodeURIComponent(folder)}`, { data, bin: BIN, owner })
   } finally {
     if (existsSync(join(data, 'postmaster.pid'))) run('pg_ctl', 'stop', '-s', '-m', 'immediate', '-D', data)
     rmSync(folder, { recursive: true, force: true })

@@ -1,9 +1,14 @@
-/** Ids in the titles of tests that ran and passed in the latest run of each part of `npm test`, whose reports are kept in node_modules/.vexil-reports. */
+/**
+ * Ids in the titles of tests that ran and passed in the latest whole `npm test`, and in parts of `npm run proof` on this commit or one of its
+ * last 50 ancestors. Their reports are kept in node_modules/.vexil-reports.
+ */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '..')
 const reports = join(root, 'node_modules/.vexil-reports')
+const mostCommitsOld = 50
 
 /** What the two runners write, as far as it is read here. */
 interface Suite {
@@ -14,6 +19,12 @@ interface Report extends Suite {
   readonly testResults?: readonly {
     readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[]
   }[]
+}
+/** Of a part of the proof. */
+interface Part {
+  readonly commit: string
+  readonly date: string
+  readonly reports: readonly Report[]
 }
 
 /** Of Playwright: `expected` and `flaky` passed, `skipped` and `unexpected` did not. */
@@ -29,6 +40,36 @@ const inVitest = ({ testResults = [] }: Report): string[] =>
     assertionResults.filter(({ status }) => status === 'passed').map(({ fullName }) => fullName),
   )
 
+/** Titles of the tests that passed. */
+export const titlesOf = (report: Report): string[] => [...inVitest(report), ...inBrowser(report)]
+
+/** How many commits `commit` is behind HEAD; null when it is no ancestor. */
+function behind(commit: string): number | null {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  try {
+    git('merge-base', '--is-ancestor', commit, 'HEAD')
+    return Number(git('rev-list', '--count', `${commit}..HEAD`))
+  } catch {
+    return null
+  }
+}
+
+/** Whether a part that passed on a commit so many commits behind still counts. */
+export const counts = (commitsBehind: number | null): boolean => commitsBehind !== null && commitsBehind <= mostCommitsOld
+
+/** What a file of reports holds, and from when; no titles where it is too old. */
+function readReports(file: string): { titles: string[]; from: string } {
+  const path = join(reports, file)
+  const held: Report | Part = JSON.parse(readFileSync(path, 'utf8'))
+  if (!('commit' in held)) return { titles: titlesOf(held), from: statSync(path).mtime.toISOString() }
+  const old = behind(held.commit)
+  const from = `${held.date}, ${held.commit.slice(0, 7)}, ${old === null ? 'no ancestor' : `${old} commits behind`}`
+  return counts(old) ? { titles: held.reports.flatMap(titlesOf), from } : { titles: [], from: `${from}: does not count` }
+}
+
+const isReport = (file: string) => /^((unit|integration|integration-15|journeys)|proof-[\w-]+)\.json$/.test(file)
+
 /** A list of the docs: tab-separated, a line of heads first. */
 export const readList = (name: string): string[][] =>
   readFileSync(join(root, 'docs', name), 'utf8')
@@ -39,13 +80,12 @@ export const readList = (name: string): string[][] =>
 
 /** Prints the lines whose id (the first field) no passed test names, then proven, open, total, and sets the exit code: 1 while any is open, 2 without a report. */
 export function showOpen(lines: readonly string[][], id: RegExp): void {
-  const files = existsSync(reports) ? readdirSync(reports).filter((file) => file.endsWith('.json')) : []
+  const files = existsSync(reports) ? readdirSync(reports).filter(isReport) : []
   const proven = new Set<string>()
   for (const file of files) {
-    const report: Report = JSON.parse(readFileSync(join(reports, file), 'utf8'))
-    const titles = [...inVitest(report), ...inBrowser(report)]
+    const { titles, from } = readReports(file)
     for (const title of titles) for (const [found] of title.matchAll(id)) proven.add(found)
-    console.log(`${file}: ${titles.length} passed, ${statSync(join(reports, file)).mtime.toISOString()}`)
+    console.log(`${file}: ${titles.length} passed, ${from}`)
   }
   const open = lines.filter(([first]) => !proven.has(first as string))
   for (const [first, text] of open) console.log(`${first}\t${text}`)

@@ -80,10 +80,9 @@ const missing = (page: Page, wanted: readonly string[]) => page.evaluate<string[
 /** Waits until the texts of these places are shown, and looks at everything on the page. */
 async function look(page: Page, screen: string, places: Readonly<Record<string, string | readonly string[]>>): Promise<void> {
   for (const [place, wanted] of Object.entries(places)) {
-    let left = [wanted].flat()
-    for (const end = Date.now() + PATIENCE; left.length > 0 && Date.now() < end; await page.waitForTimeout(200)) {
-      left = await missing(page, left)
-    }
+    let left = await missing(page, [wanted].flat())
+    for (const end = Date.now() + PATIENCE; left.length > 0 && Date.now() < end; left = await missing(page, left))
+      await page.waitForTimeout(100)
     for (const text of left) problems.push(`${screen}: ${place} does not show ${text}`)
   }
   for (const what of [...(await foreign(page)), ...seen.splice(0)]) problems.push(`${screen}: ${what}`)

@@ -1,16 +1,21 @@
+// Alone: it counts every call that was bound in its process.
 /** Every call by every kind of caller, against the table; a refused one leaves every table as it was. */
 import { endpoints, type Method } from '@vexil/contract/endpoint'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { bound } from '../src/http/route.ts'
 import { accessTable, type CallName } from './access.table.ts'
 import { aScene, people, type Scene } from './builders/scene.ts'
-import { checksum } from './checksum.ts'
+import { checksum, emptyTables } from './checksum.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 import { askValid, validCalls } from './valid-calls.ts'
 
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startTestPlatform()
+})
+let begun = 0
+beforeEach(async () => {
+  if (begun++ % 10 === 0) await emptyTables(platform.db)
 })
 afterAll(() => platform.stop())
 

@@ -1,3 +1,4 @@
+// Alone: it counts every call that was bound in its process.
 /** The gate in front of everything that is bound: what it refuses, in which order, and that it does so before a body is read. */
 import type { AddressInfo } from 'node:net'
 import { endpoints } from '@vexil/contract/endpoint'

@@ -4,17 +4,21 @@ import { join } from 'node:path'
 import { generalCodes, ruleCodes } from '@vexil/contract/codes-of'
 import { endpoints } from '@vexil/contract/endpoint'
 import { nameOf } from '@vexil/contract/interface'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTransaction } from '../src/db/transaction.ts'
 import { saveSettings, settingDefaults } from '../src/site/settings.ts'
 import { aScene, type Person, people } from './builders/scene.ts'
-import { checksum } from './checksum.ts'
+import { checksum, emptyTables } from './checksum.ts'
 import { cases, type Rows } from './error-rows.cases.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
 
 let platform: TestPlatform
 beforeAll(async () => {
   platform = await startTestPlatform()
+})
+let begun = 0
+beforeEach(async () => {
+  if (begun++ % 10 === 0) await emptyTables(platform.db)
 })
 afterAll(() => platform.stop())
 

@@ -1,61 +1,15 @@
 /** What an operator meets when the platform cannot start, and when it was killed. */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import { afterAll, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
+import { startsIn } from './launch.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
-const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
-chmodSync(folder, 0o755)
-const children = new Set<ChildProcess>()
-
-afterAll(async () => {
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  rmSync(folder, { recursive: true, force: true })
-})
-
-/** A platform in a folder of its own, on a port that is free unless one is given. */
-async function launch(env: Record<string, string>, args: readonly string[] = []) {
-  const port = env.PORT ?? String(await freePort())
-  const child = spawn(process.execPath, [...args, MAIN], {
-    env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  })
-  children.add(child)
-  const said = { out: '', err: '' }
-  child.stdout!.on('data', (chunk: Buffer) => (said.out += chunk))
-  child.stderr!.on('data', (chunk: Buffer) => (said.err += chunk))
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
-  return { child, port, said, ended }
-}
-
-/** Starts a platform and waits for its first healthy answer. */
-async function serve(env: Record<string, string>, args: readonly string[] = []) {
-  const platform = await launch(env, args)
-  while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
-    if (platform.child.exitCode !== null) throw new Error(platform.said.err)
-    await sleep(20)
-  }
-  return { ...platform }
-}
-
-async function refusal(env: Record<string, string>): Promise<string> {
-  const { code, err } = await (await launch(env)).ended
-  expect(code).toBe(2)
-  // One sentence, and nothing of the inside.
-  expect(err.trim().split('\n')).toHaveLength(1)
-  return err.trim()
-}
+const { folder, launch, serve, refusal } = startsIn()
 
 test('a bad variable is named', async () => {
   expect(await refusal({ LOG_LEVEL: 'loud' })).toMatch(/^LOG_LEVEL must be one of/)
@@ -91,54 +45,12 @@ test('a database that cannot be reached is named, without its password', async (
   expect(said).not.toContain('hush')
 })
 
-test('more processes than the database has connections for are refused, and so is one more than sixteen', async () => {
-  const many = { VEXIL_PROCESSES: '7', DATA_DIR: join(folder, 'many') }
-  expect(await refusal(many)).toBe(
-    'VEXIL_DATABASE_POOL is 20, and 10 more connections are needed by each of 7 processes, but the database allows 197.',
-  )
-  expect(await refusal({ VEXIL_PROCESSES: '17' })).toBe('VEXIL_PROCESSES must be a whole number from 1 to 16, not "17".')
-})
-
-test('a port in use is named with several processes too, whose own do not disturb each other', async () => {
-  const server = createServer().listen({ port: 0, host: '127.0.0.1', reusePort: true })
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  const env = { PORT: String(port), DATA_DIR: join(folder, 'port'), VEXIL_PROCESSES: '2' }
-  expect(await refusal(env)).toMatch(/^Port \d+ on 127\.0\.0\.1 is in use by another program/)
-  server.close()
-})
-
 test('a cluster of another major version is not touched', async () => {
   const cluster = join(folder, 'older/pg17')
   mkdirSync(cluster, { recursive: true })
   writeFileSync(join(cluster, 'PG_VERSION'), '17\n')
   expect(await refusal({ DATA_DIR: join(folder, 'older') })).toMatch(/is of PostgreSQL 17, this release brings 18/)
   expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n')
-})
-
-test('the folder of a running platform is refused, and that one goes on', async () => {
-  const first = await serve({ DATA_DIR: join(folder, 'shared') })
-  const said = await refusal({ DATA_DIR: join(folder, 'shared') })
-  expect(said).toContain(`is in use by a running platform (process ${first.child.pid})`)
-  expect((await fetch(`http://127.0.0.1:${first.port}/healthz`)).status).toBe(200)
-  first.child.kill('SIGTERM')
-  const { code, out } = await first.ended
-  expect(code).toBe(0)
-  expect(out).toContain(join(folder, 'shared'))
-})
-
-test('after a kill of platform and database it starts again, twice', async () => {
-  const dataDir = join(folder, 'killed')
-  for (let round = 0; round < 2; round++) {
-    const { child, ended } = await serve({ DATA_DIR: dataDir })
-    const postmaster = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
-    process.kill(postmaster, 'SIGKILL')
-    child.kill('SIGKILL')
-    await ended
-  }
-  const { child, ended } = await serve({ DATA_DIR: dataDir })
-  child.kill('SIGINT')
-  expect((await ended).code).toBe(0)
 })
 
 test.runIf(process.platform === 'linux')(

@@ -1,10 +1,11 @@
 /** What a reader does on a page that is tested, and what he finds there. Pop-overs and dialogs stand in the document, outside of the page's place. */
 import { act } from 'react'
 import { expect } from 'vitest'
+import { waitInAct } from './page.tsx'
 
 /** Lets answers arrive and be drawn: in turns, so that what one brings about comes to its turn on a busy machine, too. */
 export const settle = (ms = 20) =>
-  act(async () => {
+  waitInAct(async () => {
     for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setTimeout(resolve, ms / 10))
   })
 

@@ -34,11 +34,33 @@ const browser = {
 
 let speaks = false
 
+/** Waits under way; those of a test that ran out of time go on behind it, and their acts would keep what the next test does from being drawn. */
+const waits = new Set<{ over: boolean }>()
+/** Also where a test has timers of its own. */
+const later = globalThis.setTimeout
+
+/** Waits in an act. When its test has ended meanwhile, it throws, and so ends what is left of it. */
+export async function waitInAct(wait: () => Promise<unknown>): Promise<void> {
+  const mine = { over: false }
+  waits.add(mine)
+  try {
+    await act(async () => void (await wait()))
+  } finally {
+    waits.delete(mine)
+  }
+  if (mine.over) throw new Error('The test of this wait has ended')
+}
+
+async function endWaits(): Promise<void> {
+  for (const wait of waits) wait.over = true
+  for (let turn = 0; turn < 100 && waits.size > 0; turn++) await new Promise((resolve) => later(resolve, 5))
+}
+
 /** Draws a part as the app does, in English, until the test ends. `known` is what the server has answered before, `address` where the browser is. */
 export async function openPage(part: ReactNode, known: readonly [QueryKey, unknown][] = [], address = '/'): Promise<HTMLElement> {
   Object.assign(globalThis, browser)
   Element.prototype.scrollIntoView ??= () => {}
-  if (!document.fonts) Object.assign(document, { fonts: new EventTarget() })
+  if (!document.fonts) Object.assign(document, { fonts: Object.assign(new EventTarget(), { load: async () => [] }) })
   if (!speaks) await startLanguages()
   speaks = true
   await Promise.all([loadTexts('players'), loadTexts('organisers'), loadTexts('site')])
@@ -56,6 +78,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   document.body.append(place)
   const root = createRoot(place)
   onTestFinished(async () => {
+    await endWaits()
     await act(async () => {
       notifications.clean()
       root.unmount()
@@ -102,14 +125,14 @@ export const toasts = () =>
 export const json = (body: unknown, status = 200) =>
   new Response(JSON.stringify(body), { status, headers: { 'content-type': 'application/json' } })
 
-/** Waits, five seconds at the most, until an expectation holds; what React does meanwhile is done. */
+/** Waits, twenty seconds at the most, until an expectation holds; what React does meanwhile is done. */
 export async function until(check: () => void): Promise<void> {
-  for (const end = Date.now() + 5000; ; ) {
+  for (const end = Date.now() + 20_000; ; ) {
     try {
       return check()
     } catch (error) {
       if (Date.now() > end) throw error
     }
-    await act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
+    await waitInAct(() => new Promise((resolve) => setTimeout(resolve, 20)))
   }
 }

@@ -1,3 +1,4 @@
+// Alone: it counts every call that was described in its process.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'

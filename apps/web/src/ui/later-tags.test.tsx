@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+// Alone: it looks at a field before its code was loaded.
 import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { openPage, until } from '../../test/page.tsx'

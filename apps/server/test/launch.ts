@@ -1,0 +1,61 @@
+/** Platforms that are started as an operator starts them, each file of tests with a folder of its own. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, expect } from 'vitest'
+import { freePort } from '../../../e2e/platform.ts'
+
+const MAIN = join(import.meta.dirname, '../src/main.ts')
+
+/** The folder, which is removed with all platforms in it after the tests, and how to start them. */
+export function startsIn() {
+  const folder = mkdtempSync(join(tmpdir(), 'vexil start '))
+  chmodSync(folder, 0o755)
+  const children = new Set<ChildProcess>()
+
+  afterAll(async () => {
+    for (const child of children) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** A platform in a folder of its own, on a port that is free unless one is given. */
+  async function launch(env: Record<string, string>, args: readonly string[] = []) {
+    const port = env.PORT ?? String(await freePort())
+    const child = spawn(process.execPath, [...args, MAIN], {
+      env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    })
+    children.add(child)
+    const said = { out: '', err: '' }
+    child.stdout!.on('data', (chunk: Buffer) => (said.out += chunk))
+    child.stderr!.on('data', (chunk: Buffer) => (said.err += chunk))
+    const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, ...said }))
+    return { child, port, said, ended }
+  }
+
+  /** Starts a platform and waits for its first healthy answer. */
+  async function serve(env: Record<string, string>, args: readonly string[] = []) {
+    const platform = await launch(env, args)
+    while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
+      if (platform.child.exitCode !== null) throw new Error(platform.said.err)
+      await sleep(20)
+    }
+    return { ...platform }
+  }
+
+  async function refusal(env: Record<string, string>): Promise<string> {
+    const { code, err } = await (await launch(env)).ended
+    expect(code).toBe(2)
+    // One sentence, and nothing of the inside.
+    expect(err.trim().split('\n')).toHaveLength(1)
+    return err.trim()
+  }
+  return { folder, launch, serve, refusal }
+}

@@ -1,0 +1,14 @@
+/**
+ * The tests whose SQL may act differently on another version of PostgreSQL, with the reason. `npm test` runs them on 15 as well; `npm run proof`
+ * runs all there. What is left out reads and writes rows by key, which no version has changed.
+ */
+export const byVersion = {
+  'apps/server/src/db/':
+    'the migrations, statements that are tried again, jobs (skip locked), listen and notify, what a connection sets',
+  'apps/server/src/submissions/record-attempts': 'the SQL function: a lock, a new snapshot behind it, numbers',
+  'apps/server/src/submissions/submit-flag': 'the same function as calls use it, and what triggers raise meanwhile',
+  'apps/server/src/submissions/stream-submissions': 'plans of long reads',
+  'apps/server/src/scoreboard/log-counters': 'triggers with transition tables, and cascades',
+  'apps/server/src/games/join-game': 'the SQL function: a lock, and what is tested again behind it',
+  'apps/server/test/concurrency': 'every lock of the product, at the same instant',
+}

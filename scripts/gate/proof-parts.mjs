@@ -1,0 +1,78 @@
+/** The parts of `npm run proof`. Each is called with `{ tally, file }`: it counts into the tally, and tests leave their report in the file. */
+import { startDocker } from '../docker-engine.mjs'
+import { withPostgres15 } from '../postgres-15.mjs'
+import { buildWeb } from '../toolchain.mjs'
+import { run } from './run.mjs'
+import { playwright, vitest } from './tests.mjs'
+
+const proof = (file) => `apps/server/test/${file}.proof.test.ts`
+const rounds = (number) => ({ VEXIL_ROUNDS: process.env.VEXIL_ROUNDS ?? String(number) })
+const tests =
+  (...args) =>
+  ({ file, tally }, env = {}, name = 'tests') =>
+    vitest(tally, name, args, { file: file(name), env })
+
+/** A command of its own, which ends with 0, or with 3 where something could not be installed. */
+const command =
+  (...args) =>
+  async ({ tally }) => {
+    const name = args[0].replace(/^scripts\/|\.\w+$/g, '')
+    const { status } = await run(name, args)
+    if (status === 3) tally.skip(args.join(' '), 'see above')
+    else tally.count(args.join(' '), status === 0)
+  }
+
+const onPostgres15 = (work) => (part) => withPostgres15((url, server) => work(part, url, server), part.tally.skip)
+const outside = (url) => ({ VEXIL_TEST_DATABASE_URL: url })
+const all =
+  (...steps) =>
+  async (part) => {
+    for (const step of steps) await step(part)
+  }
+
+async function withDocker({ tally }, work) {
+  const docker = startDocker(tally.skip)
+  if (!docker) return
+  try {
+    await work({ VEXIL_TEST_DOCKER: docker.host })
+  } finally {
+    docker.stop()
+  }
+}
+
+export const parts = {
+  /** What takes too long for each change: kills, large sheets and bodies, starts that go wrong. */
+  long: tests('--project', 'proof'),
+  races: all(
+    (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),
+    onPostgres15((part, url) => tests('apps/server/test/concurrency.test.ts')(part, { ...rounds(50), ...outside(url) }, 'on-15')),
+  ),
+  kills: (part) => tests(proof('kill'))(part, rounds(20)),
+  breaks: all(
+    (part) => tests(proof('breaks'))(part, rounds(30), 'embedded'),
+    onPostgres15((part, url, server) =>
+      tests(proof('breaks'))(
+        part,
+        { ...rounds(30), VEXIL_BREAKS_SERVER: JSON.stringify({ url, ...server }) },
+        'on-15-with-two-nodes',
+      ),
+    ),
+  ),
+  fuzz: (part) =>
+    tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
+      VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',
+    }),
+  'postgres-15': onPostgres15((part, url) => tests('--project', 'integration*', '--project', 'proof')(part, outside(url))),
+  journeys: async ({ tally, file }) => {
+    tally.count('web build', buildWeb())
+    await playwright(tally, 'journeys', [], { file: file('journeys'), env: { VEXIL_JOURNEYS: 'proof' } })
+  },
+  pictures: command('scripts/pictures.mjs'),
+  engines: command('scripts/engines.mjs'),
+  storage: command('scripts/on-docker.mjs', 'storage'),
+  'kills-containers': (part) =>
+    withDocker(part, (docker) => tests('apps/server/test/containers-kill.test.ts')(part, { ...docker, ...rounds(100) })),
+  cluster: command('scripts/cluster-test.ts'),
+  plant: command('scripts/plant.ts'),
+  mutants: command('scripts/mutants.ts'),
+}

@@ -1,0 +1,54 @@
+/** Reads what the two runners of tests report. */
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../toolchain.mjs'
+
+/** Kept: `npm run demands` reads which tests ran. */
+export const reports = join(root, 'node_modules/.vexil-reports')
+mkdirSync(reports, { recursive: true })
+
+/** @returns what a report holds, or null */
+export const read = (file) => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : null)
+
+const shortened = (message = '') => message.slice(0, 1500)
+
+/** Vitest's, in numbers and as sentences of what failed. */
+export function ofVitest(name, report) {
+  const files = report?.testResults ?? []
+  const unloaded = files.filter((file) => file.status === 'failed' && file.assertionResults.length === 0)
+  const tests = files.flatMap((file) => file.assertionResults.map((test) => ({ ...test, file: file.name })))
+  return {
+    found: report?.numTotalTests ?? 0,
+    passed: report?.numPassedTests ?? 0,
+    failed: report?.numFailedTests ?? 0,
+    skipped: (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0),
+    failures: [
+      ...unloaded.map((file) => `${name}: ${file.name}\n${shortened(file.message)}`),
+      ...tests
+        .filter((test) => test.status === 'failed')
+        .map((test) => `${name}: ${test.file} > ${test.fullName}\n${shortened(test.failureMessages?.join('\n'))}`),
+    ],
+  }
+}
+
+/** Playwright's, likewise. */
+export function ofPlaywright(report) {
+  const { expected = 0, flaky = 0, unexpected = 0, skipped = 0 } = report?.stats ?? {}
+  const passed = expected + flaky
+  return { found: passed + unexpected, passed, failed: unexpected, skipped, failures: failedSpecs(report?.suites) }
+}
+
+function failedSpecs(suites = []) {
+  return suites.flatMap((suite) => [
+    ...(suite.specs ?? [])
+      .filter((spec) => !spec.ok)
+      .map((spec) => {
+        const errors = spec.tests.flatMap((test) => test.results.flatMap((result) => result.errors))
+        return `${spec.file} > ${spec.title}\n${shortened(errors.map((error) => error.message).join('\n'))}`
+      }),
+    ...failedSpecs(suite.suites),
+  ])
+}
+
+export const countSpecs = (suites = []) =>
+  suites.reduce((sum, suite) => sum + (suite.specs?.length ?? 0) + countSpecs(suite.suites), 0)

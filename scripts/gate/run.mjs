@@ -1,0 +1,21 @@
+/** Starts programs of a run, several at a time, their lines as they come. */
+import { spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+import { rightNode, root, toolEnvironment } from '../toolchain.mjs'
+
+/**
+ * Runs a program with the right node and passes on its lines, each behind `name`. `quiet` keeps them instead.
+ * @returns {Promise<{ status: number, said: string }>} `said` is the standard output
+ */
+export function run(name, args, { env = {}, quiet = false } = {}) {
+  const child = spawn(rightNode(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: toolEnvironment(env) })
+  const said = []
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    said.push(line)
+    if (!quiet) console.log(`${name} | ${line}`)
+  })
+  createInterface({ input: child.stderr }).on('line', (line) => console.error(`${name} | ${line}`))
+  return new Promise((resolve) =>
+    child.on('close', (code) => resolve({ status: code ?? 1, said: said.map((line) => `${line}\n`).join('') })),
+  )
+}

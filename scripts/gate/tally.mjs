@@ -1,0 +1,56 @@
+/** What a run has found so far, and what it says at its end. */
+import { loadavg } from 'node:os'
+
+/** @returns an empty tally; the stages fill it */
+export function openTally() {
+  const begun = performance.now()
+  const total = { passed: 0, failed: 0, notRun: 0 }
+  /** What failed, with the reason: printed again at the end, where a shortened log still shows it. */
+  const failures = []
+  const seconds = []
+  const loads = [loadavg()[0]]
+  const looking = setInterval(() => loads.push(loadavg()[0]), 5_000).unref()
+
+  const tally = {
+    total,
+    failures,
+    count(name, good) {
+      if (good) total.passed++
+      else total.failed++
+      if (!good) failures.push(name)
+    },
+    skip(name, reason, number = 1) {
+      total.notRun += number
+      console.log(`NOT RUN: ${name}: ${reason}`)
+    },
+    /** Runs a stage and keeps how long it took. */
+    async stage(name, work) {
+      console.log(`\n== ${name}`)
+      const from = performance.now()
+      const result = await work()
+      seconds.push([name, (performance.now() - from) / 1000])
+      return result
+    },
+    /** Fails when it took longer than `minutes` on a machine that had little else to do: a load of under 3 on the average. */
+    mustTakeAtMost(minutes) {
+      const took = (performance.now() - begun) / 60_000
+      const load = loads.reduce((sum, one) => sum + one, 0) / loads.length
+      if (took > minutes && load < 3)
+        tally.count(`It took ${took.toFixed(1)} minutes, more than ${minutes}, at a load of ${load.toFixed(1)}`, false)
+    },
+    /** Prints the seconds of each stage, what failed, and last `N passed, N failed`. @returns the exit code */
+    end() {
+      clearInterval(looking)
+      console.log('\nSeconds')
+      for (const [name, took] of seconds) console.log(`${took.toFixed(0).padStart(6)}  ${name}`)
+      console.log(
+        `${((performance.now() - begun) / 1000).toFixed(0).padStart(6)}  all, load ${Math.min(...loads).toFixed(1)} to ${Math.max(...loads).toFixed(1)}`,
+      )
+      for (const failure of failures) console.log(`\nFAILED: ${failure}`)
+      const { passed, failed, notRun } = total
+      console.log(`${passed} passed, ${failed} failed${notRun ? `, ${notRun} not run` : ''}`)
+      return failed ? 1 : notRun ? 3 : 0
+    },
+  }
+  return tally
+}

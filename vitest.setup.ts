@@ -1,0 +1,27 @@
+/** Before each file of tests: patience for busy machines, and nothing of this file is left for the next one of the same process. */
+import { afterAll, vi } from 'vitest'
+
+type Cleared = { clear(): void }
+const leastMs = 20_000
+type Wait = typeof vi.waitFor
+const waitFor: Wait = vi.waitFor
+const patient: Wait = (act, given = {}) => {
+  const { timeout = 0, interval = 20 } = typeof given === 'number' ? { timeout: given } : given
+  return waitFor(act, { timeout: Math.max(timeout, leastMs), interval })
+}
+if (waitFor.name !== patient.name) vi.waitFor = patient
+
+afterAll(() => {
+  vi.useRealTimers()
+  vi.unstubAllGlobals()
+  vi.unstubAllEnvs()
+  const page = globalThis as {
+    document?: { body: { replaceChildren(): void } }
+    localStorage?: Cleared
+    sessionStorage?: Cleared
+  }
+  if (!page.document) return
+  page.document.body.replaceChildren()
+  page.localStorage?.clear()
+  page.sessionStorage?.clear()
+})
