@@ -53,18 +53,20 @@ async function answer({ deletion, tests, reached }: Question): Promise<Result> {
     // Files that replace modules, or bring a page, keep a worker of their own.
     if (project.name !== 'web') project.config.isolate = tests.some(mocks)
   }
+  // Else a file that is not run any more after a failure has its result of an earlier question.
+  vitest.state.filesMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(found)
   const failed = testModules.find((module) => module.state() === 'failed')
   const test = failed && [...failed.children.allTests('failed')][0]
+  const error = test?.result().errors?.[0] ?? failed?.errors()[0] ?? (unhandledErrors[0] as Error | undefined)
   const ran = testModules
     .flatMap((module) => [...module.children.allTests()])
     .filter((one) => /passed|failed/.test(one.result().state))
   return {
     failed: failed !== undefined || unhandledErrors.length > 0,
-    by:
-      test?.fullName ??
-      (failed && relative(copy, failed.moduleId)) ??
-      String((unhandledErrors[0] as Error | undefined)?.message ?? ''),
+    by: `${test?.fullName ?? (failed ? relative(copy, failed.moduleId) : '')}: ${error?.message ?? ''}`
+      .replaceAll(/\s+/g, ' ')
+      .slice(0, 200),
     ran: ran.length,
   }
 }
@@ -75,5 +77,9 @@ process.on('message', (question: Question) => {
     (error: unknown) => process.send?.({ failed: true, by: String(error), ran: 0 }),
   )
 })
-process.on('disconnect', () => void vitest.close().finally(() => process.exit()))
+// What hangs must not stay behind.
+process.on('disconnect', () => {
+  setTimeout(() => process.kill(-process.pid, 'SIGKILL'), 20_000).unref()
+  void vitest.close().finally(() => process.exit())
+})
 process.send?.('ready')

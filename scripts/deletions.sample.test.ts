@@ -23,7 +23,7 @@ test('an accepted survivor is named apart and counts as a survivor', () => {
   const accepted = [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }]
   const outcomes = [survived(1), survived(2), ...[3, 4, 5, 6, 7, 8, 9, 10].map(killed)]
   const { lines, good } = summaryOf(outcomes, accepted, false)
-  expect(lines).toEqual(['SURVIVED\ta.ts:2\tcall(2)\t', '8 of 10 killed: 80.0 %; 1 survivors accepted, 1 not'])
+  expect(lines).toEqual(['SURVIVED\ta.ts:2\tcall(2)\t', '8 of 10 killed: 80.0 %; 1 survivors accepted, 1 not; 0 undecided'])
   expect(good).toBe(false)
   expect(summaryOf([...outcomes, ...[11, 12, 13, 14].map(killed)], accepted, false).good).toBe(true)
 })

@@ -10,7 +10,8 @@ export const leastKilled = 85
 
 export interface Outcome {
   readonly deletion: Deletion
-  readonly verdict: 'killed' | 'survived'
+  /** Undecided: the tests fail with nothing taken away, too. */
+  readonly verdict: 'killed' | 'survived' | 'undecided'
   /** The test that fails first, or why there is none. */
   readonly by: string
 }
@@ -59,12 +60,13 @@ export function summaryOf(
 ): { readonly lines: string[]; readonly good: boolean } {
   const survivors = outcomes.filter(({ verdict }) => verdict === 'survived')
   const open = survivors.filter(({ deletion }) => !reasonOf(accepted, deletion))
-  const killed = outcomes.length - survivors.length
-  const score = outcomes.length === 0 ? 100 : (killed / outcomes.length) * 100
+  const killed = outcomes.filter(({ verdict }) => verdict === 'killed').length
+  const decided = killed + survivors.length
+  const score = decided === 0 ? 100 : (killed / decided) * 100
   return {
     lines: [
       ...open.map(({ deletion: { file, line, text }, by }) => `SURVIVED\t${file}:${line}\t${text}\t${by}`),
-      `${killed} of ${outcomes.length} killed: ${score.toFixed(1)} %; ${survivors.length - open.length} survivors accepted, ${open.length} not`,
+      `${killed} of ${decided} killed: ${score.toFixed(1)} %; ${survivors.length - open.length} survivors accepted, ${open.length} not; ${outcomes.length - decided} undecided`,
     ],
     good: changed ? open.length === 0 : score >= leastKilled,
   }

@@ -5,7 +5,7 @@
  * fits. `--at-once N` runs N at a time (else one for each core), `--minutes N` ends after that long (else 25), `--list` only says what there is.
  * It fails below the least score, or when a survivor of changed lines is not accepted.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -36,13 +36,24 @@ if (unknown.length > 0) throw new Error(`There is no room ${unknown.join(', ')}:
 
 const copy = values.list ? '' : copyProject()
 const folder = mkdtempSync(join(tmpdir(), 'vexil-reached-'))
+const runners = Array.from({ length: Number(values['at-once']) }, () => new Runner(copy))
+const tidy = () => {
+  if (copy) removeCopy(copy)
+  rmSync(folder, { recursive: true, force: true })
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, async () => {
+    await Promise.all(runners.map((runner) => runner.end('SIGKILL')))
+    tidy()
+    process.exit(1)
+  })
 try {
   const all = await switchAll(chosen)
   if (values.list) for (const { file, line, text } of all) console.log(`${file}:${line}\t${text}`)
   else await judge(all)
 } finally {
-  if (copy) removeCopy(copy)
-  rmSync(folder, { recursive: true, force: true })
+  await Promise.all(runners.map((runner) => runner.end()))
+  tidy()
 }
 
 /** Writes the sources of the rooms with switches into the copy. @returns what they take away */
@@ -72,21 +83,15 @@ async function judge(all: readonly Deletion[]): Promise<void> {
   const { drawn, left } = sampleOf(all, Number(values.sample), Number(values.seed))
   console.log(`${drawn.length} of ${all.length} deletions, seed ${values.seed}`)
   if (drawn.length === 0) return
-  const runners = Array.from({ length: Number(values['at-once']) }, () => new Runner(copy))
   const outcomes: Outcome[] = []
-  try {
-    const tests = [...new Set(chosen.flatMap(testsOf))]
-    const known = await measure(runners, tests)
-    await each(runners, drawn, async (runner, deletion) => {
-      if (Date.now() > until) return
-      const outcome = await ask(runner, deletion, known)
-      outcomes.push(outcome)
-      const { verdict, by } = outcome
-      console.log(`${verdict}\t${deletion.file}:${deletion.line}\t${deletion.text}\t${by}`)
-    })
-  } finally {
-    await Promise.all(runners.map((runner) => runner.end()))
-  }
+  const known = await measure([...new Set(chosen.flatMap(testsOf))])
+  await each(drawn, async (runner, deletion) => {
+    if (Date.now() > until) return
+    const outcome = await ask(runner, deletion, known)
+    outcomes.push(outcome)
+    const { verdict, by } = outcome
+    console.log(`${verdict}\t${deletion.file}:${deletion.line}\t${deletion.text}\t${by}`)
+  })
   const { lines, good } = summaryOf(outcomes, accepted, values.since !== undefined)
   for (const line of lines) console.log(line)
   if (left > 0) console.log(`${left} were not drawn`)
@@ -101,10 +106,9 @@ interface KnownTest {
 }
 
 /** Runs each file of tests once with nothing taken away. Those that fail so could prove nothing: they are named and left out. */
-async function measure(runners: readonly Runner[], tests: readonly string[]): Promise<KnownTest[]> {
+async function measure(tests: readonly string[]): Promise<KnownTest[]> {
   const known: KnownTest[] = []
-  mkdirSync(folder, { recursive: true })
-  await each(runners, tests, async (runner, test) => {
+  await each(tests, async (runner, test) => {
     const reached = join(folder, test.replaceAll('/', '-'))
     writeFileSync(reached, '')
     const began = performance.now()
@@ -124,13 +128,18 @@ async function ask(runner: Runner, deletion: Deletion, known: readonly KnownTest
   if (reaching.length === 0) return { deletion, verdict: 'survived', by: 'no test reaches it' }
   const tests = reaching.map(({ test }) => test)
   const usual = reaching.reduce((sum, { ms }) => sum + ms, 0)
-  const { failed, by } = await runner.ask({ deletion: deletion.number, tests, reached: '' }, 3 * usual + 60_000)
+  const question = { deletion: deletion.number, tests, reached: '' }
+  const { failed, by } = await runner.ask(question, 3 * usual + 60_000)
+  // What did not come in time may be late because of the machine.
+  const isLate = failed && /timed out|no answer/.test(by)
+  if (isLate && (await runner.ask({ ...question, deletion: 0 }, 3 * usual + 60_000)).failed)
+    return { deletion, verdict: 'undecided', by }
   if (failed) return { deletion, verdict: 'killed', by }
   return { deletion, verdict: 'survived', by: reasonOf(accepted, deletion) ?? `${tests.length} files of tests` }
 }
 
 /** Each runner takes the next one when it is done. */
-async function each<T>(runners: readonly Runner[], items: readonly T[], work: (runner: Runner, item: T) => Promise<void>) {
+async function each<T>(items: readonly T[], work: (runner: Runner, item: T) => Promise<void>) {
   const waiting = [...items]
   await Promise.all(
     runners.map(async (runner) => {

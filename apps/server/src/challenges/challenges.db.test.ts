@@ -479,6 +479,31 @@ test('while a challenge with many answers is deleted others answer: it is closed
   ])
 })
 
+test('listeners of a game hear of each change of a challenge, of its flags and of its attachment', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const flag = () => platform.db.selectFrom('flags').select('id').where('challengeId', '=', challenge).executeTakeFirstOrThrow()
+  const remote = { attachmentType: 'Remote', remoteUrl: 'https://example.org/a.zip' }
+  const listener = await listenAt(platform, `/hub/user?game=${game}`)
+  const changes = {
+    made: () => admin.post(at(game), { title: 'New' }),
+    edited: () => admin.put(at(game, challenge), { title: 'Renamed' }),
+    'with an attachment': () => admin.post(`${at(game, challenge)}/attachment`, remote),
+    'with another flag': () => admin.post(`${at(game, challenge)}/flags`, [{ flag: 'flag{another}' }]),
+    'with a flag less': async () => admin.delete(`${at(game, challenge)}/flags/${(await flag()).id}`),
+    'drawn anew': () => admin.post(at(game, 'updateaccepted')),
+    deleted: () => admin.delete(at(game, challenge)),
+  }
+  for (const [name, change] of Object.entries(changes)) {
+    const before = listener.heard.length
+    expect((await change()).status, name).toBe(200)
+    await expect
+      .poll(() => listener.heard.slice(before), { message: name })
+      .toEqual([{ target: 'VexilGame', argument: { gameId: game, what: 'challenges' } }])
+  }
+  listener.close()
+})
+
 test('P7.58 the recount draws the board anew and changes nothing on it', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)

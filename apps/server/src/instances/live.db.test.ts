@@ -59,6 +59,20 @@ test('CD-14 members hear that their instance began and ended, other teams and vi
   for (const listener of [mine, other, visitor, watching]) listener.close()
 })
 
+test('a message that cannot be made keeps none of the next from its listeners', async () => {
+  const game = await aGame(platform.db)
+  const team = await aTeam(platform.db)
+  const participation = await aParticipation(platform.db, game, team)
+  const cookie = `${cookieName}=${await startSession(platform.db, team.captain)}`
+  const listener = await listenAt(platform, `/hub/user?game=${game}`, { cookie })
+  const say = (challengeId: number, participationId: number) =>
+    platform.deps.bus.publish('instance.changed', { gameId: game, challengeId, participationId })
+  say(1, Number.NaN)
+  say(2, participation)
+  expect((await listener.until('VexilInstances')).argument).toEqual({ gameId: game, challengeId: 2 })
+  listener.close()
+})
+
 test('the image of a challenge is fetched when the challenge is changed and enabled, and what is missing is in the log', async () => {
   const admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
   const game = await aGame(platform.db)

@@ -223,6 +223,18 @@ describe('a connection to an instance', () => {
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
+  test('that became a WebSocket is closed when its container ends', async () => {
+    const { id, host, server } = await anInstance()
+    new WebSocketServer({ server })
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/live`, { headers: { host } })
+    closing.push(() => socket.terminate())
+    await once(socket, 'open')
+    const closed = once(socket, 'close')
+    expect((await admin.delete(`/api/admin/instances/${id}`)).status).toBe(200)
+    await closed
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
   test('ends with its container', async () => {
     const { id, host } = await anInstance((_asked, response) => void response.write('begun'))
     const asked = request({ host: '127.0.0.1', port, headers: { host } }).end()
