@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { watchBeats } from '../apps/server/src/heartbeat.mjs'
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -105,9 +106,14 @@ function newest(path) {
 
 /** A program that says so ended because it cannot start: starting it again would not help. */
 const CANNOT_START = 2
+/** A program that says so ended because its database is not up yet. */
+const NOT_YET = 75
 
-/** Milliseconds before a program that ended by a fault is started again; doubled each time, until it ran for so long. */
-export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
+/**
+ * Milliseconds before a program that ended by a fault is started again; doubled each time, until it ran for so long. One whose database is not
+ * up yet is started again after `first`, for `untilUp` in all.
+ */
+export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000, untilUp: 60_000 }
 
 /**
  * Options of node for the platform. Its objects live shortly: a young generation of 3 x 16 MB costs no processor time over one of 3 x 32 MB that
@@ -121,26 +127,50 @@ export const serverEnv = { MALLOC_ARENA_MAX: '2' }
 
 /**
  * Runs a program in our place: its output is ours, signals are passed on, its exit code becomes ours. The channel tells it
- * when we are killed. With `again` it is started anew after a fault, with growing pauses, until somebody ends us.
+ * when we are killed. With `again` it is started anew after a fault, with growing pauses, until we are ended; one that gives no sign of life
+ * is killed first.
  */
 export function runInPlace(args, { env = process.env, again = null } = {}) {
   let child
   let pause = again?.first
   let waiting
   let ending = false
+  /** Since when the database is not up. */
+  let away = null
+
+  function startAgainIn(milliseconds, reason) {
+    console.error(`${reason} and is started again in ${milliseconds / 1000} s.`)
+    waiting = setTimeout(run, milliseconds)
+  }
 
   function run() {
     const begun = performance.now()
     waiting = null
     child = spawn(rightNode(), args, { cwd: root, env, stdio: ['inherit', 'inherit', 'inherit', 'ipc'] })
     child.channel?.unref()
+    const life = again && watch(child)
     child.on('exit', (code, signal) => {
+      life?.stop()
       if (!again || ending || code === 0 || code === CANNOT_START) return process.exit(code ?? 1)
+      if (code === NOT_YET) {
+        away ??= begun
+        if (performance.now() - away >= again.untilUp) return process.exit(CANNOT_START)
+        return startAgainIn(again.first, 'It waits for the database')
+      }
+      away = null
       if (performance.now() - begun > again.ranWell) pause = again.first
-      console.error(`It ended by a fault (${signal ?? `code ${code}`}) and is started again in ${pause / 1000} s.`)
-      waiting = setTimeout(run, pause)
+      startAgainIn(pause, `It ended by a fault (${signal ?? `code ${code}`})`)
       pause = Math.min(again.most, pause * 2)
     })
+  }
+
+  function watch(watched) {
+    const life = watchBeats(() => {
+      console.error('It gives no sign of life and is killed.')
+      watched.kill('SIGKILL')
+    }, again.beats)
+    watched.on('message', life.heard)
+    return life
   }
 
   function end(signal) {

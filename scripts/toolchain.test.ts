@@ -13,7 +13,8 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 mkdirSync(join(folder, 'scripts'))
-cpSync(join(import.meta.dirname, 'toolchain.mjs'), join(folder, 'scripts/toolchain.mjs'))
+for (const file of ['scripts/toolchain.mjs', 'apps/server/src/heartbeat.mjs'])
+  cpSync(join(import.meta.dirname, '..', file), join(folder, file), { recursive: true })
 const brought = join(folder, `node_modules/node-${process.platform}-${process.arch}/bin`)
 mkdirSync(brought, { recursive: true })
 symlinkSync(process.execPath, join(brought, 'node'))
@@ -78,6 +79,7 @@ async function run(ends: readonly (number | string)[], again: object | null) {
      const end = ${JSON.stringify(ends)}[readFileSync(${JSON.stringify(count)}, 'utf8').trim().split('\\n').length - 1]
      process.on('SIGTERM', () => process.exit(0))
      if (typeof end === 'number') process.exit(end)
+     if (end === 'hangs') { process.send({ beat: true }); for (;;); }
      if (end === 'killed') process.kill(process.pid, 'SIGKILL')
      setInterval(() => {}, 1000)`,
   )
@@ -117,6 +119,26 @@ test.each([0, 2])('one that ends with %i is not started again', async (status) =
   const { ended, starts } = await run([status, 'stays'], quick)
   expect(await ended).toBe(status)
   expect(starts()).toHaveLength(1)
+})
+
+test('a program that gives no sign of life is killed and started again', async () => {
+  const beats = { every: 100, deadAfter: 500, firstWithin: 30_000, lateBy: 30_000 }
+  const { child, ended, starts, said } = await run(['hangs', 'stays'], { ...quick, beats })
+  await vi.waitFor(() => expect(starts()).toHaveLength(2), 20_000)
+  expect(said()).toContain('It gives no sign of life and is killed.\nIt ended by a fault (SIGKILL)')
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+})
+
+test('one whose database is not up yet is started again without growing pauses, and given up after its time', async () => {
+  const { child, ended, starts, said } = await run([75, 75, 75, 'stays'], { ...quick, untilUp: 60_000 })
+  await vi.waitFor(() => expect(starts()).toHaveLength(4), 20_000)
+  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s', 'in 0.2 s'])
+  child.kill('SIGTERM')
+  expect(await ended).toBe(0)
+  const never = await run([75, 75, 'stays'], { ...quick, untilUp: 1 })
+  expect(await never.ended).toBe(2)
+  expect(never.starts()).toHaveLength(1)
 })
 
 test('whoever asked for no second start gets none', async () => {

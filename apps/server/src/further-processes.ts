@@ -4,8 +4,9 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/database.ts'
+import { watchBeats } from './heartbeat.mjs'
 import { answerLimits, type CountedLimits } from './limits.ts'
-import { type Answer, openAnswerer, type Question } from './process-channel.ts'
+import { openAnswerer, type Question, type Said } from './process-channel.ts'
 
 /** What a further process opens. It comes over the channel: the command line and the environment are seen by others. */
 export interface Start {
@@ -13,8 +14,10 @@ export interface Start {
   readonly source: DatabaseSource
 }
 
-export type ToFurther = { readonly start: Start } | { readonly answers: readonly Answer[] } | { readonly end: true }
-export type ToFirst = { readonly questions: readonly Question[] }
+export type ToFurther = { readonly start: Start } | Said | { readonly end: true }
+/** Every process that serves sends signs of life to the one that started it. */
+export type SignOfLife = { readonly beat: true }
+export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
 
 interface Options {
   readonly start: Start
@@ -54,13 +57,17 @@ export function startFurtherProcesses(options: Options): { end(): Promise<void> 
 }
 
 /** Resolves with how the process ended. */
-async function runOne({ start, limits, endWithin }: Options, signal: AbortSignal): Promise<string> {
+async function runOne({ start, limits, note, endWithin }: Options, signal: AbortSignal): Promise<string> {
   const child = fork(new URL('./further-process.ts', import.meta.url))
   // What cannot be sent was for a process that has ended.
   const say = (message: ToFurther) => void child.send(message, () => undefined)
   const { answers, lost } = answerLimits(limits)
-  const answer = openAnswerer(answers, (answered) => say({ answers: answered }))
-  const hear = ({ questions }: ToFirst) => answer(questions)
+  const answer = openAnswerer(answers, say)
+  const life = watchBeats(() => {
+    note('A further process gives no sign of life and is killed.')
+    child.kill('SIGKILL')
+  })
+  const hear = (message: ToFirst) => ('beat' in message ? life.heard() : answer(message.questions))
   const end = () => {
     say({ end: true })
     setTimeout(() => child.kill('SIGKILL'), endWithin).unref()
@@ -75,6 +82,7 @@ async function runOne({ start, limits, endWithin }: Options, signal: AbortSignal
     child.kill('SIGKILL')
     return String(error)
   } finally {
+    life.stop()
     signal.removeEventListener('abort', end)
     child.off('message', hear)
     lost()

@@ -1,9 +1,9 @@
 /** Limits of several processes: the first counts for all, as it would for itself. */
 import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { Seat } from './http/hub-seats.ts'
 import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './limits.ts'
-import { type Asker, openAnswerer, openAsker } from './process-channel.ts'
+import { type Asker, openAnswerer, openAsker, type Question } from './process-channel.ts'
 
 /** A further process as the first one has it; messages are JSON. */
 function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {
@@ -78,6 +78,32 @@ test('seats at the hubs are counted together, and those of a process that has en
   expect(await takeAll(third.limits)).toEqual([])
   second.end()
   expect(await takeAll(third.limits)).toHaveLength(hubLimits.unshakenPerAccount - 1)
+})
+
+test('a seat and a place that the first gives too late, when nobody waits for them, are free again', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  try {
+    const first = countLimits(false)
+    const { answers } = answerLimits(first)
+    const late: (readonly Question[])[] = []
+    const limits = askLimits(
+      openAsker((questions) => void late.push(questions)),
+      false,
+    )
+    const most = uploadLimits.perAccount
+    const seats = Array.from({ length: hubLimits.unshakenPerAccount }, () => outcome(() => limits.seats.take(anna)))
+    const places = Array.from({ length: most }, () => outcome(() => limits.uploads('anna', most)))
+    await new Promise((done) => setImmediate(done))
+    vi.advanceTimersByTime(2000)
+    expect(new Set(await Promise.all([...seats, ...places]))).toEqual(new Set(['server.unavailable 1']))
+    await new Promise((done) => setImmediate(done))
+    // The first, which was suspended, reads all that was asked and said meanwhile.
+    openAnswerer(answers, () => undefined)(late.flat())
+    expect(first.seats.take(anna)).not.toBeNull()
+    expect(await outcome(() => first.uploads('anna', 1))).toBe('passed')
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('uploads of one account are counted together, and those of a process that has ended are over', async () => {

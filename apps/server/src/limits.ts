@@ -1,5 +1,6 @@
 /** What is counted by person or address: once for all processes of a node, in the first of them; the others ask it (decision 0029). */
 import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
+import type { RequestFault } from './http/faults.ts'
 import type { Caller } from './http/gate.ts'
 import { type HubSeats, openHubSeats, type Seat } from './http/hub-seats.ts'
 import { type Limiter, openLimiter } from './http/rate-limit.ts'
@@ -57,6 +58,12 @@ export function answerLimits({ limiter, signIns, seats, uploads }: CountedLimits
 export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boolean): Limits {
   let last = 0
   const leaving = (id: number) => () => tell('leave', id)
+  /** A question that was given up may still come to the first, which then holds what nobody has. */
+  const sure = <T>(id: number, answer: Promise<T>): Promise<T> =>
+    answer.catch((error: RequestFault) => {
+      if (error.code === 'server.unavailable') tell('leave', id)
+      throw error
+    })
   return {
     limiter: off
       ? openLimiter(off)
@@ -74,12 +81,12 @@ export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boole
     seats: {
       async take(caller) {
         const id = ++last
-        return (await ask('takeSeat', id, caller)) ? { shaken: () => tell('shaken', id), leave: leaving(id) } : null
+        return (await sure(id, ask('takeSeat', id, caller))) ? { shaken: () => tell('shaken', id), leave: leaving(id) } : null
       },
     },
     async uploads(accountId, most) {
       const id = ++last
-      await ask('takePlace', id, accountId, most)
+      await sure(id, ask('takePlace', id, accountId, most))
       return leaving(id)
     },
   }

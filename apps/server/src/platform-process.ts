@@ -1,4 +1,5 @@
 /** A process that serves: what it opens, in order, and how it ends, in reverse order. */
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,7 +9,8 @@ import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { type Start, startFurtherProcesses, type ToFirst, type ToFurther } from './further-processes.ts'
+import { type SignOfLife, type Start, startFurtherProcesses, type ToFirst, type ToFurther } from './further-processes.ts'
+import { beat, beats } from './heartbeat.mjs'
 import { askLimits, countLimits } from './limits.ts'
 import { type Asker, openAsker } from './process-channel.ts'
 import { codeOf, StartError } from './start-error.ts'
@@ -17,7 +19,6 @@ const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
 /** Further processes of a run that was killed let go of the port within this time. */
 const LET_GO_WITHIN = 5_000
-const CANNOT_START = 2
 /** EX_SOFTWARE of sysexits.h: a fault of ours. Whoever supervises the process starts it again. */
 const FAULT = 70
 /** However much is still under way, this long after a fault the process is over: longer than all closers may take in turn. */
@@ -54,11 +55,12 @@ function within(milliseconds: number, work: () => Promise<unknown>): () => Promi
 export async function serve(start: () => Promise<void>): Promise<void> {
   listenForTheEnd()
   listenForFaults()
+  giveSigns()
   try {
     await start()
   } catch (error) {
     if (!ending) console.error(error instanceof StartError ? error.message : error)
-    await end(error instanceof StartError ? CANNOT_START : 1)
+    await end(error instanceof StartError ? error.exitCode : 1)
   }
 }
 
@@ -73,12 +75,35 @@ function listenForTheEnd(): void {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  process.on('SIGHUP', stop)
   // The command that started us was killed: nobody would be left to stop us.
   process.once('disconnect', () => void end(0))
   process.channel?.unref()
   // Nobody reads any more; that is no reason to stop serving.
   process.stdout.on('error', () => undefined)
   process.stderr.on('error', () => undefined)
+}
+
+/** Says to the process that started this one that it lives; who does not listen is not disturbed. */
+function giveSigns(): void {
+  const sign: SignOfLife = { beat: true }
+  if (process.connected) beat(() => process.connected && process.send!(sign, undefined, undefined, () => undefined))
+}
+
+/**
+ * Says the same to systemd, where the unit has WatchdogSec. Node has no sockets of this kind: a shell asks the program that systemd brings, so
+ * that this large process is not copied each time.
+ */
+export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv): void {
+  if (!NOTIFY_SOCKET || !WATCHDOG_USEC) return
+  const shell = spawn('sh', ['-c', 'while read -r line; do systemd-notify "$line"; done'], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+  })
+  shell.on('error', (error) => console.error('systemd hears no sign of life.', error))
+  shell.stdin.on('error', () => undefined)
+  shell.unref()
+  const oftenEnough = Number(WATCHDOG_USEC) / 1000 / 5
+  beat(() => void shell.stdin.write('WATCHDOG=1\n'), { ...beats, every: oftenEnough })
 }
 
 /**
@@ -151,7 +176,7 @@ function hearFirst(asker: Asker): Promise<Start> {
   process.channel?.ref()
   return new Promise((resolve) => {
     process.on('message', (message: ToFurther) => {
-      if ('answers' in message) asker.hear(message.answers)
+      if ('answers' in message) asker.hear(message)
       else if ('start' in message) resolve(message.start)
       else void end(0)
     })

@@ -1,7 +1,7 @@
 import { RuleError } from '@vexil/core/rules'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { RequestFault } from './http/faults.ts'
-import { type Answer, type Answers, openAnswerer, openAsker, type Question } from './process-channel.ts'
+import { type Answers, openAnswerer, openAsker, type Question, type Said } from './process-channel.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
 /** As the channel between processes passes a message on. */
@@ -9,7 +9,7 @@ const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
 
 /** One process that asks and one that answers; messages cross in their own time. */
 function aChannel(answers: Answers) {
-  const [asked, answered]: [(readonly Question[])[], (readonly Answer[])[]] = [[], []]
+  const [asked, answered]: [(readonly Question[])[], Said[]] = [[], []]
   const answer = openAnswerer(answers, (message) => {
     answered.push(message)
     setImmediate(() => asker.hear(passed(message)))
@@ -39,7 +39,7 @@ test('what is asked in one turn is one message in the order of asking, and what 
     ],
   ])
   // Nobody waits for an answer to what was only told.
-  expect(answered.map((message) => message.map(([, value]) => value))).toEqual([[2, 4, 6]])
+  expect(answered.map(({ answers }) => answers.map(([, value]) => value))).toEqual([[2, 4, 6]])
   expect(await asker.ask('double', 4)).toBe(8)
   expect([asked.length, answered.length]).toEqual([2, 2])
 })
@@ -101,4 +101,77 @@ test('when the channel is closed everybody who waits and everybody who comes is 
   asker.tell('wait')
   await turn()
   expect(asked).toHaveLength(1)
+})
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+const fakeTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+const state = (answer: Promise<unknown>) => {
+  const found = { is: 'waiting' as unknown }
+  answer.then(
+    (value) => Object.assign(found, { is: value }),
+    ({ code }: RuleError) => Object.assign(found, { is: code }),
+  )
+  return found
+}
+const turns = async () => {
+  for (let i = 0; i < 10; i++) await turn()
+}
+
+test('a question that has come may wait as long as it takes for its answer; that it has come is one message', async () => {
+  fakeTime()
+  const open = Promise.withResolvers<string>()
+  const { asker, answered } = aChannel({ wait: () => open.promise })
+  const asked = state(asker.ask('wait'))
+  await turns()
+  expect(answered).toEqual([{ answers: [], heard: 1 }])
+  asker.tell('wait')
+  vi.advanceTimersByTime(60_000)
+  await turns()
+  expect([asked.is, answered.length]).toEqual(['waiting', 1])
+  open.resolve('at last')
+  await turns()
+  expect(asked.is).toBe('at last')
+})
+
+test('a question that has not come after two seconds is refused, each after its own; an answer that comes late is nothing', async () => {
+  fakeTime()
+  const asker = openAsker(() => undefined)
+  const first = state(asker.ask('pass'))
+  vi.advanceTimersByTime(1000)
+  const second = state(asker.ask('pass'))
+  vi.advanceTimersByTime(999)
+  await turns()
+  expect([first.is, second.is]).toEqual(['waiting', 'waiting'])
+  vi.advanceTimersByTime(1)
+  await turns()
+  expect([first.is, second.is]).toEqual(['server.unavailable', 'waiting'])
+  vi.advanceTimersByTime(1000)
+  await turns()
+  expect(second.is).toBe('server.unavailable')
+  asker.hear({ answers: [[1, 'late']], heard: 2 })
+  // The other is well again.
+  const third = state(asker.ask('pass'))
+  asker.hear({ answers: [[3, 'in time']], heard: 3 })
+  await turns()
+  expect(third.is).toBe('in time')
+})
+
+test('what has arrived when the two seconds are over counts, and who was suspended refuses nothing in that round', async () => {
+  fakeTime()
+  const asker = openAsker(() => undefined)
+  const asked = state(asker.ask('pass'))
+  vi.advanceTimersByTime(2000)
+  asker.hear({ answers: [], heard: 1 })
+  await turns()
+  expect(asked.is).toBe('waiting')
+  const suspended = state(asker.ask('pass'))
+  // The timer is over, and the process comes to look three seconds later.
+  vi.advanceTimersByTime(2000)
+  vi.setSystemTime(Date.now() + 3000)
+  vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3000)
+  await turns()
+  expect(suspended.is).toBe('waiting')
+  vi.restoreAllMocks()
 })

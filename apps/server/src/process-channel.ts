@@ -1,13 +1,23 @@
 /**
  * Questions of one process to another, as numbered messages. What is asked in one turn of the event loop goes as one message, and so do the
- * answers, so that a question among many costs microseconds. Questions are looked at in the order in which they were asked.
+ * answers, so that a question among many costs microseconds. Questions are looked at in the order in which they were asked. That they have come
+ * is said at once, with the answers that are known by then: a question may wait long for its answer, but not for that.
  */
 import { RuleError } from '@vexil/core/rules'
+import { beats } from './heartbeat.mjs'
 import { RequestFault } from './http/faults.ts'
 
 /** Number (0: nobody waits for the answer), name, arguments: what JSON can hold. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
 export type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
+/** `heard`: the number of the last question that has come. */
+export interface Said {
+  readonly answers: readonly Answer[]
+  readonly heard: number
+}
+
+/** Milliseconds within which the other process says that a question has come. */
+const heardWithin = 2_000
 
 /** A rule by its code; null: a fault that nobody expected, by its message. */
 type Refusal = { readonly code: RequestCode; readonly data: object | null } | { readonly code: null; readonly message: string }
@@ -36,19 +46,48 @@ function gatherTurn<T>(send: (all: readonly T[]) => void): (one: T) => void {
 }
 
 export interface Asker {
-  /** The other's answer; rejects with its refusal as a `RequestFault`, and with `server.unavailable` when the channel is closed. */
+  /**
+   * The other's answer; rejects with its refusal as a `RequestFault`, and with `server.unavailable` when the channel is closed or the other does
+   * not say within two seconds that the question has come. It may come later all the same.
+   */
   ask<T>(name: string, ...args: unknown[]): Promise<T>
   /** The same without an answer. */
   tell(name: string, ...args: unknown[]): void
-  hear(answers: readonly Answer[]): void
+  hear(said: Said): void
   /** The channel is closed: nothing is answered any more. */
   close(): void
 }
 
 export function openAsker(send: (questions: readonly Question[]) => void): Asker {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: unknown): void }>()
+  /** When questions were asked that have not come yet, as far as is known; the oldest first. */
+  const unheard = new Map<number, number>()
   let last = 0
   let closed = false
+  let looking: NodeJS.Timeout | undefined
+
+  function lookAfter(milliseconds: number): void {
+    const due = performance.now() + milliseconds
+    // What has arrived meanwhile is read before the look.
+    looking = setTimeout(() => setImmediate(look, due), milliseconds).unref()
+  }
+
+  function look(due: number): void {
+    looking = undefined
+    const at = performance.now()
+    // Who was suspended or starved cannot say of the other that it is.
+    const wasLate = at - due > beats.lateBy
+    for (const [id, askedAt] of unheard) {
+      if (wasLate || at - askedAt < heardWithin) {
+        lookAfter(wasLate ? heardWithin : heardWithin - (at - askedAt))
+        break
+      }
+      unheard.delete(id)
+      waiting.get(id)?.reject(lost())
+      waiting.delete(id)
+    }
+  }
+
   const say = gatherTurn<Question>((questions) => {
     if (!closed) send(questions)
   })
@@ -58,11 +97,17 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
       const id = ++last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
+        unheard.set(id, performance.now())
+        if (!looking) lookAfter(heardWithin)
         say([id, name, args])
       })
     },
     tell: (name, ...args) => say([0, name, args]),
-    hear(answers) {
+    hear({ answers, heard }) {
+      for (const id of unheard.keys()) {
+        if (id > heard) break
+        unheard.delete(id)
+      }
       for (const [id, value, refusal] of answers) {
         const asked = waiting.get(id)
         waiting.delete(id)
@@ -72,6 +117,8 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     },
     close() {
       closed = true
+      clearTimeout(looking)
+      unheard.clear()
       for (const { reject } of waiting.values()) reject(lost())
       waiting.clear()
     },
@@ -80,12 +127,10 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
 
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
-/** Hears questions and sends what `answers` says to them, each as soon as it is known. */
-export function openAnswerer(
-  answers: Answers,
-  send: (answered: readonly Answer[]) => void,
-): (asked: readonly Question[]) => void {
-  const say = gatherTurn(send)
+/** Hears questions and sends that they have come and what `answers` says to them, each as soon as it is known. */
+export function openAnswerer(answers: Answers, send: (said: Said) => void): (asked: readonly Question[]) => void {
+  let heard = 0
+  const say = gatherTurn<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), heard }))
 
   async function answer([id, name, args]: Question): Promise<Answer> {
     try {
@@ -98,7 +143,10 @@ export function openAnswerer(
   return (asked) => {
     for (const question of asked) {
       const answered = answer(question)
-      if (question[0] !== 0) void answered.then(say)
+      if (question[0] === 0) continue
+      heard = question[0]
+      say(null)
+      void answered.then(say)
     }
   }
 }

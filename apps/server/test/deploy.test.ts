@@ -279,6 +279,9 @@ describe('the unit of systemd', () => {
       CapabilityBoundingSet: '',
       StateDirectory: 'vexil',
       KillMode: 'mixed',
+      // Signs of life come from a program that the platform starts.
+      WatchdogSec: '10',
+      NotifyAccess: 'all',
     }
     expect(Object.fromEntries(Object.keys(wanted).map((key) => [key, setting(key)]))).toEqual(wanted)
     expect(Number(setting('TimeoutStopSec'))).toBeGreaterThan(12)

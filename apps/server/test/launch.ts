@@ -25,10 +25,11 @@ export function startsIn() {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A platform in a folder of its own, on a port that is free unless one is given. */
-  async function launch(env: Record<string, string>, args: readonly string[] = []) {
+  /** A platform in a folder of its own, on a port that is free unless one is given. `files`: how many it may open. */
+  async function launch(env: Record<string, string>, args: readonly string[] = [], files?: number) {
     const port = env.PORT ?? String(await freePort())
-    const child = spawn(process.execPath, [...args, MAIN], {
+    const limited = files ? ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath] : []
+    const child = spawn(files ? 'sh' : process.execPath, [...limited, ...args, MAIN], {
       env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
@@ -41,18 +42,18 @@ export function startsIn() {
   }
 
   /** Starts a platform and waits for its first healthy answer. */
-  async function serve(env: Record<string, string>, args: readonly string[] = []) {
-    const platform = await launch(env, args)
+  async function serve(env: Record<string, string>, args: readonly string[] = [], files?: number) {
+    const platform = await launch(env, args, files)
     while ((await fetch(`http://127.0.0.1:${platform.port}/healthz`).catch(() => null))?.status !== 200) {
       if (platform.child.exitCode !== null) throw new Error(platform.said.err)
       await sleep(20)
     }
-    return { ...platform }
+    return { ...platform, pid: platform.child.pid }
   }
 
-  async function refusal(env: Record<string, string>): Promise<string> {
+  async function refusal(env: Record<string, string>, status = 2): Promise<string> {
     const { code, err } = await (await launch(env)).ended
-    expect(code).toBe(2)
+    expect(code).toBe(status)
     // One sentence, and nothing of the inside.
     expect(err.trim().split('\n')).toHaveLength(1)
     return err.trim()

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely } from 'kysely'
 import pg from 'pg'
-import { codeOf, StartError } from '../start-error.ts'
+import { codeOf, NotYet, StartError } from '../start-error.ts'
 import { openClient, openPool } from './connections.ts'
 import type { EmbeddedConnection } from './embedded.ts'
 import { RetryingDialect } from './retrying-dialect.ts'
@@ -149,7 +149,7 @@ async function firstConnection(connect: () => Promise<pg.Client>, source: Databa
   try {
     return await connect()
   } catch (error) {
-    throw new StartError(`The database ${placeOf(source)} cannot be reached: ${reasonOf(error)}.`)
+    throw new NotYet(`The database ${placeOf(source)} cannot be reached: ${reasonOf(error)}.`)
   }
 }
 

@@ -1,0 +1,152 @@
+/** How the first process keeps the others: a false `fork` and a clock that is moved by hand. What real ones do is in test/processes.test.ts. */
+import { fork } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { startFurtherProcesses } from './further-processes.ts'
+import { countLimits } from './limits.ts'
+
+vi.mock('node:child_process', () => ({ fork: vi.fn() }))
+// The clock of tests does not move this one.
+vi.mock('node:timers/promises', () => ({
+  setTimeout: (milliseconds: number, value: unknown, { signal }: { signal: AbortSignal }) =>
+    new Promise((resolve, reject) => {
+      setTimeout(resolve, milliseconds, value)
+      signal.addEventListener('abort', () => reject(signal.reason))
+    }),
+}))
+
+class Child extends EventEmitter {
+  readonly sent: object[] = []
+  readonly signals: string[] = []
+  send = (message: object) => this.sent.push(message)
+  kill(signal: string) {
+    this.signals.push(signal)
+    if (signal === 'SIGKILL') this.emit('exit', null, 'SIGKILL')
+  }
+}
+let children: Child[] = []
+let notes: string[] = []
+const limits = countLimits(false)
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await Promise.resolve()
+}
+const later = async (milliseconds: number) => {
+  await vi.advanceTimersByTimeAsync(milliseconds)
+  await turns()
+}
+const beat = (child: Child | undefined) => child?.emit('message', { beat: true })
+
+function start(processes: number) {
+  const begun = { config: { processes }, source: { url: 'postgres://here' } } as never
+  return startFurtherProcesses({ start: begun, limits, note: (line) => notes.push(line), endWithin: 5000 })
+}
+
+beforeEach(() => {
+  ;[children, notes] = [[], []]
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'performance'] })
+  vi.mocked(fork).mockImplementation(() => {
+    children.push(new Child())
+    return children.at(-1) as never
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('all but the first are started, and each hears first what it opens', () => {
+  start(3)
+  expect(children.map(({ sent }) => sent)).toEqual(
+    Array.from({ length: 2 }, () => [{ start: { config: { processes: 3 }, source: { url: 'postgres://here' } } }]),
+  )
+  start(1)
+  expect(children).toHaveLength(2)
+})
+
+test('one that ends is started again after pauses that double to a minute, and begin anew once one ran for five minutes', async () => {
+  start(2)
+  const pauses = [1, 2, 4, 8, 16, 32, 60, 60]
+  for (const [i, seconds] of pauses.entries()) {
+    children[i]?.emit('exit', 70, null)
+    await turns()
+    expect(notes.at(-1)).toBe(`A further process has ended (code 70) and is started again in ${seconds} s.`)
+    await later(seconds * 1000 - 1)
+    expect(children).toHaveLength(i + 1)
+    await later(1)
+    expect(children).toHaveLength(i + 2)
+  }
+  for (let i = 0; i <= 300; i++) {
+    beat(children.at(-1))
+    await later(1000)
+  }
+  children.at(-1)?.emit('exit', null, 'SIGSEGV')
+  await turns()
+  expect(notes.at(-1)).toBe('A further process has ended (SIGSEGV) and is started again in 1 s.')
+})
+
+test('one that gives no sign of life for ten seconds is killed and replaced; its neighbour stays', async () => {
+  start(3)
+  const [hung, well] = children
+  for (let i = 0; i < 20; i++) {
+    beat(well)
+    if (i < 5) beat(hung)
+    await later(1000)
+  }
+  expect(hung?.signals).toEqual(['SIGKILL'])
+  expect(well?.signals).toEqual([])
+  expect(notes).toEqual([
+    'A further process gives no sign of life and is killed.',
+    'A further process has ended (SIGKILL) and is started again in 1 s.',
+  ])
+  expect(children).toHaveLength(3)
+})
+
+test('what one held when it ended is free, and nothing watches it any more', async () => {
+  start(2)
+  const [child] = children
+  const caller = { actor: { id: 'anna' }, key: 'anna' }
+  const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSeat', [id, caller]])
+  child?.emit('message', { questions })
+  expect(limits.seats.take(caller as never)).toBeNull()
+  child?.emit('exit', 1, null)
+  await turns()
+  expect(limits.seats.take(caller as never)).not.toBeNull()
+  await later(1000)
+  beat(children[1])
+  await later(9000)
+  expect(child?.signals).toEqual([])
+})
+
+test('one that cannot be started is killed and started again', async () => {
+  start(2)
+  children[0]?.emit('error', new Error('no memory'))
+  await turns()
+  expect(children[0]?.signals).toEqual(['SIGKILL'])
+  expect(notes).toEqual(['A further process has ended (Error: no memory) and is started again in 1 s.'])
+})
+
+test('at the end each is asked to end; one that does not is killed in time, and none is started again', async () => {
+  const further = start(3)
+  const [good, slow] = children
+  const over = vi.fn()
+  void further.end().then(over)
+  expect([good?.sent.at(-1), slow?.sent.at(-1)]).toEqual([{ end: true }, { end: true }])
+  good?.emit('exit', 0, null)
+  beat(slow)
+  await later(4999)
+  expect([slow?.signals, over.mock.calls.length]).toEqual([[], 0])
+  await later(1)
+  expect(slow?.signals).toEqual(['SIGKILL'])
+  await turns()
+  expect(over).toHaveBeenCalledOnce()
+  await later(120_000)
+  expect([children.length, notes]).toEqual([2, []])
+})
+
+test('during a pause the end waits for no start', async () => {
+  const further = start(2)
+  children[0]?.emit('exit', 1, null)
+  await turns()
+  await further.end()
+  await later(120_000)
+  expect(children).toHaveLength(1)
+})

@@ -1,0 +1,36 @@
+/**
+ * Signs of life between a process and the one that started it (decision 0033). JavaScript, since `npm start` uses it on the Node that it finds.
+ */
+
+/** Milliseconds. `firstWithin`: until the first sign, for a start takes its time. `lateBy`: so late itself, a watcher judges nothing. */
+export const beats = { every: 1_000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2_000 }
+
+/** Calls `say` at once and each second. Keeps no process alive. */
+export function beat(say, { every } = beats) {
+  say()
+  setInterval(say, every).unref()
+}
+
+/**
+ * Calls `dead` once, when a process gives no sign for `deadAfter`. A watcher that was late was suspended or starved, and the other perhaps with
+ * it: what it did not hear yet lies in the channel until the next round. `now` is a monotonic clock in milliseconds.
+ */
+export function watchBeats(dead, { every, deadAfter, firstWithin, lateBy } = beats, now = () => performance.now()) {
+  let [round, heardAt, allowed] = [now(), now(), firstWithin]
+  const rounds = setInterval(() => {
+    const at = now()
+    const wasLate = at - round > every + lateBy
+    round = at
+    if (wasLate || at - heardAt < allowed) return
+    clearInterval(rounds)
+    dead()
+  }, every)
+  rounds.unref()
+  return {
+    heard() {
+      heardAt = now()
+      allowed = deadAfter
+    },
+    stop: () => clearInterval(rounds),
+  }
+}

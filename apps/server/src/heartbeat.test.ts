@@ -1,0 +1,72 @@
+/** Signs of life, by a clock that is moved by hand. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { beat, beats, watchBeats } from './heartbeat.mjs'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+test('a sign of life is given at once and each second, and keeps no process alive', () => {
+  const say = vi.fn()
+  const timer = vi.spyOn(globalThis, 'setInterval')
+  beat(say)
+  expect(say).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(3000)
+  expect(say).toHaveBeenCalledTimes(4)
+  expect((timer.mock.results[0]?.value as NodeJS.Timeout).hasRef()).toBe(false)
+})
+
+test('a process is dead, once, ten seconds after its last sign, and not before', () => {
+  expect(beats).toEqual({ every: 1000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2000 })
+  const dead = vi.fn()
+  const { heard } = watchBeats(dead)
+  for (let i = 0; i < 30; i++) {
+    vi.advanceTimersByTime(1000)
+    heard()
+  }
+  vi.advanceTimersByTime(9999)
+  expect(dead).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(dead).toHaveBeenCalledTimes(1)
+  vi.advanceTimersByTime(60_000)
+  expect([dead.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
+})
+
+test('a start may take a minute until its first sign', () => {
+  const dead = vi.fn()
+  watchBeats(dead)
+  vi.advanceTimersByTime(59_999)
+  expect(dead).not.toHaveBeenCalled()
+  vi.advanceTimersByTime(1)
+  expect(dead).toHaveBeenCalledTimes(1)
+})
+
+test('a watcher that was itself late by more than two seconds judges nothing in that round, and does in the next', () => {
+  const dead = vi.fn()
+  let now = 0
+  const { heard } = watchBeats(dead, beats, () => now)
+  heard()
+  const roundAt = (at: number) => {
+    now = at
+    vi.advanceTimersByTime(1000)
+    return dead.mock.calls.length
+  }
+  // Suspended for eleven seconds; what the other said meanwhile is read after the timers.
+  expect(roundAt(12_000)).toBe(0)
+  heard()
+  expect(roundAt(13_000)).toBe(0)
+  // Late by two seconds is not too late, by more it is.
+  expect(roundAt(25_001)).toBe(0)
+  expect(roundAt(28_002)).toBe(0)
+  expect(roundAt(31_002)).toBe(1)
+})
+
+test('who is not watched any more is never dead', () => {
+  const dead = vi.fn()
+  watchBeats(dead).stop()
+  vi.advanceTimersByTime(120_000)
+  expect([dead.mock.calls.length, vi.getTimerCount()]).toEqual([0, 0])
+})

@@ -1,0 +1,95 @@
+/** Processes of a node that hang without ending: stopped by a signal, as a fault in a system call or a loop would hold them (decision 0033). */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { freePort } from '../../../e2e/platform.ts'
+import { commandOf, doorsTo, furtherOf, runs } from './node-processes.ts'
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 })
+const soon = { timeout: 60_000, interval: 50 }
+const root = join(import.meta.dirname, '../../..')
+
+describe.runIf(process.platform === 'linux')('three processes below the start script', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-hung-'))
+  let url: string
+  let supervisor: ReturnType<typeof spawn>
+  let output = ''
+
+  const first = () =>
+    readFileSync(`/proc/${supervisor.pid}/task/${supervisor.pid}/children`, 'utf8')
+      .split(' ')
+      .map(Number)
+      .find((pid) => commandOf(pid).includes('src/main.ts'))
+
+  /** All three, as soon as they run and answer; the first of them is not `before`. */
+  async function all(before = 0): Promise<number[]> {
+    const pids = await vi.waitFor(() => {
+      const pid = first()
+      const found = pid === undefined || pid === before ? [] : [pid, ...furtherOf(pid)]
+      if (found.length < 3) throw new Error(`there are not three processes:\n${output}`)
+      return found
+    }, soon)
+    for (const door of await doorsTo(url, pids)) door.close()
+    return pids
+  }
+
+  beforeAll(async () => {
+    const port = String(await freePort())
+    url = `http://127.0.0.1:${port}`
+    // What `npm start` does when packages and web are there.
+    const start = `import { patience, runInPlace, serverEnv, serverFlags } from './scripts/toolchain.mjs'
+      runInPlace([...serverFlags, 'apps/server/src/main.ts'], { env: { ...serverEnv, ...process.env }, again: patience })`
+    const settings = { PORT: port, HOST: '127.0.0.1', DATA_DIR: dataDir, VEXIL_DRAIN_SECONDS: '0', VEXIL_PROCESSES: '3' }
+    supervisor = spawn(process.execPath, ['--input-type=module', '-e', start], {
+      cwd: root,
+      env: { ...process.env, ...settings, ADMIN_PASSWORD: 'Correct-Horse-9' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    for (const stream of [supervisor.stdout, supervisor.stderr]) stream?.on('data', (chunk: Buffer) => (output += chunk))
+  })
+  afterAll(async () => {
+    supervisor.kill('SIGTERM')
+    if (supervisor.exitCode === null) await once(supervisor, 'exit')
+    rmSync(dataDir, { recursive: true, force: true })
+  })
+
+  test('a further process that hangs is killed and replaced; all connections are answered then', async () => {
+    const [one, hung, other] = await all()
+    process.kill(hung as number, 'SIGSTOP')
+    await vi.waitFor(() => expect(runs(hung as number)).toBe(false), soon)
+    expect(output).toContain('A further process gives no sign of life and is killed.')
+    const now = await all()
+    expect([now.includes(one as number), now.includes(other as number), now.includes(hung as number)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => fetch(`${url}/healthz`, { headers: { connection: 'close' } })),
+    )
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([])
+  })
+
+  test('while the first hangs the others refuse what it counts, before it is killed; the start script starts it again', async () => {
+    const pids = await all()
+    const [hung] = pids as [number]
+    const doors = (await doorsTo(url, pids)).slice(1)
+    process.kill(hung, 'SIGSTOP')
+    const body = { userName: 'Admin', password: 'Correct-Horse-9' }
+    const ask = { body, headers: { 'x-forwarded-for': '203.0.113.7' } }
+    const refused = await Promise.all(doors.map((door) => door.ask('POST', '/api/account/login', ask)))
+    expect(refused.map((answer) => [answer.status, answer.body.code])).toEqual(doors.map(() => [503, 'server.unavailable']))
+    expect(refused.map(({ headers }) => headers['retry-after'])).toEqual(doors.map(() => '1'))
+    // It was not its end that refused them.
+    expect([runs(hung), first()]).toEqual([true, hung])
+    for (const door of doors) door.close()
+    const again = await all(hung)
+    expect(output).toContain('It gives no sign of life and is killed.')
+    const [door] = await doorsTo(url, again.slice(1))
+    expect((await door?.ask('POST', '/api/account/login', ask))?.status).toBe(200)
+    door?.close()
+  })
+})
