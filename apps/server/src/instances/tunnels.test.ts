@@ -2,11 +2,10 @@
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
-import type { WebSocket } from 'ws'
 import type { Deps } from '../deps.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { TunnelOptions } from './tunnel.ts'
-import { openTunnels } from './tunnels.ts'
+import { openTunnels, type Tunnels } from './tunnels.ts'
 
 const joined = vi.hoisted((): TunnelOptions[] => [])
 const ended = vi.hoisted(() => vi.fn())
@@ -26,11 +25,12 @@ const admitted = (container = new Socket()) => ({
   target: { host: '127.0.0.1', port: 1, capture: null },
   abandon: () => undefined,
 })
+const client = {} as Parameters<Tunnels['join']>[0]
 const from = { address: '192.0.2.1', port: 2 }
 
 test('a connection has the limits for silence and for its whole time that are configured, and is ended with the platform', async () => {
   const tunnels = openThem()
-  tunnels.join({} as WebSocket, admitted(), from, () => undefined)
+  tunnels.join(client, admitted(), from, () => undefined)
   expect(joined.splice(0)).toMatchObject([{ idleMs: 180_000, totalMs: 2_700_000 }])
   await tunnels.close()
   expect(ended.mock.calls).toEqual([[1001]])
@@ -39,7 +39,7 @@ test('a connection has the limits for silence and for its whole time that are co
 test('a connection hears what the unfinished messages of all connections to its container hold', async () => {
   const tunnels = openThem()
   for (const containerId of ['container', 'container', 'another'])
-    tunnels.join({} as WebSocket, { ...admitted(), containerId }, from, () => undefined)
+    tunnels.join(client, { ...admitted(), containerId }, from, () => undefined)
   expect(joined.splice(0).map(({ heldTogether }) => heldTogether())).toEqual([14, 14, 7])
   await tunnels.close()
 })
@@ -47,7 +47,7 @@ test('a connection hears what the unfinished messages of all connections to its 
 test('a connection that closed is not kept', async () => {
   const tunnels = openThem()
   const said = vi.fn()
-  tunnels.join({} as WebSocket, admitted(), from, said)
+  tunnels.join(client, admitted(), from, said)
   joined.splice(0)[0]?.closed({ in: 1, out: 2 })
   expect(said.mock.calls).toEqual([[{ in: 1, out: 2 }]])
   ended.mockClear()
