@@ -26,6 +26,21 @@ test('an unknown address below /api answers 404 in the caller’s language', asy
   expect(body).toMatchObject({ title: 'この URL には何もありません', status: 404, code: 'request.not_found' })
 })
 
+test('a method that an address does not take is 405 and names those that it takes; an address that is nothing is 404', async () => {
+  const { inject } = platform.app
+  const ask = async (method: 'GET' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | 'PATCH', url: string) => {
+    const { statusCode, headers } = await inject({ method, url })
+    return [statusCode, headers.allow ?? null]
+  }
+  expect(await ask('POST', '/api/config')).toEqual([405, 'GET, HEAD'])
+  expect(await ask('GET', '/API/Account/Login/')).toEqual([405, 'POST'])
+  expect(await ask('PATCH', '/api/edit/games/1')).toEqual([405, 'DELETE, GET, HEAD, PUT'])
+  expect(await ask('OPTIONS', '/api/game/1/details?x=/api/config')).toEqual([405, 'GET, HEAD'])
+  expect(await ask('POST', '/games/1')).toEqual([405, 'GET, HEAD'])
+  for (const method of ['GET', 'POST', 'DELETE'] as const) expect(await ask(method, '/api/nowhere')).toEqual([404, null])
+  expect(await ask('GET', '/api/config')).toEqual([200, null])
+})
+
 test('every answer forbids framing and guessing of types and keeps the address for ourselves; HTTPS is demanded where PUBLIC_URL has it', async () => {
   const secure = await startTestPlatform({ PUBLIC_URL: 'https://ctf.example.org' })
   const kept = {

@@ -970,6 +970,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     'body that is no JSON': (rows) => () => rows.raw('POST', '/api/account/login', '{"userName":'),
     'another content type': (rows) => () => rows.by.outsider.post('/api/team', { name: 'x' }, { 'content-type': 'text/plain' }),
     'unknown path below /api': (rows) => () => rows.by.anonymous.get('/api/nothing/here'),
+    'method that the address does not take': (rows) => () => rows.by.outsider.delete('/api/config'),
     'path of 2,049 characters': (rows) => () => rows.by.anonymous.get(`/api/${'a'.repeat(2044)}`),
     'body larger than the limit': (rows) => () => rows.by.outsider.post('/api/team', { name: 'x'.repeat(300_000) }),
     'foreign origin': (rows) => () => rows.by.outsider.post('/api/team', { name: 'x' }, { origin: 'https://evil.example' }),

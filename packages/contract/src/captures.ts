@@ -54,6 +54,7 @@ export const downloadCaptures = endpoint('GET /api/game/captures/:cid/:pid/all',
   summary: 'All captured files of a team in one zip archive',
   params: InTeamCapture,
   sends: 'stream',
+  types: ['application/zip'],
   throws: ['capture.not_found'],
 })
 
@@ -69,6 +70,7 @@ export const downloadCapture = endpoint('GET /api/game/captures/:cid/:pid/:file'
   summary: 'One captured file',
   params: InCaptureFile,
   sends: 'file',
+  types: ['application/vnd.tcpdump.pcap'],
   throws: ['capture.file_not_found'],
 })
 

@@ -26,6 +26,8 @@ export interface EndpointShape {
   readonly reply?: Schema
   /** Calls that do not answer with JSON are given the raw reply. `page` is what a browser shows. */
   readonly sends?: 'file' | 'stream' | 'socket' | 'page' | 'text'
+  /** Media types of what `sends` answers with, without parameters; for all but sockets and JSON. */
+  readonly types?: readonly string[]
   /** Answers although no administrator was made yet. */
   readonly beforeSetUp?: boolean
   /** Neither limit nor session is asked, since the answer costs next to nothing and is the same for everybody. */

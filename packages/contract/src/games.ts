@@ -6,6 +6,7 @@ import { endpoint } from './endpoint.ts'
 import { shownFields, takenFields } from './game-field-schemas.ts'
 import {
   ArrayOf,
+  Count,
   DateTime,
   Filled,
   Guid,
@@ -301,7 +302,7 @@ export const listEvents = endpoint('GET /api/game/:id/events', {
   params: InGame,
   query: Type.Object({
     hideContainer: Type.Optional(Type.Boolean()),
-    count: Type.Optional(Int),
+    count: Count,
     skip: Type.Optional(Int),
     ...Span,
   }),

@@ -82,6 +82,7 @@ export const forwardNode = endpoint('GET /forward.mjs', {
   ours: true,
   summary: 'A program for Node that opens a local port to an instance behind the platform proxy',
   sends: 'file',
+  types: ['text/javascript'],
 })
 
 export const forwardPython = endpoint('GET /forward.py', {
@@ -89,6 +90,7 @@ export const forwardPython = endpoint('GET /forward.py', {
   ours: true,
   summary: 'The same for Python',
   sends: 'file',
+  types: ['text/x-python'],
 })
 
 export const proxyInstance = endpoint('GET /api/proxy/:guid', {

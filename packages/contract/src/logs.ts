@@ -2,7 +2,7 @@ import { textLimits } from '@vexil/core/limits'
 import { logLevelFilters } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Int, Nullable, OneOf } from './shapes.ts'
+import { Count, DateTime, Int, Nullable, OneOf } from './shapes.ts'
 
 export const LogMessage = Type.Object({
   time: DateTime,
@@ -21,7 +21,7 @@ export const listLogs = endpoint('GET /api/admin/logs', {
     hint: Type.Optional(
       Type.String({ maxLength: textLimits.searchMax, description: 'ours: a text in message, name or address' }),
     ),
-    count: Type.Optional(Int),
+    count: Count,
     skip: Type.Optional(Int),
   }),
   reply: Type.Array(LogMessage),

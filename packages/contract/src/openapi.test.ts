@@ -29,6 +29,24 @@ test('no example is left over', () => {
   expect(Object.keys(examples).filter((name) => !calls.some((call) => nameOf(call) === name))).toEqual([])
 })
 
+test('answers of bytes have the media types that they are sent with', () => {
+  const { paths } = JSON.parse(JSON.stringify(openApi('1')))
+  const typeOf = (path: string) => Object.keys(paths[path].get.responses[200].content)
+  expect(typeOf('/api/game/{id}/scoreboardsheet')).toEqual(['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'])
+  expect([typeOf('/healthz'), typeOf('/api/docs'), typeOf('/favicon.webp')]).toEqual([
+    ['text/plain'],
+    ['text/html'],
+    ['image/webp'],
+  ])
+  expect([typeOf('/forward.mjs'), typeOf('/forward.py')]).toEqual([['text/javascript'], ['text/x-python']])
+  // Whatever a player uploaded.
+  expect(typeOf('/assets/{hash}/{name}')).toContain('application/octet-stream')
+  const named = Object.keys(paths).filter((path) =>
+    JSON.stringify(paths[path].get?.responses[200] ?? '').includes('octet-stream'),
+  )
+  expect(named).toEqual(['/assets/{hash}/{name}'])
+})
+
 test('the committed document is the one that the contract makes: npm run docs', () => {
   const root = join(import.meta.dirname, '../../..')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))

@@ -83,19 +83,21 @@ function bodyOf({ shape, ...call }: Endpoint): Json {
 }
 
 function answersOf(call: Endpoint): Json {
-  const { shape } = call
-  const good = shape.reply
-    ? { description: 'Done.', content: jsonContent(shape.reply, examples[nameOf(call)]?.reply) }
-    : shape.sends
-      ? { description: 'The bytes.', content: { 'application/octet-stream': {} } }
-      : { description: 'Done; no body.' }
   const byStatus = new Map<number, ErrorCode[]>()
   for (const code of codesOf(call)) {
     const { http } = statusOf[code]
     byStatus.set(http, [...(byStatus.get(http) ?? []), code])
   }
   const bad = [...byStatus].sort(([a], [b]) => a - b).map(([status, list]) => [status, refusal(status, list)])
-  return { 200: good, ...Object.fromEntries(bad) }
+  return { ...goodAnswerOf(call), ...Object.fromEntries(bad) }
+}
+
+function goodAnswerOf(call: Endpoint): Json {
+  const { shape } = call
+  if (shape.reply) return { 200: { description: 'Done.', content: jsonContent(shape.reply, examples[nameOf(call)]?.reply) } }
+  if (shape.sends === 'socket') return { 101: { description: 'The connection is a WebSocket from here on.' } }
+  if (!shape.types) return { 200: { description: 'Done; no body.' } }
+  return { 200: { description: 'The bytes.', content: Object.fromEntries(shape.types.map((type) => [type, {}])) } }
 }
 
 function refusal(status: number, codes: readonly ErrorCode[]): Json {

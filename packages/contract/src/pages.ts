@@ -7,6 +7,7 @@ export const health = endpoint('GET /healthz', {
   beforeSetUp: true,
   summary: '200 `Healthy` while requests can be served, else 503',
   sends: 'text',
+  types: ['text/plain'],
 })
 
 export const readiness = endpoint('GET /healthz/ready', {
@@ -16,6 +17,7 @@ export const readiness = endpoint('GET /healthz/ready', {
   ours: true,
   summary: '200 while this node wants new requests, else 503',
   sends: 'text',
+  types: ['text/plain'],
 })
 
 export const description = endpoint('GET /api/openapi.json', {
@@ -25,6 +27,7 @@ export const description = endpoint('GET /api/openapi.json', {
   ours: true,
   summary: 'This description, for programs',
   sends: 'page',
+  types: ['application/json'],
 })
 
 export const descriptionPage = endpoint('GET /api/docs', {
@@ -34,6 +37,7 @@ export const descriptionPage = endpoint('GET /api/docs', {
   ours: true,
   summary: 'This description, for people',
   sends: 'page',
+  types: ['text/html'],
 })
 
 export const webPage = endpoint('GET /*', {
@@ -42,5 +46,6 @@ export const webPage = endpoint('GET /*', {
   beforeSetUp: true,
   summary: 'The web: every address that is nothing else and has no dot in its last part',
   sends: 'page',
+  types: ['text/html'],
   throws: ['request.not_found'],
 })

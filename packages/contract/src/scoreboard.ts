@@ -215,5 +215,6 @@ export const scoreboardSheet = endpoint('GET /api/game/:id/scoreboardsheet', {
   summary: 'The scoreboard as an .xlsx sheet',
   params: InGame,
   sends: 'file',
+  types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   throws: ['game.unknown', 'game.not_started', 'board.not_drawn'],
 })

@@ -60,8 +60,14 @@ export const Status = OneOf(participationStatuses)
 export const InGame = Type.Object({ id: Id })
 export const InChallenge = Type.Object({ id: Id, cid: Id })
 
-/** `count` and `skip` of a list; what is out of bounds is cut by the server (http/paging.ts). */
-export const Page = Type.Object({ count: Type.Optional(Int), skip: Type.Optional(Int) })
+/** Rows of a list that are wanted. */
+export const Count = Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 }))
+
+/** `count` and `skip` of a list: a count above the most of a list is cut, a skip below 0 counts as 0 (http/paging.ts). */
+export const Page = Type.Object({
+  count: Type.Optional(Type.Integer({ minimum: 0, maximum: 2147483647 })),
+  skip: Type.Optional(Int),
+})
 
 export const ArrayOf = <T extends Type.TSchema>(item: T) => Type.Object({ data: Type.Array(item), length: Int, total: Int })
 

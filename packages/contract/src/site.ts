@@ -39,6 +39,7 @@ export const favicon = endpoint('GET /favicon.webp', {
   beforeSetUp: true,
   summary: 'The small logo of the platform',
   sends: 'file',
+  types: ['image/webp'],
 })
 
 export const captcha = endpoint('GET /api/captcha', {

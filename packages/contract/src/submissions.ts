@@ -1,7 +1,7 @@
 import { flagLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { AnswerResult, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Span, Status, says } from './shapes.ts'
+import { AnswerResult, Count, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Span, Status, says } from './shapes.ts'
 
 export const Submission = Type.Object({
   answer: Type.String(),
@@ -70,7 +70,7 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   params: InGame,
   query: Type.Object({
     type: Type.Optional(AnswerResult),
-    count: Type.Optional(Int),
+    count: Count,
     skip: Type.Optional(Int),
     ...Span,
   }),
@@ -103,5 +103,6 @@ export const submissionSheet = endpoint('GET /api/game/:id/submissionsheet', {
   summary: 'All submissions as an .xlsx sheet, newest first',
   params: InGame,
   sends: 'stream',
+  types: ['application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
   throws: ['game.unknown', 'game.not_started'],
 })

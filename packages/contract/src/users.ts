@@ -6,6 +6,7 @@ import { ProfileUserInfo } from './accounts.ts'
 import { endpoint } from './endpoint.ts'
 import {
   ArrayOf,
+  Count,
   DateTime,
   Filled,
   Guid,
@@ -46,7 +47,7 @@ const Narrowed = {
 /** Text to look for, as a query parameter; `count` and `skip` are ours. */
 export const Search = Type.Object({
   hint: Filled(textLimits.searchMax, 1, says({ required: 'search.hint_missing' })),
-  count: Type.Optional(Int),
+  count: Count,
   skip: Type.Optional(Int),
 })
 

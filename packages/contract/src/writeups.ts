@@ -60,6 +60,7 @@ export const downloadWriteups = endpoint('GET /api/admin/writeups/:id/all', {
   summary: 'All writeups of a game in one zip archive',
   params: InGame,
   sends: 'stream',
+  types: ['application/zip'],
   throws: ['game.not_found'],
 })
 

@@ -3,18 +3,22 @@ import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import multipart from '@fastify/multipart'
 import websocket from '@fastify/websocket'
+import { endpoints } from '@vexil/contract/endpoint'
 import { hubs } from '@vexil/contract/hubs'
+import { webPage } from '@vexil/contract/pages'
 import { tunnelLimits } from '@vexil/core/limits'
-import { type FastifyInstance, fastify, LogController, type RouteOptions } from 'fastify'
+import { type FastifyInstance, type FastifyReply, fastify, LogController, type RouteOptions } from 'fastify'
 import { compressAnswers } from './compress.ts'
 import { answerErrors } from './error-answer.ts'
 import { RequestFault } from './faults.ts'
 import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
+import { openMethods } from './methods.ts'
 import { isOwnOrigin } from './origin.ts'
 import { apart, type OtherHosts } from './other-hosts.ts'
 import { pathMax, pathOf } from './path.ts'
 import { closeUnread, connectionTimes } from './slow-clients.ts'
+import { isScreen } from './static-web.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -61,6 +65,13 @@ function isUpgrade(request: IncomingMessage): boolean {
     .toLowerCase()
     .replace(/\/$/, '')
   return isWebSocket(request) && (hubPaths.has(path) || path.startsWith('/api/proxy/'))
+}
+
+const allowedMethods = openMethods(endpoints.filter((endpoint) => endpoint !== webPage))
+
+const wrongMethod = (reply: FastifyReply, allow: string): RequestFault => {
+  reply.header('allow', allow)
+  return new RequestFault('request.method_not_allowed')
 }
 
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
@@ -123,13 +134,18 @@ export async function openApplication({
     if (publicUrl.startsWith('https:')) reply.header('strict-transport-security', 'max-age=31536000')
     done()
   })
-  app.addHook('onRequest', (request, _reply, done) => {
+  app.addHook('onRequest', (request, reply, done) => {
     if (pathOf(request.url).length > pathMax) return done(new RequestFault('request.address_too_long'))
-    if (request.is404) return done(new RequestFault('request.not_found'))
+    const endpoint = request.routeOptions.config.endpoint
+    if (request.is404 || endpoint === webPage) {
+      const allow = allowedMethods(pathOf(request.url))
+      if (allow !== null) return done(wrongMethod(reply, allow))
+      if (request.is404)
+        return done(isScreen(pathOf(request.url)) ? wrongMethod(reply, 'GET, HEAD') : new RequestFault('request.not_found'))
+    }
     const changes = !reading.has(request.method) || request.ws
     request.isForeign = changes && !isOwnOrigin(request.headers, publicUrl)
-    if (request.isForeign && !request.routeOptions.config.endpoint?.shape.foreignOrigins)
-      return done(new RequestFault('request.foreign_origin'))
+    if (request.isForeign && !endpoint?.shape.foreignOrigins) return done(new RequestFault('request.foreign_origin'))
     done()
   })
   compressAnswers(app)

@@ -1,12 +1,10 @@
 import { parseInstant } from '@vexil/contract/wire'
-import { FieldInvalid } from './faults.ts'
 
-/** `count` and `skip` within the bounds of a list: an absent count is `size`, a larger one than `max` is cut, a negative one refused. */
+/** `count` and `skip` within the bounds of a list: an absent count is `size`, one above `max` is cut; the schema refuses a negative one. */
 export function pageOf(
   query: { count?: number; skip?: number },
   { size, max }: { size: number; max: number },
 ): { count: number; skip: number } {
-  if (query.count !== undefined && query.count < 0) throw new FieldInvalid('count', 'tooSmall', 0)
   return { count: Math.min(query.count ?? size, max), skip: Math.max(0, query.skip ?? 0) }
 }
 

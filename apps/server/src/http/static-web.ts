@@ -23,6 +23,9 @@ const isFileName = (path: string): boolean => path.includes('.', path.lastIndexO
 /** Below these nothing is a screen. */
 const ours = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 
+/** Whether the page answers at this path, which then decides what it shows. */
+export const isScreen = (path: string): boolean => !ours.test(path) && !isFileName(path)
+
 const policyOf = (nonce: string, origins: string) =>
   [
     "default-src 'self'",
@@ -64,7 +67,7 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
 
   route(http, webPage, async ({ request, reply }) => {
     const path = pathOf(request.url)
-    if (!built || ours.test(path) || isFileName(path)) throw new RequestFault('request.not_found')
+    if (!built || !isScreen(path)) throw new RequestFault('request.not_found')
     const nonce = randomBytes(16).toString('base64')
     const { name, title, description } = await head()
     const filled = template
