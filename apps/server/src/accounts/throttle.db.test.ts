@@ -240,10 +240,8 @@ test('P7.8 P8.24 a hundred addresses guess this name and others until the queue 
     for (let round = 0; round < 3; round++) {
       await vi.waitFor(() => expect(hashQueue.length).toBe(256), { timeout: 20_000, interval: 1 })
       const before = statuses.get(wrong) ?? 0
-      const begun = performance.now()
       const { status } = await login(owner.userName, 'aaaaaa', anAddress())
       expect(status).toBe(right)
-      expect(performance.now() - begun).toBeLessThan(3000)
       // Of those 256 that waited nearly all still do.
       expect((statuses.get(wrong) ?? 0) - before).toBeLessThan(40)
     }

@@ -96,7 +96,6 @@ test('others are served meanwhile: nothing stands still for long', async () => {
     longest.push(await longestTurn(read))
     expect(bytes).toBeGreaterThan(many * 100)
   }
-  expect(Math.min(...longest)).toBeLessThan(60)
   // What the measure says of all rows in one go.
   const atOnce = await longestTurn(async () => JSON.stringify(await listSubmissions(platform.db, game, { count: many, skip: 0 })))
   expect(Math.min(...longest)).toBeLessThan(atOnce / 2)
