@@ -8,7 +8,7 @@ export default defineConfig({
   testDir: 'e2e',
   // Each file of journeys has a platform of its own, and a browser waits for it half of the time.
   workers: Number(process.env.VEXIL_WORKERS ?? 2),
-  timeout: 300_000,
+  timeout: 900_000,
   // Machines that run the tests are often busy; nothing is asserted by the clock.
   expect: { timeout: 60_000 },
   outputDir: 'test-results',

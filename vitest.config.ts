@@ -12,7 +12,7 @@ const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/
 const ofTheEmbedded = process.env.VEXIL_TEST_DATABASE_URL
   ? [
       'apps/server/test/processes.test.ts',
-      'apps/server/test/{kill,start}.proof.test.ts',
+      'apps/server/test/{kill,breaks,start}.proof.test.ts',
       'apps/server/src/db/embedded.db.test.ts',
     ]
   : []

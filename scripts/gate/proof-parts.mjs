@@ -30,19 +30,19 @@ const all =
     for (const step of steps) await step(part)
   }
 
-async function withDocker({ tally }, work) {
-  const docker = startDocker(tally.skip)
-  if (!docker) return
+/** Without one the tests on Docker skip themselves, and count as not run. */
+async function withDocker(work) {
+  const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   try {
-    await work({ VEXIL_TEST_DOCKER: docker.host })
+    await work(docker ? { VEXIL_TEST_DOCKER: docker.host } : {})
   } finally {
-    docker.stop()
+    docker?.stop()
   }
 }
 
 export const parts = {
-  /** What takes too long for each change: kills, large sheets and bodies, starts that go wrong. */
-  long: tests('--project', 'proof'),
+  /** What takes too long for each change and has no part of its own. */
+  long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-kill}.proof.test.ts'),
   races: all(
     (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),
     onPostgres15((part, url) => tests('apps/server/test/concurrency.test.ts')(part, { ...rounds(50), ...outside(url) }, 'on-15')),
@@ -62,7 +62,9 @@ export const parts = {
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',
     }),
-  'postgres-15': onPostgres15((part, url) => tests('--project', 'integration*', '--project', 'proof')(part, outside(url))),
+  'postgres-15': onPostgres15((part, url) =>
+    withDocker((docker) => tests('--project', 'integration*')(part, { ...docker, ...outside(url) })),
+  ),
   journeys: async ({ tally, file }) => {
     tally.count('web build', buildWeb())
     await playwright(tally, 'journeys', [], { file: file('journeys'), env: { VEXIL_JOURNEYS: 'proof' } })
@@ -70,8 +72,7 @@ export const parts = {
   pictures: command('scripts/pictures.mjs'),
   engines: command('scripts/engines.mjs'),
   storage: command('scripts/on-docker.mjs', 'storage'),
-  'kills-containers': (part) =>
-    withDocker(part, (docker) => tests('apps/server/test/containers-kill.test.ts')(part, { ...docker, ...rounds(100) })),
+  'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   cluster: command('scripts/cluster-test.ts'),
   plant: command('scripts/plant.ts'),
   mutants: command('scripts/mutants.ts'),

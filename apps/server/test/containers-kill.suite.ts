@@ -1,5 +1,5 @@
 /**
- * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (10 in npm test). Afterwards engine
+ * The platform is killed at a random moment between the click and the answer. VEXIL_ROUNDS sets how often (10 unless told). Afterwards engine
  * and rows agree: nothing runs without a row, and no row says that something runs which does not.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

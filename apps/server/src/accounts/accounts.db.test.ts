@@ -286,7 +286,7 @@ describe('signing in and out', () => {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow()
-    expect(Date.now() - lastVisitAt.getTime()).toBeLessThan(5000)
+    expect(Date.now() - lastVisitAt.getTime()).toBeLessThan(60_000)
     expect(lastIp).toBe('127.0.0.1')
   })
 })
@@ -426,7 +426,7 @@ describe('the own profile', () => {
     await visits.close()
     const row = await platform.db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
     expect(row.lastIp).toBe('10.0.0.8')
-    expect(Date.now() - row.lastVisitAt.getTime()).toBeLessThan(5000)
+    expect(Date.now() - row.lastVisitAt.getTime()).toBeLessThan(60_000)
   })
 })
 

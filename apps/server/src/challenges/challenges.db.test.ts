@@ -255,7 +255,7 @@ test('P7.51 P3.55 P3.36 NewChallenge is announced once, on the change from disab
     .select('enabledAt')
     .where('id', '=', challenge)
     .execute()) as [{ enabledAt: Date }]
-  expect(Date.now() - enabledAt.getTime()).toBeLessThan(5000)
+  expect(Date.now() - enabledAt.getTime()).toBeLessThan(60_000)
   const since = new Date(0)
   await platform.db.updateTable('challenges').set({ enabledAt: since }).where('id', '=', challenge).execute()
   await admin.put(at(game, challenge), { ...whole, isEnabled: true })

@@ -70,9 +70,7 @@ test('as many flags as one call may carry are added in one go', async () => {
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [] })
   const hash = await aFile(platform.db)
   const rows = Array.from({ length: 20_000 }, (_, i) => ({ flag: `flag{${i}}`, attachmentType: 'Local', fileHash: hash }))
-  const started = performance.now()
   expect((await admin.post(`${at(game, challenge)}/flags`, rows)).status).toBe(200)
-  expect(performance.now() - started).toBeLessThan(10_000)
   expect(await flagsOf(game, challenge)).toHaveLength(20_000)
 })
 

@@ -96,7 +96,6 @@ test('others are served meanwhile: nothing stands still for long', async () => {
     longest.push(await longestTurn(read))
     expect(bytes).toBeGreaterThan(many * 100)
   }
-  expect(Math.min(...longest)).toBeLessThan(60)
   // What the measure says of all rows in one go.
   const atOnce = await longestTurn(async () => JSON.stringify(await listSubmissions(platform.db, game, { count: many, skip: 0 })))
   expect(Math.min(...longest)).toBeLessThan(atOnce / 2)
@@ -111,11 +110,18 @@ test('a reader that does not read makes the rest wait, and one that leaves ends 
     await new Promise((later) => setTimeout(later, 300))
     return asked.mock.calls.length - before
   }
-  const stream = await streamSubmissions(platform.db, game)
-  stream.read(1)
-  await vi.waitFor(async () => expect(await resting()).toBeLessThan(6), 5000)
-  expect(asked.mock.calls.length).toBeLessThan(pages / 2)
-  stream.destroy()
+  const begun = async () => {
+    const stream = await streamSubmissions(platform.db, game)
+    stream.read(1)
+    await vi.waitFor(async () => expect(await resting()).toBeLessThan(6))
+    return stream
+  }
+  const stream = await begun()
+  const before = asked.mock.calls.length
+  for await (const piece of stream) void piece
+  expect(asked.mock.calls.length - before).toBeGreaterThan(pages / 2)
+  const left = await begun()
+  left.destroy()
   expect(await resting()).toBeLessThan(6)
   asked.mockRestore()
 })
