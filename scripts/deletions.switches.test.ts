@@ -86,6 +86,7 @@ test('the log of the process, statements that only read and super() are not swit
     'note("started")',
     'request.log.debug("slow")',
     'console.error("away")',
+    'deps.report(new Error("away"))',
     'row.name',
     'deps.log.write({ message: "x" })',
     'export class Gone extends Error { constructor() { super("gone") } }',

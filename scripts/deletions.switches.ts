@@ -9,7 +9,7 @@
  * - members of an object that are listeners or end something (`membersOfObjects`).
  *
  * Not switched are
- * - lines of the process's own log (`isLogged`): they are for operators, change with every wording, and no test should read them. The
+ * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, change with every wording, and no test should read them. The
  *   log that administrators read is stored and part of the product, so it is switched;
  * - statements that only read: without them all is the same;
  * - `super()`: without it a class cannot be made at all, so the first test of it fails.
@@ -35,7 +35,7 @@ const chained = new Set(
 const membersOfObjects = /^(on[A-Z]\w*|signal|once|maxPayload|refetch\w*)$|[tT]imeout$/
 const levels = 'trace|debug|info|warn|error|fatal'
 const isLogged = new RegExp(
-  `^(await |void )*((\\w+[.?]+)*note|console\\.\\w+|([\\w.?]+\\.)?(log|logger)\\??\\.(${levels}))(\\?\\.)?\\(`,
+  `^(await |void )*((\\w+[.?]+)*(note|report)|console\\.\\w+|([\\w.?]+\\.)?(log|logger)\\??\\.(${levels}))(\\?\\.)?\\(`,
 )
 
 const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()

@@ -299,7 +299,7 @@ describe('what counts', () => {
     const names = ['anna', 'bert', 'cleo', 'anna', null]
     const solves = names.map((userName, i) => ({ ...solve(i + 1, i < 4 ? i + 1 : 1, i < 4 ? 1 : 2, at('12:00:00')), userName }))
     const board = drawBoard({ ...game, solves })
-    rowsOf(board)
+    const before = rowsOf(board)
     renameSolvers(
       board,
       new Map([
@@ -310,6 +310,17 @@ describe('what counts', () => {
     )
     const shown = [101, 102, 103, 104].map((participation) => rowOf(board, participation)!.solves.map(({ userName }) => userName))
     expect(shown).toEqual([['bert', null], ['anna'], [null], ['bert']])
+    // A page draws a row that is another object.
+    for (const row of rowsOf(board)) expect(before.includes(row)).toBe(row.solves.length === 0)
+  })
+
+  test('a solve that is worth nothing is in the row of its team at the next reading', () => {
+    const worthless = { ...game, challenges: [challenge(1, { values: [0] })], solves: [] }
+    const first = [1, 2, 3].map((number) => solve(number, number, 1, at('12:00:00')))
+    const board = drawBoard({ ...worthless, solves: first })
+    rowsOf(board)
+    addSolve(board, solve(4, 4, 1, at('12:30:00')))
+    expect(rowOf(board, 104)).toMatchObject({ points: 0, solves: [{ number: 4, points: 0, type: 'Normal' }] })
   })
 })
 

@@ -5,7 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { challengesOf, settledBoard } from '../../test/board.ts'
 import { aChallenge, aFile, aGame, anAccount, aParticipation, aSolve, aTeam } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
-import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { type Answer, type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import type { Tx } from '../db/transaction.ts'
 
 let platform: TestPlatform
 let admin: Caller
@@ -498,7 +499,7 @@ test('listeners of a game hear of each change of a challenge, of its flags and o
     const before = listener.heard.length
     expect((await change()).status, name).toBe(200)
     await expect
-      .poll(() => listener.heard.slice(before), { message: name })
+      .poll(() => listener.heard.slice(before).filter(({ target }) => target === 'VexilGame'), { message: name })
       .toEqual([{ target: 'VexilGame', argument: { gameId: game, what: 'challenges' } }])
   }
   listener.close()
@@ -561,4 +562,58 @@ test('every change is in the log with its author', async () => {
     expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['Organiser']))
     expect(JSON.stringify(rows)).not.toContain('secret')
   }, 5000)
+})
+
+/** Asks while another transaction has done `first`, and lets that one commit when the call waits for it. */
+async function askBehind(first: (tx: Tx) => Promise<unknown>, ask: () => Promise<Answer>): Promise<Answer> {
+  const tx = await platform.db.startTransaction().execute()
+  await first(tx)
+  const answer = ask()
+  await vi.waitFor(async () => {
+    const { rows } =
+      await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(platform.db)
+    expect(rows).toHaveLength(1)
+  }, 5000)
+  await tx.commit().execute()
+  return answer
+}
+
+test('an attachment whose file is deleted at the same instant is refused as one of an unknown file', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const file = await aFile(platform.db)
+  const local = { attachmentType: 'Local', fileHash: file }
+  const answer = await askBehind(
+    (tx) => tx.deleteFrom('files').where('hash', '=', file).execute(),
+    () => admin.post(`${at(game, challenge)}/attachment`, local),
+  )
+  expect([answer.status, answer.error.code]).toEqual([400, 'attachment.file_unknown'])
+})
+
+test('of two changes of a challenge at the same instant the later sees the earlier', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game, { hints: ['a'] })
+  // A hint that is there already is not announced again.
+  const answer = await askBehind(
+    (tx) =>
+      tx
+        .updateTable('challenges')
+        .set({ hints: ['a', 'b'] })
+        .where('id', '=', challenge)
+        .execute(),
+    () => admin.put(at(game, challenge), { hints: ['a', 'b'] }),
+  )
+  expect(answer.status).toBe(200)
+  expect(await noticesOf(game)).toEqual([])
+})
+
+test('a challenge that is opened while it is deleted is not found', async () => {
+  const game = await aGame(platform.db)
+  const { call } = await aPlayer(game)
+  const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', containerImage: 'echo' })
+  const answer = await askBehind(
+    (tx) => tx.deleteFrom('challenges').where('id', '=', challenge).execute(),
+    () => call.get(`/api/game/${game}/challenges/${challenge}`),
+  )
+  expect([answer.status, answer.error.code]).toEqual([404, 'challenge.not_found'])
 })

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { openFilesIn } from '../../test/open-files.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { type CaptureOptions, openCapture } from './capture.ts'
 
@@ -136,6 +137,7 @@ describe('a capture', () => {
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
     await capture.close()
+    expect(openFilesIn(root)).toEqual([])
     const [first, second] = files()
     expect(
       second!.name === first!.name.replace('.pcap', '-2.pcap') || first!.name === second!.name.replace('.pcap', '-2.pcap'),

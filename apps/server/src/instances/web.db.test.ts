@@ -10,6 +10,7 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { openFilesIn } from '../../test/open-files.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
@@ -284,6 +285,7 @@ describe('a connection to an instance', () => {
     const pcap = () => readFileSync(join(folder, readdirSync(folder)[0]!)).toString('latin1')
     for (const part of ['POST /the-path HTTP/1.1', 'the body of the visitor', 'the answer of the container'])
       await expect.poll(pcap).toContain(part)
+    await expect.poll(() => openFilesIn(folder)).toEqual([])
   })
 })
 

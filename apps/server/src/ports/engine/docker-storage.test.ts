@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, type Listed, limitsStorage } from './docker-storage.ts'
@@ -5,14 +6,16 @@ import { findOverStorage, type Listed, limitsStorage } from './docker-storage.ts
 /** Answers by `METHOD /path`, and notes what it is asked. */
 function anEngine(refusals: Record<string, string>, answers: Record<string, unknown> = {}) {
   const asked: string[] = []
-  const answer = async (method: string, path: string) => {
+  const bodies = new Map<string, unknown>()
+  const answer = async (method: string, path: string, { body }: { body?: unknown } = {}) => {
     const key = `${method} ${path.replace(/vexil-storage-test[:-][^/]*/, 'TEST')}`
     asked.push(key)
+    bodies.set(key, body)
     if (refusals[key]) throw new DockerRefusal(500, refusals[key])
     return answers[key]
   }
   const api = { call: answer, bytes: answer, close: () => undefined } as DockerApi
-  return { api, asked }
+  return { api, asked, bodies }
 }
 
 test.each<[string, Record<string, string>, boolean]>([
@@ -26,6 +29,31 @@ test.each<[string, Record<string, string>, boolean]>([
   expect(await limitsStorage(api, 'ours')).toBe(limits)
   expect(asked.at(-1)).toBe('DELETE /images/TEST')
   if (!refusals['POST /containers/create']) expect(asked).toContain('DELETE /containers/TEST')
+})
+
+test('32 MB in one file are written to a container that may hold 16 MB and is never started', async () => {
+  const { api, asked, bodies } = anEngine({})
+  await limitsStorage(api, 'ours')
+  expect(asked).toEqual([
+    'POST /images/create',
+    'POST /containers/create',
+    'PUT /containers/TEST/archive',
+    'DELETE /containers/TEST',
+    'DELETE /images/TEST',
+  ])
+  expect(bodies.get('POST /containers/create')).toMatchObject({ HostConfig: { StorageOpt: { size: '16M' } } })
+  const input = bodies.get('PUT /containers/TEST/archive') as Buffer
+  const { stdout, stderr } = spawnSync('tar', ['--numeric-owner', '-tvf', '-'], { input, encoding: 'utf8' })
+  expect([stdout.split(/\s+/).filter((word) => !/^\d{4}-|:/.test(word)), stderr]).toEqual([
+    ['-rw-r--r--', '0/0', '33554432', 'content', ''],
+    '',
+  ])
+})
+
+test('what cannot be removed after the trial changes nothing of its outcome', async () => {
+  const gone = { 'DELETE /containers/TEST': 'No such container', 'DELETE /images/TEST': 'No such image' }
+  const { api } = anEngine({ ...gone, 'PUT /containers/TEST/archive': 'write /content: no space left on device' })
+  expect(await limitsStorage(api, 'ours')).toBe(true)
 })
 
 const listed = (Id: string, megabytes: number, volume?: string): Listed => ({

@@ -140,6 +140,12 @@ describe('what the cluster is asked for', () => {
     expect(JSON.parse(secret!.stringData!['.dockerconfigjson']!)).toEqual({
       auths: { 'registry.example.org:5000': { username: 'me', password: 'secret' } },
     })
+    // The cluster takes no credentials now and takes them again.
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', 503)
+    const late = await anEngine(cluster, { registry })
+    await expect(late.pull('test/echo:3')).rejects.toThrow()
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', null)
+    await late.pull('test/echo:3')
     // Another start, with a new password.
     const installation = secret!.metadata.labels!['vexil.installation']!
     const other = await anEngine(cluster, { installation, registry: { ...registry, password: 'new' } })
