@@ -35,6 +35,7 @@ import { hostsBelow } from './http/other-hosts.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
+import { stopListening } from './http/stop-listening.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
@@ -232,7 +233,10 @@ export async function buildApp({ config, database, note, demo, engine, further =
     async close(drainSeconds = config.drainSeconds) {
       closing = true
       health.drain()
-      if (app.server.listening) await sleep(drainSeconds * 1000)
+      if (app.server.listening) {
+        await sleep(drainSeconds * 1000)
+        await stopListening(app.server)
+      }
       await live.close()
       await tunnels.close()
       await app.close()

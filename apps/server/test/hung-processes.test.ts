@@ -62,8 +62,14 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     await vi.waitFor(() => expect(runs(hung as number)).toBe(false), soon)
     expect(output).toContain('A further process gives no sign of life and is killed.')
     const now = await all()
-    expect([now.includes(one as number), now.includes(other as number), now.includes(hung as number)]).toEqual([true, true, false])
-    const answers = await Promise.all(Array.from({ length: 60 }, () => fetch(`${url}/healthz`, { headers: { connection: 'close' } })))
+    expect([now.includes(one as number), now.includes(other as number), now.includes(hung as number)]).toEqual([
+      true,
+      true,
+      false,
+    ])
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, () => fetch(`${url}/healthz`, { headers: { connection: 'close' } })),
+    )
     expect(answers.filter(({ status }) => status !== 200)).toEqual([])
   })
 

@@ -209,42 +209,48 @@ test.each(['uncaughtException', 'unhandledRejection'])(
 test.runIf(process.platform === 'linux').each([
   [2048, /^ {2}Files +only 2048 may be open at once, connections too; 4096 or more are safer \(ulimit -n\)$/m],
   [4096, null],
-])('where %i files may be open the start block says so if they are few; a terminal that closes ends the platform as SIGTERM does', async (files, warning) => {
-  const dataDir = join(folder, `files ${files}`)
-  const { pid, port, said, ended } = await serve({ DATA_DIR: dataDir }, [], files)
-  expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(new RegExp(`^Max open files +${files} `, 'm'))
-  await vi.waitFor(() => expect(said.out).toContain('Ctrl-C'), 10_000)
-  if (warning) expect(said.out).toMatch(warning)
-  else expect(said.out).not.toContain('Files')
-  const database = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
-  process.kill(pid as number, 'SIGHUP')
-  expect((await ended).code).toBe(0)
-  expect(existsSync(`/proc/${database}`)).toBe(false)
-  await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
-})
+])(
+  'where %i files may be open the start block says so if they are few; a terminal that closes ends the platform as SIGTERM does',
+  async (files, warning) => {
+    const dataDir = join(folder, `files ${files}`)
+    const { pid, port, said, ended } = await serve({ DATA_DIR: dataDir }, [], files)
+    expect(readFileSync(`/proc/${pid}/limits`, 'utf8')).toMatch(new RegExp(`^Max open files +${files} `, 'm'))
+    await vi.waitFor(() => expect(said.out).toContain('Ctrl-C'), 10_000)
+    if (warning) expect(said.out).toMatch(warning)
+    else expect(said.out).not.toContain('Files')
+    const database = Number.parseInt(readFileSync(join(dataDir, 'pg18/postmaster.pid'), 'utf8'), 10)
+    process.kill(pid as number, 'SIGHUP')
+    expect((await ended).code).toBe(0)
+    expect(existsSync(`/proc/${database}`)).toBe(false)
+    await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
+  },
+)
 
-test.runIf(process.platform === 'linux')('systemd hears a sign of life several times in its time, and none of a process that hangs', async () => {
-  const [bin, heard] = [join(folder, 'bin'), join(folder, 'heard')]
-  mkdirSync(bin)
-  writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$@" >> '${heard}'\n`)
-  chmodSync(join(bin, 'systemd-notify'), 0o755)
-  const signs = () => (existsSync(heard) ? readFileSync(heard, 'utf8').trim().split('\n') : [])
-  const env = { PATH: `${bin}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/false', WATCHDOG_USEC: '1000000' }
-  const { child, ended } = await serve({ DATA_DIR: join(folder, 'watched'), ...env })
-  const before = signs().length
-  await vi.waitFor(() => expect(signs().length).toBeGreaterThan(before + 5), 20_000)
-  expect(new Set(signs())).toEqual(new Set(['WATCHDOG=1']))
-  child.kill('SIGSTOP')
-  // What was said before is still passed on.
-  await sleep(500)
-  const stopped = signs().length
-  await sleep(1500)
-  expect(signs()).toHaveLength(stopped)
-  child.kill('SIGCONT')
-  await vi.waitFor(() => expect(signs().length).toBeGreaterThan(stopped), 20_000)
-  child.kill('SIGTERM')
-  expect((await ended).code).toBe(0)
-})
+test.runIf(process.platform === 'linux')(
+  'systemd hears a sign of life several times in its time, and none of a process that hangs',
+  async () => {
+    const [bin, heard] = [join(folder, 'bin'), join(folder, 'heard')]
+    mkdirSync(bin)
+    writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$@" >> '${heard}'\n`)
+    chmodSync(join(bin, 'systemd-notify'), 0o755)
+    const signs = () => (existsSync(heard) ? readFileSync(heard, 'utf8').trim().split('\n') : [])
+    const env = { PATH: `${bin}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/false', WATCHDOG_USEC: '1000000' }
+    const { child, ended } = await serve({ DATA_DIR: join(folder, 'watched'), ...env })
+    const before = signs().length
+    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(before + 5), 20_000)
+    expect(new Set(signs())).toEqual(new Set(['WATCHDOG=1']))
+    child.kill('SIGSTOP')
+    // What was said before is still passed on.
+    await sleep(500)
+    const stopped = signs().length
+    await sleep(1500)
+    expect(signs()).toHaveLength(stopped)
+    child.kill('SIGCONT')
+    await vi.waitFor(() => expect(signs().length).toBeGreaterThan(stopped), 20_000)
+    child.kill('SIGTERM')
+    expect((await ended).code).toBe(0)
+  },
+)
 
 test.runIf(process.getuid?.() === 0)('the start block says that node itself runs as root', async () => {
   const { child, ended } = await serve({ DATA_DIR: join(folder, 'by root') })

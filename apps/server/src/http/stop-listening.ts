@@ -1,0 +1,30 @@
+/** The end of listening, without resetting connections that clients take for open. */
+import type { Server } from 'node:http'
+import { setImmediate as turn } from 'node:timers/promises'
+
+/** A turn of the event loop that took longer (ms) leaves time for a connection to come behind the look at the queue. */
+const shortTurn = 0.2
+/** However much is going on, it ends after so many milliseconds. */
+const within = 1_000
+
+/**
+ * Accepts what waits in the listening socket's queue, then closes that socket and idle connections. The system resets what is still in the
+ * queue then, even where other processes listen on the same port, and Node accepts one connection a turn, so a busy process has some there.
+ */
+export async function stopListening(server: Server): Promise<void> {
+  let accepted: boolean
+  const note = () => {
+    accepted = true
+  }
+  server.on('connection', note)
+  const begun = performance.now()
+  for (let at = begun; at - begun < within; ) {
+    accepted = false
+    await turn()
+    const took = performance.now() - at
+    at += took
+    if (!accepted && took < shortTurn) break
+  }
+  server.off('connection', note)
+  server.close()
+}
