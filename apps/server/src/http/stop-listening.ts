@@ -4,6 +4,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 
 /** A turn of the event loop that took longer (ms) leaves time for a connection to come behind the look at the queue. */
 const shortTurn = 0.2
+/** So many in a row in which nothing was accepted: the first may be over before it came to the queue. */
+const quietTurns = 3
 /** However much is going on, it ends after so many milliseconds. */
 const within = 1_000
 
@@ -18,12 +20,12 @@ export async function stopListening(server: Server): Promise<void> {
   }
   server.on('connection', note)
   const begun = performance.now()
-  for (let at = begun; at - begun < within; ) {
+  for (let [at, quiet] = [begun, 0]; quiet < quietTurns && at - begun < within; ) {
     accepted = false
     await turn()
     const took = performance.now() - at
     at += took
-    if (!accepted && took < shortTurn) break
+    quiet = !accepted && took < shortTurn ? quiet + 1 : 0
   }
   server.off('connection', note)
   server.close()
