@@ -235,7 +235,9 @@ export async function buildApp({ config, database, note, demo, engine, further =
       health.drain()
       if (app.server.listening) {
         await sleep(drainSeconds * 1000)
-        await stopListening(app.server)
+        // Who does not drain lets go of the port at once.
+        if (drainSeconds > 0) await stopListening(app.server)
+        else app.server.close()
       }
       await live.close()
       await tunnels.close()

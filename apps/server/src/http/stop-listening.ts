@@ -6,8 +6,8 @@ import { setImmediate as turn } from 'node:timers/promises'
 const shortTurn = 0.2
 /** So many in a row in which nothing was accepted: the first may be over before it came to the queue. */
 const quietTurns = 3
-/** However much is going on, it ends after so many milliseconds. */
-const within = 1_000
+/** After so many milliseconds the length of a turn counts no more, and after so many it ends in any case. */
+const [patient, within] = [500, 5_000]
 
 /**
  * Accepts what waits in the listening socket's queue, then closes that socket and idle connections. The system resets what is still in the
@@ -25,7 +25,7 @@ export async function stopListening(server: Server): Promise<void> {
     await turn()
     const took = performance.now() - at
     at += took
-    quiet = !accepted && took < shortTurn ? quiet + 1 : 0
+    quiet = !accepted && (took < shortTurn || at - begun > patient) ? quiet + 1 : 0
   }
   server.off('connection', note)
   server.close()
