@@ -1,12 +1,12 @@
 /**
  * node bench/restart.ts [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
  * SIGKILL of the first: time until the first good answer of the platform that is started in its place at once. SIGTERM: which part of the
- * requests of 32 clients that keep their connections breaks, that is, ends without an answer on a connection that was made.
+ * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made.
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Platform, startPlatform } from '../e2e/platform.ts'
+import { startPlatform } from '../e2e/platform.ts'
 
 const { values } = parseArgs({
   options: { processes: { type: 'string', default: '3' }, rounds: { type: 'string', default: '3' } },
@@ -15,6 +15,8 @@ const several = Number(values.processes)
 const rounds = Math.min(20, Number(values.rounds))
 const clients = 32
 const drainSeconds = 2
+/** The further processes begin after the first (ms). */
+const allStartWithin = 4_000
 
 interface Ended {
   answered: number
@@ -27,7 +29,10 @@ const settings = (processes: number) => ({ VEXIL_PROCESSES: String(processes), V
 function ask(port: number, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
     const sent = request({ port, host: '127.0.0.1', path: '/api/config', agent }, (answer) => {
-      answer.on('end', () => resolve(null)).on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code} within the answer`))
+      const { statusCode } = answer
+      answer
+        .on('end', () => resolve(statusCode === 200 ? null : `answered ${statusCode}`))
+        .on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code} within the answer`))
       answer.resume()
     })
     sent.on('error', (error: NodeJS.ErrnoException) => resolve(`${error.code}${sent.reusedSocket ? '' : ' on a new connection'}`))
@@ -48,15 +53,9 @@ async function client(port: number, count: Ended): Promise<void> {
   agent.destroy()
 }
 
-/** All processes listen when as many started lines... of the machine answer. */
-async function ready(processes: number, dataDir?: string, port?: string): Promise<Platform> {
-  const platform = await startPlatform({ env: { ...settings(processes), ...(port && { PORT: port }) }, ...(dataDir && { dataDir }) })
-  return platform
-}
-
 async function terminate(processes: number): Promise<Ended> {
-  const platform = await ready(processes)
-  await sleep(4000)
+  const platform = await startPlatform({ env: settings(processes) })
+  await sleep(allStartWithin)
   const count: Ended = { answered: 0, broken: [] }
   const port = Number(new URL(platform.url).port)
   const all = Array.from({ length: clients }, () => client(port, count))
@@ -67,11 +66,11 @@ async function terminate(processes: number): Promise<Ended> {
 }
 
 async function kill(processes: number): Promise<number> {
-  const platform = await ready(processes)
-  await sleep(4000)
+  const { dataDir, url, kill9 } = await startPlatform({ env: settings(processes) })
+  await sleep(allStartWithin)
   const begun = performance.now()
-  await platform.kill9()
-  const again = await ready(processes, platform.dataDir, new URL(platform.url).port)
+  await kill9()
+  const again = await startPlatform({ dataDir, env: { ...settings(processes), PORT: new URL(url).port } })
   const took = performance.now() - begun
   await again.stop()
   return took
@@ -83,8 +82,12 @@ const times: Record<number, number[]> = { 1: [], [several]: [] }
 const ended: Record<number, Ended> = { 1: { answered: 0, broken: [] }, [several]: { answered: 0, broken: [] } }
 for (let round = 0; round < rounds; round++) {
   for (const processes of [1, several]) {
-    times[processes]?.push(await kill(processes))
+    const took = await kill(processes)
+    times[processes]?.push(took)
     const { answered, broken } = await terminate(processes)
+    console.log(
+      `${processes}: ${(took / 1000).toFixed(1)} s after SIGKILL; ${broken.length} of ${answered + broken.length} broke at SIGTERM`,
+    )
     const sum = ended[processes] as Ended
     sum.answered += answered
     sum.broken.push(...broken)
@@ -97,5 +100,7 @@ console.log(
 for (const processes of [1, several]) {
   const { answered, broken } = ended[processes] as Ended
   const kinds = [...new Set(broken)].map((kind) => `${broken.filter((one) => one === kind).length} ${kind}`)
-  console.log(`SIGTERM, processes: ${processes}: ${broken.length} of ${answered + broken.length} requests broke. ${kinds.join(', ')}`)
+  console.log(
+    `SIGTERM, processes: ${processes}: ${broken.length} of ${answered + broken.length} requests broke. ${kinds.join(', ')}`,
+  )
 }

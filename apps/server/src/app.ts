@@ -36,6 +36,7 @@ import { hostsBelow } from './http/other-hosts.ts'
 import type { Http } from './http/route.ts'
 import { nameSessionCookie } from './http/session-cookie.ts'
 import { webRoutes } from './http/static-web.ts'
+import { stopListening } from './http/stop-listening.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
@@ -238,7 +239,12 @@ export async function buildApp({ config, database, note, demo, engine, further =
       closing = true
       refusals.close()
       health.drain()
-      if (app.server.listening) await sleep(drainSeconds * 1000)
+      if (app.server.listening) {
+        await sleep(drainSeconds * 1000)
+        // Who does not drain lets go of the port at once.
+        if (drainSeconds > 0) await stopListening(app.server)
+        else app.server.close()
+      }
       await live.close()
       await tunnels.close()
       await app.close()

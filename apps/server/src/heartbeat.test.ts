@@ -16,7 +16,7 @@ test('a sign of life is given at once and each second, and keeps no process aliv
   expect(say).toHaveBeenCalledTimes(1)
   vi.advanceTimersByTime(3000)
   expect(say).toHaveBeenCalledTimes(4)
-  expect((timer.mock.results[0]?.value as NodeJS.Timeout).hasRef()).toBe(false)
+  expect((timer.mock.results.at(0) as { value: NodeJS.Timeout }).value.hasRef()).toBe(false)
 })
 
 test('a process is dead, once, ten seconds after its last sign, and not before', () => {

@@ -1,10 +1,10 @@
 /** The clocks of the hubs: the ping, the silence after which a listener is dropped, the time for a handshake. */
-import type { AddressInfo, Socket } from 'node:net'
+import { type AddressInfo, connect as connectRaw, type Socket } from 'node:net'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { rawFrame } from '../../test/raw.ts'
+import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { openApplication } from './application.ts'
 import type { Actor } from './gate.ts'
 import { type HubSeats, openHubSeats, type Seat } from './hub-seats.ts'
@@ -61,7 +61,8 @@ afterEach(async () => {
 const turn = () => new Promise((done) => setImmediate(done))
 /** Waits for what sockets do, which no moved clock does. */
 async function until(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 20_000 && !holds(); i++) await turn()
+  // The clock of dates is the real one.
+  for (const end = Date.now() + 30_000; Date.now() < end && !holds(); ) await turn()
   expect(holds()).toBe(true)
 }
 
@@ -259,9 +260,64 @@ test('a monitor who lost the role is closed without reconnection; while the data
     await until(() => !listener.isOpen())
     expect(listener.heard.join('')).toContain(said)
     expect(live.count(game)).toBe(0)
-    // Everybody may listen to a game as a visitor.
-    expect(player.isOpen()).toBe(true)
+    // Everybody may listen to a game as a visitor; who that is cannot be told while the database is away.
+    if (away) await until(() => !player.isOpen())
+    expect(player.isOpen()).toBe(!away)
     player.socket.terminate()
+  }
+})
+
+test('who is banned or deleted listens to public hubs as a visitor; what is for the account alone reaches only those who have it', async () => {
+  const own = { ...to, only: new Set(['anna']) }
+  for (const lost of [{ id: 'anna', userName: 'anna', role: 'Banned' } as const, null]) {
+    actor = { id: 'anna', userName: 'anna', role: 'User' }
+    const [player, early] = [await listen(), await listen()]
+    await shakeHands(player)
+    live.send(own, 'VexilGame', { gameId: 1, what: 'game' })
+    await until(() => player.heard.length === 1)
+    // Of the same account still.
+    await live.recheck()
+    live.send(own, 'VexilGame', { gameId: 1, what: 'notices' })
+    await until(() => player.heard.length === 2)
+    actor = lost
+    await live.recheck()
+    // One whose handshake comes later, too.
+    await shakeHands(early)
+    await until(() => live.count(to) === 2)
+    live.send(own, 'VexilGame', { gameId: 1, what: 'challenges' })
+    live.send(to, 'VexilGame', { gameId: 1, what: 'notices' })
+    await until(() => player.heard.length === 3 && early.heard.length === 1)
+    for (const { heard, isOpen } of [player, early]) {
+      expect(heard.at(-1)).toContain('"notices"')
+      expect(isOpen()).toBe(true)
+    }
+    for (const { socket } of [player, early]) socket.terminate()
+    await until(() => live.count(to) === 0)
+  }
+})
+
+test('a client that has its seat and never becomes a WebSocket gives it back', async () => {
+  const address = '198.51.100.7'
+  const { port } = app.server.address() as AddressInfo
+  // The last thing that is looked at.
+  const broken = rawUpgrade('/hub/user?game=1', ['Cookie: session=token', `X-Forwarded-For: ${address}`]).replace(
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Version: 12',
+  )
+  const leave = vi.fn()
+  const counted = openHubSeats()
+  seats.take = (caller) => {
+    const seat = counted.take(caller)
+    return seat && { ...seat, leave: () => void [seat.leave(), leave()] }
+  }
+  for (let i = 1; i <= 3 * hubLimits.unshakenPerAccount; i++) {
+    let answer = ''
+    const socket = connectRaw(port, '127.0.0.1').on('data', (data: Buffer) => (answer += data))
+    socket.write(broken)
+    await until(() => answer !== '')
+    expect(answer).toMatch(/^HTTP\/1.1 4(00|26) /)
+    await until(() => leave.mock.calls.length === i)
+    socket.destroy()
   }
 })
 

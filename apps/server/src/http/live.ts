@@ -43,7 +43,7 @@ export type Audience =
 export interface Live {
   /** Sends to everybody in the audience. Returns at once. */
   send<A extends Audience, T extends keyof Hubs[A['hub']] & string>(to: A, target: T, argument: Hubs[A['hub']][T]): void
-  /** Asks for the rights of everybody again and shuts out who has them no more. */
+  /** Asks for the rights of everybody again: who has them no more is shut out, and listens to public hubs as a visitor. */
   recheck(): Promise<void>
   /** How many listen. */
   count(to: Audience): number
@@ -60,8 +60,8 @@ interface Connection {
   /** What the WebSocket writes to. */
   readonly stream: Duplex
   readonly token: string | null
-  /** null for visitors */
-  readonly account: string | null
+  /** null for visitors, and for those at a public hub who have lost their account */
+  account: string | null
   readonly seat: Seat
   /** When its oldest unfinished message began, by the monotonic clock (ms); null: there is none. */
   readonly unfinishedSince: () => number | null
@@ -247,6 +247,22 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
   const findActor = async (token: string | null): Promise<Actor | null> =>
     token === null ? null : ((await http.gate.findActor(token))?.actor ?? null)
 
+  async function askAgain(connection: Connection): Promise<void> {
+    const { hub, token } = connection
+    try {
+      if (hub.least === 'anyone') {
+        const actor = await findActor(token)
+        if (actor?.id !== connection.account || !mayUse('user', actor)) connection.account = null
+      } else if (isListening(connection) && !(await mayListen(connection))) shutOut(connection)
+    } catch {
+      // Nobody can tell; whoever may listen comes again when the database is back.
+      sendAway(connection)
+    }
+  }
+
+  const isListening = (connection: Connection): boolean =>
+    audiences.get(keyOf(connection.hub.path, connection.game))?.has(connection) ?? false
+
   function shutOut(connection: Connection): void {
     remove(connection)
     write(connection, closeForGood)
@@ -326,15 +342,9 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       enqueue(concerned, textFrame(invocation(target, argument)))
     },
     async recheck() {
-      for (const connection of [...audiences.values()].flatMap((audience) => [...audience])) {
-        if (connection.hub.least === 'anyone') continue
-        try {
-          if (!(await mayListen(connection))) shutOut(connection)
-        } catch {
-          // Nobody can tell; whoever may listen comes again when the database is back.
-          sendAway(connection)
-        }
-      }
+      const all = [...open].filter(({ hub, account }) => hub.least !== 'anyone' || account !== null)
+      // Those that are asked for in one turn share a query.
+      for (let at = 0; at < all.length; at += slice) await Promise.all(all.slice(at, at + slice).map(askAgain))
     },
     count: (to) => listeners(to)?.size ?? 0,
     gamesOf: (hub) =>

@@ -10,6 +10,7 @@ import { WebSocket } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { rawUpgrade, sendRaw, statusIn } from '../../test/raw.ts'
 import { haveTshark, readWithTshark } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
@@ -153,6 +154,26 @@ describe('admission', () => {
     for (const { socket } of all) socket.close()
     await expect.poll(() => openTunnels(id), { timeout: 60_000 }).toBe(0)
     expect((await connectTo(proxy(id))).refused).toBeNull()
+  })
+
+  test('a client that leaves before it is a WebSocket, or never becomes one, leaves nothing counted and nothing open', async () => {
+    const { id } = await anInstance()
+    const [connected, ended] = [vi.fn(), vi.fn()]
+    const server = await behind(id, (socket) => {
+      connected()
+      socket.on('close', ended).on('end', () => socket.end())
+      socket.resume()
+    })
+    const port = Number(base.split(':')[1])
+    const upgrade = rawUpgrade(proxy(id))
+    const broken = upgrade.replace('Sec-WebSocket-Version: 13', 'Sec-WebSocket-Version: 12')
+    for (let i = 0; i < 10; i++) expect(statusIn(await sendRaw(port, { pieces: [broken] }))).toBeGreaterThanOrEqual(400)
+    expect(connected).toHaveBeenCalledTimes(10)
+    // Gone while the database or the container is asked.
+    await Promise.all(Array.from({ length: 40 }, () => sendRaw(port, { pieces: [upgrade], leave: 'reset' })))
+    await expect.poll(() => openTunnels(id), { timeout: 10_000 }).toBe(0)
+    await expect.poll(() => ended.mock.calls.length - connected.mock.calls.length, { timeout: 10_000 }).toBe(0)
+    server.close()
   })
 
   test('connections of a node that died count until their lease is over', async () => {
