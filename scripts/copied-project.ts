@@ -44,7 +44,7 @@ export const runIn = (copy: string, command: string, args: readonly string[]) =>
 
 /** Whether at least one of the tests fails, and which does first. A run without any test is not red. */
 export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; said: string } {
-  const args = ['vitest', 'run', '--project', project, tests, ...(title ? ['-t', title] : [])]
+  const args = ['vitest', 'run', '--project', `${project}*`, tests, ...(title ? ['-t', title] : [])]
   const { status, stdout, stderr } = runIn(copy, 'npx', args)
   return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), said: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
 }

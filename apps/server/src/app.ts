@@ -168,7 +168,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
 
   siteLive(deps, live)
   gamesLive(deps, live)
-  submissionsLive(deps, live)
+  const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
   const instances = further ? leaveInstances : keepInstances(deps)
   const boards = liveBoards(deps, live)
@@ -251,6 +251,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
       await sweeps.close()
       await instances.close()
       await pushes.close()
+      await judged.close()
       await visits.close()
       await attempts.close()
       await boards.close()

@@ -1,7 +1,7 @@
 import { flagLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { AnswerResult, Count, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Span, Status, says } from './shapes.ts'
+import { AnswerResult, DateTime, Filled, Id, InChallenge, InGame, Int, Nullable, Span, Status, says } from './shapes.ts'
 
 export const Submission = Type.Object({
   answer: Type.String(),
@@ -70,7 +70,8 @@ export const listSubmissions = endpoint('GET /api/game/:id/submissions', {
   params: InGame,
   query: Type.Object({
     type: Type.Optional(AnswerResult),
-    count: Count,
+    // 0 and less ask for everything, as existing tools do.
+    count: Type.Optional(Int),
     skip: Type.Optional(Int),
     ...Span,
   }),

@@ -9,18 +9,19 @@ const rows = vi.hoisted(() => ({
   submissions: new Map<number, unknown>(),
   cheats: new Map<number, unknown>(),
   asked: [] as string[],
+  until: Promise.resolve(),
 }))
 vi.mock('./submissions.queries.ts', () => ({
-  findSubmission: async (_db: unknown, id: number) => {
-    rows.asked.push(`submission ${id}`)
-    // The earlier ones take longer.
-    await new Promise((later) => setTimeout(later, 20 - id))
-    if (id === 13) throw new Error('the database is away')
-    return rows.submissions.get(id)
+  listSubmissionsById: async (_db: unknown, ids: number[]) => {
+    rows.asked.push(`submissions ${ids.length > 3 ? ids.length : ids}`)
+    await rows.until
+    if (ids.includes(13)) throw new Error('the database is away')
+    // In another order than they were asked for.
+    return ids.flatMap((id) => rows.submissions.get(id) ?? []).reverse()
   },
-  findCheat: async (_db: unknown, id: number) => {
-    rows.asked.push(`cheat ${id}`)
-    return rows.cheats.get(id)
+  listCheatsOf: async (_db: unknown, ids: number[]) => {
+    rows.asked.push(`cheats ${ids}`)
+    return ids.flatMap((id) => rows.cheats.get(id) ?? [])
   },
 }))
 
@@ -41,6 +42,7 @@ const to = { hub: '/hub/monitor', game: 7 }
 
 let sent: unknown[]
 let reported: unknown[]
+let pushes: ReturnType<typeof submissionsLive>
 let bus: ReturnType<typeof openInProcessBus>
 beforeEach(() => {
   ;[sent, reported, rows.asked] = [[], [], []]
@@ -55,7 +57,7 @@ beforeEach(() => {
     count: ({ hub, game }: { hub: string; game: number }) => (hub === '/hub/monitor' && game === 7 ? 1 : 0),
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
-  submissionsLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
+  pushes = submissionsLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
 })
 const judge = (submissionId: number, gameId = 7) => bus.publish('submission.judged', { gameId, submissionId, solve: null })
 
@@ -69,7 +71,36 @@ test('each answer is an event and a submission, in the order in which they were 
       [to, 'ReceivedGameEvent', event(2, 'Accepted')],
       [to, 'ReceivedSubmissions', submission(2, 'Accepted')],
     ])
-  expect(rows.asked).toEqual(['submission 1', 'submission 2'])
+  expect(rows.asked).toEqual(['submissions 1,2'])
+})
+
+test('what is judged while a query runs goes with the next one, a thousand at most, and none is lost', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  rows.until = promise
+  for (let id = 100; id < 2600; id++) rows.submissions.set(id, row(id, 'WrongAnswer'))
+  judge(1)
+  await expect.poll(() => rows.asked).toEqual(['submissions 1'])
+  for (let id = 100; id < 2600; id++) judge(id)
+  resolve()
+  await expect.poll(() => sent).toHaveLength(2 * 2501)
+  expect(rows.asked.slice(1)).toEqual(['submissions 1000', 'submissions 1000', 'submissions 500'])
+  const told = sent.filter((message) => (message as string[])[1] === 'ReceivedSubmissions')
+  expect(told.map((message) => (message as { answer: string }[])[2]?.answer)).toEqual(
+    [1, ...Array.from({ length: 2500 }, (_, i) => 100 + i)].map((id) => `flag ${id}`),
+  )
+})
+
+test('closing sends what waits, and leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    judge(1)
+    await new Promise((later) => setImmediate(later))
+    expect(vi.getTimerCount()).toBe(1)
+    await pushes.close()
+    expect([sent.length, vi.getTimerCount()]).toEqual([2, 0])
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a flag of another team is a wrong answer, then a cheat with both teams, and the submission says it', async () => {
@@ -91,10 +122,11 @@ test('a cheat that is not there any more is no event of its own', async () => {
 
 test('where nobody listens nothing is read; what was deleted is passed over, and a failure does not stop the next', async () => {
   judge(1, 8)
-  judge(12)
   judge(13)
+  await expect.poll(() => reported).toEqual([new Error('the database is away')])
+  judge(12)
   judge(2)
   await expect.poll(() => sent).toHaveLength(2)
-  expect(rows.asked).toEqual(['submission 12', 'submission 13', 'submission 2'])
-  expect(reported).toEqual([new Error('the database is away')])
+  expect(rows.asked).toEqual(['submissions 13', 'submissions 12,2'])
+  expect(reported).toHaveLength(1)
 })

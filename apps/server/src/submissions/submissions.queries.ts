@@ -204,8 +204,11 @@ export async function countActivity(db: Db, gameId: number): Promise<ActivityRow
   return rows
 }
 
-export const findSubmission = (db: Db, id: number) =>
-  submissionRows(db).where('s.id', '=', id).executeTakeFirst() as Promise<SubmissionRow | undefined>
+/** Those that are still there, in any order. */
+export const listSubmissionsById = (db: Db, ids: readonly number[]) =>
+  submissionRows(db)
+    .where('s.id', '=', sql<number>`any(${[...ids]}::int[])`)
+    .execute() as Promise<SubmissionRow[]>
 
 export interface CheatRow extends SubmissionRow {
   readonly ownerId: number
@@ -249,8 +252,11 @@ export const listCheats = (db: Db, gameId: number) =>
     .limit(10_000)
     .execute() as Promise<CheatRow[]>
 
-export const findCheat = (db: Db, submissionId: number) =>
-  cheatRows(db).where('x.submissionId', '=', submissionId).executeTakeFirst() as Promise<CheatRow | undefined>
+/** The cheats of these submissions, in any order. */
+export const listCheatsOf = (db: Db, submissionIds: readonly number[]) =>
+  cheatRows(db)
+    .where('x.submissionId', '=', sql<number>`any(${[...submissionIds]}::int[])`)
+    .execute() as Promise<CheatRow[]>
 
 /** Start of a game and database time; undefined when there is no such game. */
 export async function findStart(
