@@ -99,6 +99,9 @@ export interface AppOptions {
   readonly further?: boolean
 }
 
+/** Milliseconds for the first request of a connection that was accepted last; behind them requests are refused. */
+const lastMayAsk = 500
+
 /** Builds the application without listening. */
 export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
   const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
@@ -242,8 +245,10 @@ export async function buildApp({ config, database, note, demo, engine, further =
       if (app.server.listening) {
         await sleep(drainSeconds * 1000)
         // Who does not drain lets go of the port at once.
-        if (drainSeconds > 0) await stopListening(app.server)
-        else app.server.close()
+        if (drainSeconds > 0) {
+          await stopListening(app.server)
+          await sleep(lastMayAsk)
+        } else app.server.close()
       }
       await live.close()
       await tunnels.close()
