@@ -130,8 +130,8 @@ async function ask(runner: Runner, deletion: Deletion, known: readonly KnownTest
   const usual = reaching.reduce((sum, { ms }) => sum + ms, 0)
   const question = { deletion: deletion.number, tests, reached: '' }
   const { failed, by } = await runner.ask(question, 3 * usual + 60_000)
-  // What did not come in time may be late because of the machine.
-  const isLate = failed && /timed out|no answer/.test(by)
+  // What did not come in time, or not at all, may be the fault of the machine.
+  const isLate = failed && /timed out|no answer|vitest-pool|process of the tests/.test(by)
   if (isLate && (await runner.ask({ ...question, deletion: 0 }, 3 * usual + 60_000)).failed)
     return { deletion, verdict: 'undecided', by }
   if (failed) return { deletion, verdict: 'killed', by }
