@@ -3,6 +3,7 @@ import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.t
 import type { RequestFault } from './http/faults.ts'
 import type { Caller } from './http/gate.ts'
 import { type HubSeats, openHubSeats, type Seat } from './http/hub-seats.ts'
+import { anyOf } from './http/network.ts'
 import { type Limiter, openLimiter } from './http/rate-limit.ts'
 import { openPlaces, type Places } from './http/upload-watch.ts'
 import type { Answers, Asker } from './process-channel.ts'
@@ -17,7 +18,7 @@ export interface Limits {
 /** Limits that count in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords for each address. */
 export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   limiter: openLimiter(off),
-  signIns: openSignInLimits(off, { halls }),
+  signIns: openSignInLimits(off, { isHall: anyOf(halls) }),
   seats: openHubSeats(),
   uploads: openPlaces(),
 })

@@ -2,16 +2,15 @@ import { OldPasswordWrong } from '@vexil/core/rules'
 import { audit, type By } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { DeviceOwner, SignedIn } from '../http/known-device.ts'
 import { getAccount } from './accounts.queries.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
-import { endSessions, startSession } from './sessions.ts'
+import { type BrowserOf, endSessions, type SignedIn, startSession } from './sessions.ts'
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
 /** Where a password is typed. */
 interface Place extends Pick<Guess, 'network'> {
   /** The number of the browser when it signed in to this account before. */
-  readonly deviceOf: (owner: DeviceOwner) => string | null
+  readonly deviceOf: BrowserOf
 }
 
 /** Changes the own password. All sessions end at once and all known devices are forgotten; the caller gets a new session. */

@@ -5,12 +5,11 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { DeviceOwner, SignedIn } from '../http/known-device.ts'
 import { findByNameOrEmail, recordSignIn } from './accounts.queries.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { checkPassword } from './passwords.ts'
 import { findWaitingHash } from './registrations.queries.ts'
-import { endSession, startSession } from './sessions.ts'
+import { type BrowserOf, endSession, type SignedIn, startSession } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface LoginAttempt {
@@ -21,7 +20,7 @@ export interface LoginAttempt {
   readonly ip: string
   readonly network: string
   /** The number of the browser when it signed in to this account before. */
-  readonly deviceOf: (owner: DeviceOwner) => string | null
+  readonly deviceOf: BrowserOf
   readonly oldToken: string | null
 }
 

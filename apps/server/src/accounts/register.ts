@@ -5,14 +5,13 @@ import type { Language, RegisterStatus } from '@vexil/core/vocabulary'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { SignedIn } from '../http/known-device.ts'
 import { findByEmail, insertAccount, isNameTaken, listAdminNames, lockUnclaimed } from './accounts.queries.ts'
 import { isHeldBack } from './mails/link-tokens.ts'
 import { mayReceive, writeRegistrationMail } from './mails/write-mail.ts'
 import { mustPassCaptcha } from './must-pass-captcha.ts'
 import { hashPassword } from './passwords.ts'
 import { insertAttempt, lockAddress } from './registrations.queries.ts'
-import { endSession, startSession } from './sessions.ts'
+import { endSession, type SignedIn, startSession } from './sessions.ts'
 
 export interface Registration {
   readonly userName: string

@@ -7,6 +7,17 @@ import { gathered } from '../db/gathered.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { SecurityVersion } from '../db/versions.ts'
 
+/** Who signed in, with the token of the new session. */
+export interface SignedIn {
+  readonly accountId: string
+  /** The stored hash: a browser is known for as long as the password is the same (http/known-device.ts). */
+  readonly passwordHash: string
+  readonly token: string
+}
+
+/** The number of the calling browser when it signed in to this account before, else null. */
+export type BrowserOf = (owner: Omit<SignedIn, 'token'>) => string | null
+
 export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')
 /** The same as hexadecimal text: what a session is known by in memory. */
 export const sessionHash = (token: string): string => hash('sha256', token, 'hex')

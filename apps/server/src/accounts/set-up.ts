@@ -5,11 +5,10 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { SignedIn } from '../http/known-device.ts'
 import { saveSettings } from '../site/settings.ts'
 import { hasAdmin, insertAccount } from './accounts.queries.ts'
 import { hashPassword } from './passwords.ts'
-import { startSession } from './sessions.ts'
+import { type SignedIn, startSession } from './sessions.ts'
 import { isToken, removeLink, useToken } from './setup-token.ts'
 
 export interface SetUp {

@@ -1,9 +1,10 @@
 import { describe, expect, test, vi } from 'vitest'
+import { anyOf } from '../http/network.ts'
 import { openSignInLimits } from './sign-in-limits.ts'
 
 function limitsAt(halls: readonly string[] = []) {
   let at = 0
-  const limits = openSignInLimits(false, { halls, now: () => at })
+  const limits = openSignInLimits(false, { isHall: anyOf(halls), now: () => at })
   const guess = (account: string, network = '10.0.0.1', device: string | null = null) => ({ account, network, device })
   /** How many wrong guesses pass before one is refused, and what the refusal says. */
   const wrong = (...whose: Parameters<typeof guess>) => {

@@ -4,7 +4,6 @@
  */
 import { rateLimits } from '@vexil/core/limits'
 import { RuleError } from '@vexil/core/rules'
-import { anyOf } from '../http/network.ts'
 
 /** One guess, as the buckets see it. */
 export interface Guess {
@@ -39,15 +38,14 @@ interface Bucket {
 const sweepEvery = 60_000
 
 interface Options {
-  /** Networks (CIDR) of halls, where many people share an address: the limit of all accounts of one address does not hold there. */
-  readonly halls?: readonly string[]
+  /** Whether many people share this network: the limit of one address for all accounts does not hold there. */
+  readonly isHall?: (network: string) => boolean
   /** A monotonic clock in milliseconds. */
   readonly now?: () => number
 }
 
 /** Limits that count in this process. `off`: nothing is counted. */
-export function openSignInLimits(off: boolean, { halls = [], now = () => performance.now() }: Options = {}) {
-  const isHall = anyOf(halls)
+export function openSignInLimits(off: boolean, { isHall = () => false, now = () => performance.now() }: Options = {}) {
   const buckets = new Map<string, Bucket>()
   let swept = now()
 

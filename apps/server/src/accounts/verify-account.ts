@@ -4,10 +4,9 @@ import { audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import type { SignedIn } from '../http/known-device.ts'
 import { findByEmail, insertAccount, lockUnclaimed, named } from './accounts.queries.ts'
 import { type Attempt, deleteAttempts, findAttempt, hasAttempts, lockAddress } from './registrations.queries.ts'
-import { endSession, endSessions, startSession } from './sessions.ts'
+import { endSession, endSessions, type SignedIn, startSession } from './sessions.ts'
 
 export interface Verification {
   readonly email: string

@@ -5,6 +5,7 @@
 import { sql } from 'kysely'
 import { codeOf } from '../start-error.ts'
 import { isConnectionLost } from './connections.ts'
+import type { FailedStatement } from './retrying-dialect.ts'
 import type { Db } from './transaction.ts'
 
 const lineEveryMs = 60_000
@@ -22,11 +23,6 @@ export const isRefusal = (error: unknown): boolean => {
 }
 
 const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory].includes(codeOf(error))
-
-/** The statement that failed; set by the query builder's driver (retrying-dialect.ts). */
-export interface FailedStatement {
-  statement?: string
-}
 
 export interface RefusalLine {
   /** SQLSTATE. */

@@ -4,7 +4,11 @@ import { type Driver, PostgresDialect, PostgresDriver, type TransactionSettings 
 import type pg from 'pg'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan } from './named-statements.ts'
-import type { FailedStatement } from './refusals.ts'
+
+/** What an error of this driver says beside PostgreSQL's own words. */
+export interface FailedStatement {
+  statement?: string
+}
 
 /** Deadlock and serialisation failure. The database has rolled back all of the transaction (or of the statement outside one). */
 const givenUp = new Set(['40P01', '40001'])

@@ -13,16 +13,11 @@ export interface DeviceOwner {
   readonly passwordHash: string
 }
 
-/** Who signed in, with the token of the new session. */
-export interface SignedIn extends DeviceOwner {
-  readonly token: string
-}
-
 export interface Devices {
   /** The number of the device when its cookie says that it signed in to this account with this password; else null. */
   known(request: FastifyRequest, owner: DeviceOwner): string | null
   /** Gives a session, and remembers the device. One that is known keeps its number, and with it what was counted. */
-  giveSession(request: FastifyRequest, reply: FastifyReply, to: SignedIn): void
+  giveSession(request: FastifyRequest, reply: FastifyReply, to: DeviceOwner & { readonly token: string }): void
 }
 
 export const deviceCookie = 'vexil_device'
