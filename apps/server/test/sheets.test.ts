@@ -105,6 +105,21 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     ])
   })
 
+  test('P7.79 a board of 30 challenges has a column for each, in the order of the board', { timeout: 120_000 }, async () => {
+    const game = await aGame(platform.db, { title: 'Wide' })
+    const challenges: number[] = []
+    for (let i = 0; i < 30; i++)
+      challenges.push(await aChallenge(platform.db, game, { title: `Challenge ${i}`, category: 'Web' }))
+    const participation = await aParticipation(platform.db, game, await aTeam(platform.db, { name: 'Alone' }))
+    const last = challenges[29] as number
+    await aSolve(platform.db, { gameId: game, participation, challenge: last, arrived: at('-10m') })
+    const columns = ((await monitor.get(`/api/game/${game}/scoreboard`)).body as Scoreboard).challenges.Web ?? []
+    const [headings = [], row = []] = readSheet((await download(game, 'scoreboardsheet')).xlsx)
+    expect(headings.slice(9)).toEqual(columns.map(({ title }) => title))
+    expect(headings).toHaveLength(39)
+    expect(row.slice(9).map((points) => Number(points) > 0)).toEqual(columns.map(({ id }) => id === last))
+  })
+
   test('P7.79 without divisions there is no such column, and an empty board is headings alone', {
     timeout: 120_000,
   }, async () => {

@@ -25,6 +25,8 @@ export const hub = {
   /** While true a channel opens only by `open`. */
   waits: false,
   open: () => act(async () => hub.connections.at(-1)?.opened.resolve()),
+  /** The connection cannot be opened. */
+  refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
   /** Ends the connection; the channel tries again at once, and then more and more seldom. */
   lose: () => act(async () => hub.connections.at(-1)?.options.onClose(new Error('lost'))),
   /** Sends a message to whoever listens to the hub, whatever the game. */

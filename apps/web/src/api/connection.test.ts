@@ -155,7 +155,8 @@ test('LIVE-8 what failed and what hung is asked for again when the platform is b
   queries.clear()
 })
 
-test('LIVE-9 without its channel a list asks every 10 s, with it never', () => {
+test('LIVE-9 without its channel a list asks every 10 s, every 30 s where no channel can be opened, with it never', () => {
+  expect(pollWithout('blocked')).toBe(30_000)
   expect([pollWithout('reconnecting'), pollWithout('off'), pollWithout('connecting')]).toEqual([10_000, 10_000, 10_000])
   expect(pollWithout('live')).toBe(false)
 })

@@ -6,7 +6,7 @@ import { settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { openPage, until } from '../../test/page.tsx'
 import { watchConnection } from './connection.ts'
-import { useLive } from './live.ts'
+import { useLive, useLiveBlocked } from './live.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
@@ -87,4 +87,28 @@ test('LIVE-1 LIVE-2 LIVE-8 a lost channel comes back by itself as one connection
   await until(() => expect(answers.length).toBeGreaterThan(asked))
   for (const [at] of answers.entries()) await answer(at, 'missed')
   await until(() => expect(text(place)).toBe('missedmissed'))
+})
+
+test('LIVE-9 where no channel can be opened although the platform answers, the page knows it until one opens', async () => {
+  onTestFinished(watchConnection())
+  vi.stubGlobal('fetch', async () => new Response('Healthy'))
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  const Blocked = () => <p>{useLiveBlocked() ? 'blocked' : 'tries'}</p>
+  const place = await openPage(
+    <>
+      <List game={5} />
+      <Blocked />
+    </>,
+  )
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const states: string[] = []
+  for (let tries = 0; tries < 4; tries++) {
+    await hub.refuse()
+    states.push(text(place))
+    await act(async () => void (await vi.advanceTimersByTimeAsync(30_000)))
+  }
+  expect(states).toEqual(['tries', 'tries', 'tries', 'blocked'])
+  await hub.open()
+  expect(text(place)).toBe('tries')
 })

@@ -2,12 +2,13 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { doubtPlatform, heardPlatform, isOnline, onReturn as onPlatformReturn } from './connection.ts'
 import { readAgain } from './heard.ts'
 import { openHub } from './hub-connection.ts'
 
-export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'off'
+/** `blocked`: the platform answers calls, but no WebSocket opens, as behind some proxies. */
+export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'blocked' | 'off'
 export type Listeners<H extends HubPath> = { readonly [T in keyof Hubs[H]]?: (message: Hubs[H][T]) => void }
 
 type AnyListener = (message: never) => void
@@ -20,6 +21,9 @@ interface Subscriber {
 
 /** Seconds before each try; the last holds for all further ones. */
 const waits = [0, 2, 10, 30]
+
+/** After so many tries in a row without a channel it counts as blocked. */
+const blockedAfter = 3
 
 /** The platform sends a ping at most 20 s after its last word; two that stay away mean that packets are swallowed. */
 const silentMs = 40_000
@@ -52,6 +56,7 @@ class Channel {
   private become(state: LiveState): void {
     if (this.state === state) return
     this.state = state
+    for (const watcher of blockedWatchers) watcher()
     for (const watcher of this.watchers) watcher()
   }
 
@@ -83,7 +88,7 @@ class Channel {
     if (this.closed) return
     // The server ended it for good: no right to listen, or no such game.
     const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
-    this.become(forGood ? 'off' : 'reconnecting')
+    this.become(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
     if (forGood) return
     doubtPlatform()
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
@@ -99,7 +104,7 @@ class Channel {
     if (this.closed || this.state === 'off') return
     // Nobody can tell an open connection from one that died without a word.
     if (this.state === 'live' && wasAway) this.become('reconnecting')
-    if (this.state !== 'reconnecting') return
+    if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)
     this.attempt = 0
     this.round++
@@ -116,6 +121,16 @@ class Channel {
 }
 
 const channels = new Map<string, Channel>()
+const blockedWatchers = new Set<() => void>()
+
+/** Whether a channel of this page cannot be opened although the platform answers. */
+export function useLiveBlocked(): boolean {
+  const subscribe = (watcher: () => void) => {
+    blockedWatchers.add(watcher)
+    return () => blockedWatchers.delete(watcher)
+  }
+  return useSyncExternalStore(subscribe, () => [...channels.values()].some(({ state }) => state === 'blocked'))
+}
 
 function open(hub: HubPath, game: number | undefined): Channel {
   const address = game === undefined ? hub : `${hub}?game=${game}`
@@ -133,6 +148,7 @@ function leave(channel: Channel): void {
     if (channel.subscribers.size > 0) return
     for (const [address, one] of channels) if (one === channel) channels.delete(address)
     channel.close()
+    for (const watcher of blockedWatchers) watcher()
   }, 1000)
 }
 
@@ -146,8 +162,14 @@ interface Options<H extends HubPath> {
   readonly reads: readonly QueryKey[]
 }
 
-/** How often a list asks without its channel; with it, never (LIVE-9). */
-export const pollWithout = (live: LiveState): number | false => (live === 'live' ? false : refreshInterval)
+/** Between two questions of a list whose channel is blocked, ms: there may be very many behind such a proxy, and for the whole event. */
+const blockedInterval = 30_000
+
+/** How often a list asks without its channel, ms; with it, never (LIVE-9). */
+export function pollWithout(live: LiveState): number | false {
+  if (live === 'live') return false
+  return live === 'blocked' ? blockedInterval : refreshInterval
+}
 
 /** Listens to a hub while the part is on screen; the result says whether polling has to take over. */
 export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, reads }: Options<H>): LiveState {

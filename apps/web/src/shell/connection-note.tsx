@@ -1,8 +1,9 @@
 /** The one place that says that the platform is away, and from when the things on screen are (LIVE-7, SESS-1). */
 import { IconCloudOff } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useConnection } from '../api/connection.ts'
+import { useLiveBlocked } from '../api/live.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { tagOf } from '../ui/time.ts'
 import c from './connection-note.module.css'
@@ -12,11 +13,18 @@ export function ConnectionNote() {
   const { online, heardAt } = useConnection()
   const { status } = useQuery(profileQuery)
   // Who is signed in cannot be asked although something answers: the same to whoever looks.
-  return online && status !== 'error' ? null : <Note since={heardAt} />
+  const { t } = useTranslation()
+  const blocked = useLiveBlocked()
+  if (!online || status === 'error')
+    return (
+      <Note>
+        {t('shell.away')} <Age since={heardAt} />
+      </Note>
+    )
+  return blocked ? <Note>{t('shell.liveOff')}</Note> : null
 }
 
-function Note({ since }: { readonly since: number }) {
-  const { t } = useTranslation()
+function Note({ children }: { readonly children: ReactNode }) {
   const line = useRef<HTMLDivElement>(null)
   // Screens that fill the window leave room for it.
   useLayoutEffect(() => {
@@ -27,9 +35,7 @@ function Note({ since }: { readonly since: number }) {
   return (
     <div ref={line} className={c.note} role="status">
       <IconCloudOff size={18} stroke={1.6} />
-      <span>
-        {t('shell.away')} <Age since={since} />
-      </span>
+      <span>{children}</span>
     </div>
   )
 }

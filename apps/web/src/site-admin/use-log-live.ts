@@ -11,7 +11,7 @@ export function useLogLive(hear: (entry: LogMessage) => void): LiveState {
   const live = useLive({ hub: '/hub/admin', hear: { ReceivedLog: hear }, reads: [keys.admin.logs()] })
   useEffect(() => {
     if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
-    if (live === 'reconnecting')
+    if (live === 'reconnecting' || live === 'blocked')
       toast({ id: 'logs', kind: 'bad', title: t('admin.logs.notLive'), text: t('admin.logs.notLiveText') })
   }, [live, t])
   return live

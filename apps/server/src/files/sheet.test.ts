@@ -1,0 +1,42 @@
+import { buffer } from 'node:stream/consumers'
+import { expect, test } from 'vitest'
+import { listZip } from '../../test/zip.ts'
+import { type Row, sheetStream } from './sheet.ts'
+
+/** The parts of a workbook by their names, as text. */
+async function partsOf(headings: readonly string[], rows: readonly Row[] = []): Promise<Record<string, string>> {
+  const zip = await buffer(sheetStream({ name: 'Board', headings, rows: [rows], time: new Date(0) }))
+  return Object.fromEntries(listZip(zip).map(({ name, bytes }) => [name, bytes.toString('utf8')]))
+}
+const sheetOf = async (...of: Parameters<typeof partsOf>) => (await partsOf(...of))['xl/worksheets/sheet1.xml'] ?? ''
+const placesIn = (xml: string) => [...xml.matchAll(/<c r="([A-Z]+\d+)"/g)].map(([, place]) => place)
+
+test('columns are named A to Z, AA, AB and on, in the headings and in every row', async () => {
+  const many = Array.from({ length: 704 }, (_, i) => `Challenge ${i}`)
+  const places = placesIn(await sheetOf(many, [many.map((_, i) => i)]))
+  expect(places).toHaveLength(2 * 704)
+  for (const [column, name] of [
+    [0, 'A'],
+    [25, 'Z'],
+    [26, 'AA'],
+    [51, 'AZ'],
+    [52, 'BA'],
+    [701, 'ZZ'],
+    [702, 'AAA'],
+    [703, 'AAB'],
+  ] as const)
+    expect([places[column], places[704 + column]]).toEqual([`${name}1`, `${name}2`])
+})
+
+test('there is a style named Normal, which programs look for', async () => {
+  expect((await partsOf(['A']))['xl/styles.xml']).toContain('<cellStyle name="Normal" xfId="0" builtinId="0"/>')
+})
+
+test('what XML cannot carry is written in the way of the format, and a text of that form is marked', async () => {
+  const xml = await sheetOf(['A'], [['a\u0001b', '_x0041_', '<&>"', 'x'.repeat(40_000), 12.5]])
+  expect(xml).toContain('a_x0001_b')
+  expect(xml).toContain('_x005F_x0041_')
+  expect(xml).toContain('&lt;&amp;&gt;')
+  expect(/x{32768}/.test(xml)).toBe(false)
+  expect(xml).toContain('<c r="E2"><v>12.5</v></c>')
+})
