@@ -42,7 +42,7 @@ export const rooms: readonly Room[] = [
   { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
   server('accounts', 'log-records.test.ts side-effects.test.ts known-sessions.test.ts concurrency.test.ts'),
   server('challenges', 'log-records.test.ts side-effects.test.ts concurrency.test.ts'),
-  server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.test.ts'),
+  server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),
   server('demo'),
   server('engine', 'instances/try-container.test.ts instances/play.db.test.ts instances/engine-status.db.test.ts', [
     'apps/server/src/ports/engine/**',

@@ -360,7 +360,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a refused caller is not recorded',
     file: `${server}/http/gate.ts`,
-    from: "  if (access !== 'user') gate.denied(actor, callerIp(request), request.url.split('?')[0] as string)\n",
+    from: "  if (access !== 'user') gate.denied(actor, callerIp(request), pathOf(request.url))\n",
     to: '',
     found: integration('apps/server/test/log.test.ts', 'who asks for more than the own role may'),
   },

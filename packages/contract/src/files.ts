@@ -25,7 +25,7 @@ export const readFile = endpoint('GET /assets/:hash/:name', {
   summary: 'A stored file; any name will do',
   params: Type.Object({ hash: Type.String({ minLength: 64, maxLength: 64 }), name: Type.String({ minLength: 1 }) }),
   sends: 'file',
-  types: ['application/octet-stream', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
+  types: ['application/octet-stream', 'application/pdf', 'image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif'],
   throws: ['file.not_found', 'file.hash_invalid'],
 })
 

@@ -4,9 +4,13 @@ import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import { gamesLive } from './games.live.ts'
 
-const rows = vi.hoisted(() => ({ notices: new Map<string, unknown>(), asked: [] as string[] }))
+const rows = vi.hoisted(() => ({ notices: new Map<string, unknown>(), asked: [] as string[], startsAt: 0 }))
 vi.mock('./games.queries.ts', async (original) => ({
   ...(await original<object>()),
+  findClock: async (_db: unknown, id: number) => {
+    rows.asked.push(`clock ${id}`)
+    return { startsAt: rows.startsAt, endsAt: 9, now: 1 }
+  },
   findNotice: async (_db: unknown, game: number, id: number) => {
     rows.asked.push(`${game} ${id}`)
     await new Promise((later) => setTimeout(later, 20 - id))
@@ -18,15 +22,17 @@ vi.mock('./games.queries.ts', async (original) => ({
 const notice = (id: number, started: boolean) => ({ id, type: 'Normal', values: [`text ${id}`], createdAt: new Date(0), started })
 const to = { hub: '/hub/user', game: 7 }
 let sent: unknown[]
+let visitors: number
 let reported: unknown[]
 let bus: ReturnType<typeof openInProcessBus>
 beforeEach(() => {
-  ;[sent, reported, rows.asked] = [[], [], []]
+  ;[sent, reported, rows.asked, visitors] = [[], [], [], 0]
   rows.notices = new Map([1, 2].map((id) => [`7 ${id}`, notice(id, true)] as const))
   rows.notices.set('7 3', notice(3, false))
   const live = {
     send: (...message: unknown[]) => void sent.push(message),
-    count: ({ hub, game }: { hub: string; game: number }) => (hub === '/hub/user' && game === 7 ? 1 : 0),
+    count: ({ hub, game, only }: { hub: string; game: number; only?: string }) =>
+      hub === '/hub/user' && game === 7 ? (only === 'visitors' ? visitors : 1) : 0,
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
   gamesLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
@@ -53,9 +59,33 @@ test('each change says of what, to its game', async () => {
   await expect
     .poll(() => sent)
     .toEqual([
-      [to, 'VexilGame', { gameId: 7, what: 'game' }],
-      [to, 'VexilGame', { gameId: 7, what: 'challenges' }],
-      [{ hub: '/hub/user', game: 8 }, 'VexilGame', { gameId: 8, what: 'participations' }],
-      [to, 'VexilGame', { gameId: 7, what: 'notices' }],
+      [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'game' }],
+      [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'challenges' }],
+      [{ hub: '/hub/user', game: 8, only: 'accounts' }, 'VexilGame', { gameId: 8, what: 'participations' }],
+      [{ ...to, only: 'accounts' }, 'VexilGame', { gameId: 7, what: 'notices' }],
     ])
+  expect(rows.asked).toEqual([])
+})
+
+test('visitors hear of changes from the start on, whether it came or was moved', async () => {
+  visitors = 1
+  const toVisitors = () => sent.filter((message) => (message as [{ only: string }])[0].only === 'visitors')
+  const heard = (what: string) => [{ ...to, only: 'visitors' }, 'VexilGame', { gameId: 7, what }]
+  rows.startsAt = 5
+  bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
+  bus.publish('notice.changed', { gameId: 7 })
+  await expect.poll(() => rows.asked).toEqual(['clock 7', 'clock 7'])
+  expect(toVisitors()).toEqual([])
+  rows.startsAt = 1
+  bus.publish('game.changed', { gameId: 7 })
+  await expect.poll(toVisitors).toEqual([heard('game')])
+  // From here on it is known.
+  bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
+  await expect.poll(toVisitors).toEqual([heard('game'), heard('challenges')])
+  expect(rows.asked).toHaveLength(3)
+  rows.startsAt = 5
+  bus.publish('game.changed', { gameId: 7 })
+  bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
+  await expect.poll(() => rows.asked).toHaveLength(5)
+  expect(toVisitors()).toHaveLength(2)
 })

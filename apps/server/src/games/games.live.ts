@@ -2,7 +2,7 @@
 import type { GameChanged } from '@vexil/contract/live'
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
-import { findNotice } from './games.queries.ts'
+import { findClock, findNotice } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
 
 /**
@@ -22,10 +22,28 @@ export function gamesLive({ db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report
     if (notice?.started) live.send({ hub: '/hub/user', game: gameId }, 'ReceivedGameNotice', noticeView(notice))
   }
 
+  /** Games that have started, as far as visitors had to be told of them. */
+  const started = new Set<number>()
+
+  async function tellVisitors(to: { readonly hub: '/hub/user'; readonly game: number }, change: GameChanged): Promise<void> {
+    if (!started.has(to.game)) {
+      const clock = await findClock(db, to.game)
+      if (!clock || clock.now < clock.startsAt) return
+      started.add(to.game)
+    }
+    live.send({ ...to, only: 'visitors' }, 'VexilGame', change)
+  }
+
   const changed =
     (what: GameChanged['what']) =>
-    ({ gameId }: { gameId: number }) =>
-      live.send({ hub: '/hub/user', game: gameId }, 'VexilGame', { gameId, what })
+    ({ gameId }: { gameId: number }) => {
+      const to = { hub: '/hub/user', game: gameId } as const
+      live.send({ ...to, only: 'accounts' }, 'VexilGame', { gameId, what })
+      // Before the start visitors do not learn when organisers work on a game.
+      if (live.count({ ...to, only: 'visitors' }) > 0) void tellVisitors(to, { gameId, what }).catch(report)
+    }
+  // Its start may have moved.
+  bus.subscribe('game.changed', ({ gameId }) => void started.delete(gameId))
   bus.subscribe('game.changed', changed('game'))
   bus.subscribe('challenge.changed', changed('challenges'))
   bus.subscribe('participation.changed', changed('participations'))

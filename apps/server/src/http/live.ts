@@ -35,9 +35,12 @@ import { sessionToken } from './session-cookie.ts'
 
 /** Hubs whose listeners name a game. */
 export type GameHub = '/hub/user' | '/hub/monitor'
-/** Who hears a message: all listeners of a hub without games, or of one game of a hub with games; of these `only` some accounts, if it is given. */
+/**
+ * Who hears a message: all listeners of a hub without games, or of one game of a hub with games; `only` narrows these to some accounts, to all who
+ * are signed in (`accounts`) or to all who are not (`visitors`).
+ */
 export type Audience =
-  | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> }
+  | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> | 'accounts' | 'visitors' }
   | { readonly hub: Exclude<HubPath, GameHub> }
 
 export interface Live {
@@ -98,7 +101,14 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
   /** Who listens, by hub and game, so that a message costs what its audience costs. */
   const audiences = new Map<string, Set<Connection>>()
   const keyOf = (hub: HubPath, game: number | null) => `${hub} ${game ?? ''}`
-  const listeners = (to: Audience) => audiences.get(keyOf(to.hub, 'game' in to ? to.game : null))
+  function connectionsOf(to: Audience): Connection[] {
+    const all = [...(audiences.get(keyOf(to.hub, 'game' in to ? to.game : null)) ?? [])]
+    const only = 'only' in to ? to.only : undefined
+    if (only === undefined) return all
+    if (only === 'accounts' || only === 'visitors')
+      return all.filter(({ account }) => (account === null) === (only === 'visitors'))
+    return all.filter(({ account }) => account !== null && only.has(account))
+  }
   const tokens = openHubTokens(secret, now)
   const seatOf = new WeakMap<FastifyRequest, Seat>()
   /** All that are open, also those without a handshake. */
@@ -335,10 +345,8 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
 
   return {
     send(to, target, argument) {
-      const audience = listeners(to)
-      if (!audience) return
-      const only = 'only' in to ? to.only : undefined
-      const concerned = only ? [...audience].filter(({ account }) => account !== null && only.has(account)) : [...audience]
+      const concerned = connectionsOf(to)
+      if (concerned.length === 0) return
       enqueue(concerned, textFrame(invocation(target, argument)))
     },
     async recheck() {
@@ -346,7 +354,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       // Those that are asked for in one turn share a query.
       for (let at = 0; at < all.length; at += slice) await Promise.all(all.slice(at, at + slice).map(askAgain))
     },
-    count: (to) => listeners(to)?.size ?? 0,
+    count: (to) => connectionsOf(to).length,
     gamesOf: (hub) =>
       [...audiences.values()].flatMap((audience) => {
         const [one] = audience

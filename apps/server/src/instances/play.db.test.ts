@@ -1,6 +1,7 @@
 /** Instances in play, on an engine in memory: start, extension, destruction, limit, flags, and what everybody sees of them. */
 import { randomUUID } from 'node:crypto'
 import type { ContainerInstance } from '@vexil/contract/instances'
+import { wireTime } from '@vexil/contract/wire'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
@@ -482,8 +483,8 @@ describe('a destruction', () => {
       image: 'echo:1',
       containerGuid: id,
       containerId: engineId,
-      startedAt: startedAt!.toISOString(),
-      expectStopAt: stopsAt!.toISOString(),
+      startedAt: wireTime(startedAt!),
+      expectStopAt: wireTime(stopsAt!),
       ip: 'play.example.org',
       port: publishedPort,
     })

@@ -38,8 +38,12 @@ test('a connection has the limits for silence and for its whole time that are co
 
 test('a connection hears what the unfinished messages of all connections to its container hold', async () => {
   const tunnels = openThem()
-  for (const containerId of ['container', 'container', 'another'])
-    tunnels.join(client, { ...admitted(), containerId }, from, () => undefined)
+  for (const [id, containerId] of [
+    ['first', 'container'],
+    ['second', 'container'],
+    ['third', 'another'],
+  ] as const)
+    tunnels.join(client, { ...admitted(), id, containerId }, from, () => undefined)
   expect(joined.splice(0).map(({ heldTogether }) => heldTogether())).toEqual([14, 14, 7])
   await tunnels.close()
 })
