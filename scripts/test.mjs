@@ -74,10 +74,13 @@ async function rest() {
   if (!changed) tally.mustTakeAtMost(MOST_MINUTES)
 }
 
-const journeys = () => tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
+// Functions: they are called above, before a constant would have its value.
+function journeys() {
+  return tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
+}
 
-const onPostgres15 = () =>
-  tally.stage('integration tests on PostgreSQL 15', () =>
+function onPostgres15() {
+  return tally.stage('integration tests on PostgreSQL 15', () =>
     withPostgres15(
       (url) =>
         vitest(tally, 'postgres-15', [...Object.keys(byVersion), ...projects('integration*')], {
@@ -87,6 +90,7 @@ const onPostgres15 = () =>
       tally.skip,
     ),
   )
+}
 
 /** Bytes alone, never a clock: the same at each run but for the moment of the build that the web names. */
 async function weight() {
