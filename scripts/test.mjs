@@ -63,11 +63,8 @@ async function rest() {
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
   try {
-    await tally.stage('integration tests', () =>
-      vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
-    )
-    // A browser is waited for most of the time, so that there is room beside it.
-    await Promise.all([stages.journeys && journeys(), stages.sql && onPostgres15()])
+    // Half of the time of each is waiting: for the database, for containers, for a browser.
+    await Promise.all([integration(), stages.journeys && journeys()])
   } finally {
     docker?.stop()
   }
@@ -75,6 +72,13 @@ async function rest() {
 }
 
 // Functions: they are called above, before a constant would have its value.
+async function integration() {
+  await tally.stage('integration tests', () =>
+    vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
+  )
+  if (stages.sql) await onPostgres15()
+}
+
 function journeys() {
   return tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
 }

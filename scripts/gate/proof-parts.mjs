@@ -42,7 +42,7 @@ async function withDocker(work) {
 
 export const parts = {
   /** What takes too long for each change and has no part of its own. */
-  long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-kill}.proof.test.ts'),
+  long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-*}.proof.test.ts'),
   races: all(
     (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),
     onPostgres15((part, url) => tests('apps/server/test/concurrency.test.ts')(part, { ...rounds(50), ...outside(url) }, 'on-15')),
@@ -73,6 +73,7 @@ export const parts = {
   engines: command('scripts/engines.mjs'),
   storage: command('scripts/on-docker.mjs', 'storage'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
+  'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
   cluster: command('scripts/cluster-test.ts'),
   plant: command('scripts/plant.ts'),
   mutants: command('scripts/mutants.ts'),
