@@ -37,8 +37,13 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const exit = once(child, 'exit')
-  const told = (await Promise.race([once(child, 'message').then(([message]) => message), exit])) as Told
-  if (!told.address) throw new Error('The demo did not start.')
+  // Signs of life come over the same channel.
+  const { promise, resolve } = Promise.withResolvers<Told>()
+  child.on('message', (message) => {
+    if (typeof message === 'object' && 'address' in message) resolve(message as Told)
+  })
+  const told = await Promise.race([promise, exit.then(() => null)])
+  if (told === null) throw new Error('The demo did not start.')
   const cookies = {
     player: await logIn(told.address, told.logins.player),
     administrator: await logIn(told.address, told.logins.administrator),
