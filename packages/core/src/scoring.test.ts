@@ -100,6 +100,23 @@ describe('blood bonus', () => {
     expect(cleanBloodBonus(2 ** 40 + 104919065)).toBe(104919065)
   })
 
+  // Made by test/points.c, with `float`: for the first five another result without the inner rounding.
+  test.each([
+    [111, 724750692],
+    [116, 1705487987],
+    [134, 3734866229],
+    [139, 3230475374],
+    [157, 2490355464],
+    [10, 3506033732],
+    [30, 2188249132],
+    [50, 4227123169],
+    [1000, 370383520],
+  ])('P3.26 with a bonus of %d per mille the points of all scores to 100,000 are those of single precision', (perMille, sum) => {
+    let found = 0
+    for (let score = 1; score <= 100_000; score++) found = (Math.imul(found, 31) + pointsOf(score, perMille)) >>> 0
+    expect(found).toBe(sum)
+  })
+
   test('P3.26 every percentage with one decimal becomes its number of tenths', () => {
     for (let tenths = 0; tenths <= 1000; tenths++) expect(perMilleOf(tenths / 10)).toBe(tenths)
     expect(perMilleOf(2.39)).toBe(23)

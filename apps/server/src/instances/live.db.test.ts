@@ -59,6 +59,30 @@ test('CD-14 members hear that their instance began and ended, other teams and vi
   for (const listener of [mine, other, visitor, watching]) listener.close()
 })
 
+test('CD-14 members hear that a team mate extended their instance, and another team does not', async () => {
+  const game = await aGame(platform.db)
+  const mate = await anAccount(platform.db)
+  const [red, blue] = [await aTeam(platform.db, { members: [mate] }), await aTeam(platform.db)]
+  const participation = await aParticipation(platform.db, game, red)
+  await aParticipation(platform.db, game, blue)
+  const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', containerImage: 'echo' })
+  const path = `/api/game/${game}/container/${challenge}`
+  const call = await platform.as(red.captain)
+  expect((await call.post(path)).status).toBe(200)
+  const soon = new Date(Date.now() + 5 * 60_000)
+  await platform.db.updateTable('containers').set({ stopsAt: soon }).where('participationId', '=', participation).execute()
+  const listen = async (account: string) =>
+    listenAt(platform, `/hub/user?game=${game}`, { cookie: `${cookieName}=${await startSession(platform.db, account)}` })
+  const [mine, other] = [await listen(mate), await listen(blue.captain)]
+  expect((await call.post(`${path}/extend`)).status).toBe(200)
+  expect((await mine.until('VexilInstances')).argument).toEqual({ gameId: game, challengeId: challenge })
+  // Sent to all after the extension, so what came before it would have been heard.
+  platform.deps.bus.publish('notice.changed', { gameId: game })
+  await other.until('VexilGame')
+  expect(other.heard.filter(({ target }) => target === 'VexilInstances')).toEqual([])
+  for (const listener of [mine, other]) listener.close()
+})
+
 test('a message that cannot be made keeps none of the next from its listeners', async () => {
   const game = await aGame(platform.db)
   const team = await aTeam(platform.db)

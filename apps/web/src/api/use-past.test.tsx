@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+// Alone: the clock of the platform must not have been set by another file.
 import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'

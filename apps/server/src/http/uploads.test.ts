@@ -1,0 +1,69 @@
+/** Memory and places of uploads are given back, however an upload ends. The limits are smaller than the real ones. */
+import { endpoint } from '@vexil/contract/endpoint'
+import type { FastifyInstance } from 'fastify'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { openApplication } from './application.ts'
+import { openLimiter } from './rate-limit.ts'
+import { route } from './route.ts'
+import { nameSessionCookie } from './session-cookie.ts'
+import { openPlaces } from './upload-watch.ts'
+import { oneFile } from './uploads.ts'
+
+vi.mock('@vexil/core/limits', async (original) => {
+  const limits = await original<typeof import('@vexil/core/limits')>()
+  return { ...limits, uploadLimits: { ...limits.uploadLimits, heldBytes: 100_000, perAccount: 2 } }
+})
+
+const anna = { id: 'anna', userName: 'anna', role: 'User' as const }
+const kept = endpoint('POST /api/uploads/kept', { access: 'user', summary: 'A file', upload: 'file' })
+let app: FastifyInstance
+/** What the next upload waits for once all of its bytes are there, and how it ends. */
+let finish: () => Promise<void>
+beforeAll(async () => {
+  app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
+  nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
+  const gate = {
+    findActor: async () => ({ actor: anna, renewed: false }),
+    sessionOf: (token: string) => token,
+    knownActor: () => null,
+    denied: () => undefined,
+    seen: () => undefined,
+    isSetUp: async () => true,
+  }
+  const http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
+  route(http, kept, (call) => oneFile(http, call, { part: 'file', max: 70_000 }, () => finish()))
+  await app.ready()
+})
+afterAll(() => app.close())
+
+async function upload(bytes: number): Promise<string> {
+  const boundary = 'a-boundary'
+  const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a"\r\ncontent-type: text/plain\r\n\r\n`
+  const payload = `${head}${'x'.repeat(bytes)}\r\n--${boundary}--\r\n`
+  const headers = { cookie: 'session=anna', 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const { statusCode, json } = await app.inject({ method: 'POST', url: '/api/uploads/kept', headers, payload })
+  return statusCode === 200 ? 'kept' : json().code
+}
+
+test('the memory of an upload is free again when it was kept, was too large, was empty or failed', async () => {
+  finish = async () => undefined
+  for (let i = 0; i < 3; i++) expect(await upload(60_000)).toBe('kept')
+  for (let i = 0; i < 3; i++) expect(await upload(70_001)).toBe('file.too_large')
+  expect(await upload(0)).toBe('file.empty')
+  finish = () => Promise.reject(new Error('the disk is full'))
+  for (let i = 0; i < 3; i++) expect(await upload(60_000)).toBe('server.unknown')
+  finish = async () => undefined
+  expect(await upload(70_000)).toBe('kept')
+})
+
+test('uploads at the same instant share the memory and the places of an account, and the next one finds both free', async () => {
+  const hold = Promise.withResolvers<void>()
+  finish = () => hold.promise
+  const first = upload(60_000)
+  await vi.waitFor(async () => expect(await upload(60_000)).toBe('server.unavailable'))
+  const second = upload(30_000)
+  await vi.waitFor(async () => expect(await upload(1)).toBe('request.too_many'))
+  hold.resolve()
+  expect(await Promise.all([first, second])).toEqual(['kept', 'kept'])
+  expect(await Promise.all([upload(30_000), upload(60_000)])).toEqual(['kept', 'kept'])
+})
