@@ -4,10 +4,16 @@ import { defineConfig } from '@playwright/test'
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
 const asRoot = process.getuid?.() === 0 ? ['--no-sandbox'] : []
 
+/** Journeys that start containers: each makes network interfaces, at which a browser breaks off what it loads, so nothing runs beside them. */
+const withContainers = '**/instances.spec.ts'
+const chosen =
+  process.env.VEXIL_JOURNEYS_WITH === 'containers' ? { testMatch: withContainers, workers: 1 } : { testIgnore: withContainers }
+
 export default defineConfig({
   testDir: 'e2e',
   // Each file of journeys has a platform of its own, and a browser waits for it half of the time.
   workers: Number(process.env.VEXIL_WORKERS ?? 2),
+  ...chosen,
   timeout: 900_000,
   // Machines that run the tests are often busy; nothing is asserted by the clock.
   expect: { timeout: 60_000 },

@@ -28,6 +28,7 @@ try {
   await applyManifests(readManifests('platform.yaml'), { dryRun: true })
   await makePlatformKubeconfig()
   makeImages()
+  if (isBrowser) process.env.VEXIL_JOURNEYS_WITH = 'containers'
   process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1
 } finally {
   if (!runs) run('scripts/cluster.ts', 'stop')

@@ -68,7 +68,8 @@ function readReports(file: string): { titles: string[]; from: string } {
   return counts(old) ? { titles: held.reports.flatMap(titlesOf), from } : { titles: [], from: `${from}: does not count` }
 }
 
-const isReport = (file: string) => /^((unit|integration|integration-15|journeys)|proof-[\w-]+)\.json$/.test(file)
+const isReport = (file: string) =>
+  /^((unit|integration|integration-15|journeys|journeys-containers)|proof-[\w-]+)\.json$/.test(file)
 
 /** A list of the docs: tab-separated, a line of heads first. */
 export const readList = (name: string): string[][] =>

@@ -63,8 +63,12 @@ async function rest() {
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
   try {
-    // Half of the time of each is waiting: for the database, for containers, for a browser.
-    await Promise.all([integration(), stages.journeys && journeys()])
+    await tally.stage('integration tests', () =>
+      vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
+    )
+    // Not beside tests on Docker: a browser breaks off what it loads when a network interface comes or goes.
+    await Promise.all([stages.journeys && journeys(), stages.sql && onPostgres15()])
+    if (stages.journeys) await journeysWithContainers()
   } finally {
     docker?.stop()
   }
@@ -72,15 +76,15 @@ async function rest() {
 }
 
 // Functions: they are called above, before a constant would have its value.
-async function integration() {
-  await tally.stage('integration tests', () =>
-    vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
-  )
-  if (stages.sql) await onPostgres15()
-}
-
 function journeys() {
   return tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
+}
+
+function journeysWithContainers() {
+  const env = { VEXIL_JOURNEYS_WITH: 'containers' }
+  return tally.stage('journeys with containers', () =>
+    playwright(tally, 'journeys', [], { ...report('journeys-containers.json'), env }),
+  )
 }
 
 function onPostgres15() {

@@ -68,6 +68,12 @@ export const parts = {
   journeys: async ({ tally, file }) => {
     tally.count('web build', buildWeb())
     await playwright(tally, 'journeys', [], { file: file('journeys'), env: { VEXIL_JOURNEYS: 'proof' } })
+    await withDocker((docker) =>
+      playwright(tally, 'journeys', [], {
+        file: file('journeys-containers'),
+        env: { ...docker, VEXIL_JOURNEYS_WITH: 'containers' },
+      }),
+    )
   },
   pictures: command('scripts/pictures.mjs'),
   engines: command('scripts/engines.mjs'),

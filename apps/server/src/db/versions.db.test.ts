@@ -1,3 +1,4 @@
+// Alone: it breaks connections, and counts what its own polls report.
 import { randomBytes } from 'node:crypto'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql } from 'kysely'
 import { afterAll, expect, test, vi } from 'vitest'
