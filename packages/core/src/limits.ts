@@ -226,7 +226,7 @@ export const defaultBloodBonus = 52_459_530
 export const timeLineTeams = 10
 
 /** Answers waiting to be stored per game and node; beyond it the player is asked to repeat. */
-export const submitQueue = { waitingMax: 2000, batchMax: 64 } as const
+export const submitQueue = { waitingMax: 2000, batchMax: 256 } as const
 
 export type RateLimit =
   | {

@@ -59,7 +59,12 @@ interface Waiting {
 }
 
 /** The pool of the answers: beside that of the requests, and an announced solve must not vanish, whatever the server's default is. */
-export const attemptsPool = { size: 4, name: 'vexil answers', first: 'set synchronous_commit = on' }
+export const attemptsPool = {
+  size: 4,
+  name: 'vexil answers',
+  // A batch of another size is planned anew each time unless the server is told that one plan fits all.
+  first: 'set synchronous_commit = on; set plan_cache_mode = force_generic_plan',
+}
 
 /**
  * The database says that nothing was written: deadlock, serialisation, lock time-out, or a parent (23503) that was deleted between the
