@@ -12,7 +12,7 @@ function add({ total, failures, count, skip }, name, good, found, mayBeNone) {
   total.failed += found.failed
   failures.push(...found.failures)
   if (found.skipped) skip(name, 'skipped by the tests themselves', found.skipped)
-  const none = found.found === 0 && !mayBeNone
+  const none = found.found === 0 && !found.skipped && !mayBeNone
   // A file that does not load holds no test that could fail.
   if ((!good && found.failed === 0) || none) count(none ? `${name}: no tests found` : `${name}: see above`, false)
 }
