@@ -21,7 +21,8 @@ declare module 'vitest' {
 /** Called by vitest once; what it returns is called at the end. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await startServer()
-  const prefix = `vexil_test_${process.pid}_`
+  // Each project of a run has a template, and on an outside server they are side by side.
+  const prefix = `vexil_test_${process.pid}_${project.name}_`
   const template = `${prefix}template`
   const onServer = async (work: (client: pg.Client) => Promise<void>, name = 'postgres') => {
     const client = new pg.Client(server.url.replace('{database}', name))
