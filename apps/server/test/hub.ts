@@ -44,6 +44,7 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
         },
         { timeout: 5000, interval: 10 },
       ),
+    isOpen: () => socket.readyState === WebSocket.OPEN,
     close: () => socket.close(),
   }
 }

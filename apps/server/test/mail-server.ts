@@ -85,7 +85,7 @@ export async function startMailServer({ port = 0, login, answer = () => null, de
 }
 
 /** The link in a mail, with its two values as clients read them. */
-export function linkIn({ text }: ReceivedMail): { address: string; path: string; token: string; email: string } {
+export function linkIn({ text }: Pick<ReceivedMail, 'text'>): { address: string; path: string; token: string; email: string } {
   const address = /https?:\/\/\S+/.exec(text)?.[0] ?? ''
   const { pathname, searchParams } = new URL(address)
   return { address, path: pathname, token: searchParams.get('token') ?? '', email: searchParams.get('email') ?? '' }

@@ -12,7 +12,7 @@ export interface ValidCall {
 }
 
 const nobody = '00000000-0000-7000-8000-000000000000'
-const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
+const pdf = () => Buffer.from(`%PDF-1.4\n%${fresh()}\n%%EOF\n`)
 let count = 0
 const fresh = () => `n${++count}`
 
@@ -24,14 +24,14 @@ const picture =
   (url: (scene: Scene) => string): Make =>
   async (scene) => ({
     url: url(scene),
-    upload: { part: 'file', files: [{ name: 'a.png', type: 'image/png', bytes: await aPng() }] },
+    upload: { part: 'file', files: [{ name: 'a.png', type: 'image/png', bytes: await aPng({ width: 8 + (++count % 200) }) }] },
   })
 
 const times = () => ({
   start: new Date(Date.now() - 3_600_000).toISOString(),
   end: new Date(Date.now() + 3_600_000).toISOString(),
 })
-const newUser = () => {
+export const newUser = () => {
   const userName = fresh()
   return { userName: `user${userName}`.slice(0, 15), password: scenePassword, email: `${userName}@example.org` }
 }
@@ -202,7 +202,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/game/:id/writeup': bare(({ game }) => `/api/game/${game}/writeup`),
   'POST /api/game/:id/writeup': ({ game }) => ({
     url: `/api/game/${game}/writeup`,
-    upload: { part: 'file', files: [{ name: 'writeup.pdf', type: 'application/pdf', bytes: pdf }] },
+    upload: { part: 'file', files: [{ name: 'writeup.pdf', type: 'application/pdf', bytes: pdf() }] },
   }),
   'GET /api/game/:id/challenges/:cid': bare(({ game, challenge }) => `/api/game/${game}/challenges/${challenge}`),
   'POST /api/game/:id/challenges/:cid': ({ game, challenge }) => ({
