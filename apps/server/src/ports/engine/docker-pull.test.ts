@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { openDockerImages } from './docker-pull.ts'
 
@@ -74,4 +74,15 @@ test('a pull that fails after its start gave up is reported', async () => {
   answer()
   await new Promise((resolve) => setTimeout(resolve))
   expect(reported).toEqual([expect.objectContaining({ problem: 'image' })])
+})
+
+test('an image that came in time leaves no timer', async () => {
+  const { api, answer } = anEngine()
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  const needed = openDockerImages(api, null, 3_600_000, () => undefined).need('a:1')
+  await vi.waitFor(() => expect(timers()).toBeGreaterThan(before))
+  answer()
+  await needed
+  expect(timers()).toBe(before)
 })

@@ -29,6 +29,12 @@ describe('an engine that is away', () => {
     }
   })
 
+  test('behind the platform proxy an engine of this host may come later', async () => {
+    const engine = await openDocker(dockerOptions({ host: 'unix:///nowhere/docker.sock', published: false }))
+    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+    await engine.close()
+  })
+
   test('behind the platform proxy an engine elsewhere needs an address, and certificates must be readable', async () => {
     await expect(openDocker(dockerOptions({ host: 'tcp://10.0.0.9:2376' }))).rejects.toMatchObject({
       name: 'StartError',

@@ -285,6 +285,27 @@ describe('when it does not go well', () => {
   })
 })
 
+test('an image is looked up with the credentials of the registry, and what was found in time leaves no timer', async () => {
+  const cluster = await aCluster()
+  const registry = { name: 'registry.example.org', user: 'somebody', password: 'secret' }
+  const engine = await anEngine(cluster, { registry, pullPatience: 3_600_000 })
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  await engine.findImage(images.echo)
+  expect(cluster.things.secrets!.size).toBe(1)
+  expect(timers()).toBe(before)
+})
+
+test('policies that could not be looked at are looked at again by the next call', async () => {
+  const cluster = await aCluster()
+  const engine = await anEngine(cluster)
+  const looks = 'GET /apis/networking.k8s.io/v1/namespaces/vexil-challenges/networkpolicies'
+  cluster.refuse(looks, 500)
+  await expect(engine.probe()).rejects.toMatchObject({ problem: 'away' })
+  cluster.refuse(looks, null)
+  expect((await engine.probe()).isolation).toBe('proven')
+})
+
 test('policies are made once, and missing rights for them are told', async () => {
   const cluster = await aCluster()
   const reported: Error[] = []

@@ -1,0 +1,16 @@
+/** The rules of a host that refuses them. */
+import { expect, test, vi } from 'vitest'
+import { ensureFirewall } from './firewall.ts'
+
+const asked = vi.hoisted((): string[] => [])
+vi.mock('node:child_process', () => ({
+  execFile: (program: string, _args: unknown, _options: unknown, done: (error: Error) => void) => {
+    asked.push(program)
+    done(new Error('Permission denied (you must be root)\n'))
+  },
+}))
+
+test('what the host says when it refuses its rules is said, after some attempts', async () => {
+  expect(await ensureFirewall(['10.0.0.0/8'])).toBe('The rules on this host cannot be set: Permission denied (you must be root)')
+  expect(asked).toEqual(Array(4).fill('iptables'))
+})
