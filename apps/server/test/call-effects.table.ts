@@ -43,6 +43,8 @@ export interface Effect {
 
 export interface World {
   readonly scene: Scene
+  /** Of another game; nothing may touch it. */
+  readonly neighbour: Scene
   readonly platform: TestPlatform
   readonly engine: MemoryEngine
   readonly mails: OutgoingMail[]
@@ -1185,6 +1187,18 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
   },
   'DELETE /api/edit/games/:id/challenges/:cid': {
+    'of another game': {
+      by: 'admin',
+      ask: (scene, _by, { neighbour }) => ({ url: `${editOf(scene)}/challenges/${neighbour.challenge}` }),
+      status: 404,
+      rows: 'none',
+      later: 'none',
+      events: 'none',
+      log: 'none',
+      heard: 'none',
+      shown: 'none',
+      beside: 'none',
+    },
     'with an attachment and answers': {
       by: 'admin',
       prepare: all(

@@ -1,0 +1,93 @@
+/** Who listens to which event of the bus, and by which test it is noticed when a subscription is gone. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { EventName } from '../src/ports/bus/bus.ts'
+import type { CallName } from './access.table.ts'
+import { callEffects } from './call-effects.table.ts'
+
+const sources = join(import.meta.dirname, '../src')
+
+/** A case of call-effects.table.ts; the title of another test with its file; or why losing the event is not seen. */
+type Proof =
+  | readonly [call: Exclude<CallName, `GET ${string}`>, when: string]
+  | { readonly file: string; readonly title: string }
+  | { readonly unseen: string }
+
+const polled = { unseen: 'a poll four times a second does the same' } as const
+
+/** By event and by the file that subscribes to it. */
+const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = {
+  'game.changed': {
+    'games/games.live.ts': ['PUT /api/edit/games/:id/poster', 'for the first time'],
+    'instances/keep-instances.ts': ['PUT /api/edit/games/:id', 'that ends it, with an instance'],
+    'scoreboard/scoreboard.live.ts': polled,
+  },
+  'challenge.changed': {
+    'games/games.live.ts': ['POST /api/edit/games/:id/challenges/updateaccepted', 'by an editor'],
+    'instances/keep-instances.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
+    'scoreboard/scoreboard.live.ts': polled,
+  },
+  'team.changed': {
+    'instances/keep-instances.ts': ['DELETE /api/admin/teams/:id', 'of a team that plays, with an instance'],
+  },
+  'participation.changed': {
+    'games/games.live.ts': ['POST /api/game/:id', 'and waits for review'],
+    'instances/keep-instances.ts': ['PUT /api/admin/participation/:id/:status', 'to Suspended, with an instance'],
+    'scoreboard/scoreboard.live.ts': polled,
+  },
+  'submission.judged': {
+    'instances/keep-instances.ts': {
+      file: 'src/instances/sweep.db.test.ts',
+      title: 'ends the instance of its team and challenge a few seconds later, and no other',
+    },
+    'scoreboard/scoreboard.live.ts': polled,
+    'submissions/submissions.live.ts': ['POST /api/game/:id/challenges/:cid', 'a wrong answer'],
+  },
+  'notice.added': { 'games/games.live.ts': ['POST /api/edit/games/:id/notices', 'by an editor'] },
+  'notice.changed': { 'games/games.live.ts': ['PUT /api/edit/games/:id/notices/:nid', 'of its text'] },
+  'event.recorded': { 'instances/instances.live.ts': ['POST /api/game/:id/container/:cid', 'for the first time'] },
+  'instance.changed': {
+    'instances/instances.live.ts': ['POST /api/game/:id/container/:cid/extend', 'of one that runs'],
+    'instances/tunnels.ts': {
+      file: 'src/instances/proxy.db.test.ts',
+      title: 'is closed with 1001 by the row alone, as when another node ended it',
+    },
+  },
+  'log.written': { 'site/site.live.ts': ['PUT /api/team/:id/transfer', 'to the member'] },
+  'settings.changed': { 'app.ts': polled },
+  'security.changed': { 'app.ts': polled },
+}
+
+const texts = globSync('**/*.ts', { cwd: sources })
+  .filter((file) => !/\.(test|suite)\.ts$/.test(file) && !file.startsWith('ports/bus/'))
+  .map((file) => ({ file, text: readFileSync(join(sources, file), 'utf8') }))
+
+test('every subscription to the bus has its row, and every row its subscription', () => {
+  const found = texts.flatMap(({ file, text }) => {
+    const plain = [...text.matchAll(/bus\.subscribe\(\s*'([\w.]+)'/g)].map(([, name]) => `${name} ${file}`)
+    const lists = [...text.matchAll(/for \(const name of \[([^\]]+)\] as const\) bus\.subscribe\(name\b/g)]
+    return [
+      ...plain,
+      ...lists.flatMap(([, names = '']) => [...names.matchAll(/'([\w.]+)'/g)].map(([, name]) => `${name} ${file}`)),
+    ]
+  })
+  const rows = Object.entries(listeners).flatMap(([name, files]) => Object.keys(files).map((file) => `${name} ${file}`))
+  expect([...new Set(found)].sort()).toEqual(rows.sort())
+})
+
+test('every event is published, and no other is', () => {
+  const published = texts.flatMap(({ text }) => [...text.matchAll(/\bbus\.publish\('([\w.]+)'/g)].map(([, name]) => name))
+  expect([...new Set(published)].sort()).toEqual(Object.keys(listeners).sort())
+})
+
+test('the proofs of the rows are there', () => {
+  const missing = Object.values(listeners)
+    .flatMap((files) => Object.values(files))
+    .filter((proof) => {
+      if ('unseen' in proof) return false
+      if ('file' in proof) return !readFileSync(join(sources, '..', proof.file), 'utf8').includes(`'${proof.title}'`)
+      return !(proof[1] in callEffects[proof[0]])
+    })
+  expect(missing).toEqual([])
+})
