@@ -27,6 +27,7 @@ export default defineConfig({
     },
     actionTimeout: 60_000,
     screenshot: 'only-on-failure',
-    trace: 'retain-on-failure',
+    // A trace copies the page at every step: it is recorded when a failure is looked into.
+    trace: process.env.VEXIL_TRACE ? 'retain-on-failure' : 'off',
   },
 })

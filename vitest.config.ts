@@ -67,8 +67,7 @@ export default defineConfig({
       project('unit', unit.shared, shares),
       project('unit-alone', unit.alone),
       { ...inWeb, ...project('web', web.shared, shares) },
-      // What one file loads late, another would find loaded, and it would begin in another state.
-      { ...inWeb, ...project('web-page', web.onPage, { environment: 'jsdom' }) },
+      { ...inWeb, ...project('web-page', web.onPage, { ...shares, environment: 'jsdom' }) },
       { ...inWeb, ...project('web-alone', web.alone) },
       project('integration', integration.shared, { ...shares, ...database }),
       project('integration-alone', integration.alone, database),

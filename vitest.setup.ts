@@ -1,6 +1,9 @@
 /** Before each file of tests: patience for busy machines, and nothing of this file is left for the next one of the same process. */
 import { afterAll, vi } from 'vitest'
 
+// Modules of the web keep state (screens that were loaded, answers, the language): each file that draws a page loads them anew. Packages are kept.
+if ('document' in globalThis) vi.resetModules()
+
 type Cleared = { clear(): void }
 const leastMs = 20_000
 type Wait = typeof vi.waitFor
