@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { browser } from './scripts/gate/browser.mjs'
 
 // Quiet on a closed network; a browser's sandbox does not work for root.
 const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run']
@@ -20,7 +21,7 @@ export default defineConfig({
   outputDir: 'test-results',
   use: {
     launchOptions: {
-      executablePath: '/usr/bin/chromium',
+      executablePath: browser(),
       args: [...quiet, ...asRoot],
       // Without a language of the system that has all signs a file with a Chinese name is saved as "download".
       env: { ...process.env, LANG: 'C.UTF-8' },

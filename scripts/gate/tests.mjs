@@ -1,10 +1,9 @@
 /** Runs tests with vitest or in a browser, and counts what their reports say. */
 import { rmSync } from 'node:fs'
-import { have } from '../apt.mjs'
+import { haveBrowser } from './browser.mjs'
 import { countSpecs, ofPlaywright, ofVitest, read } from './reports.mjs'
 import { run } from './run.mjs'
 
-const CHROMIUM = '/usr/bin/chromium'
 const PLAYWRIGHT = 'node_modules/@playwright/test/cli.js'
 
 function add({ total, failures, count, skip }, name, good, found, mayBeNone) {
@@ -29,11 +28,11 @@ export async function vitest(tally, name, args, { file, env = {}, mayBeNone = fa
 export async function playwright(tally, name, args, { file, env = {} }) {
   rmSync(file, { force: true })
   const json = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env }
-  if (!have(CHROMIUM, 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')) {
+  if (!haveBrowser()) {
     await run(name, [PLAYWRIGHT, 'test', ...args, '--list', '--reporter=json'], { env: json, quiet: true })
     const number = countSpecs(read(file)?.suites)
     rmSync(file, { force: true })
-    return tally.skip(name, `there is no ${CHROMIUM}, and without root it cannot be installed`, Math.max(1, number))
+    return tally.skip(name, `there is no Chromium, and without root it cannot be installed`, Math.max(1, number))
   }
   const { status } = await run(name, [PLAYWRIGHT, 'test', ...args, '--reporter=list,json'], { env: json })
   add(tally, name, status === 0, ofPlaywright(read(file)), false)

@@ -1,0 +1,2 @@
+export function browser(): string
+export function haveBrowser(): boolean
