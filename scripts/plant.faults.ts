@@ -1158,8 +1158,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'feed: solves added together are valued by the first alone',
     file: `${core}/scoreboard.ts`,
-    from: '  for (const column of moved) revalue(board, column)\n  if (moved.size > 0)',
-    to: '  for (const column of [...moved].slice(0, 1)) revalue(board, column)\n  if (moved.size > 0)',
+    from: 'for (const column of board.unvalued) revalue',
+    to: 'for (const column of [...board.unvalued].slice(0, 1)) revalue',
     found: unit(`${core}/scoreboard.test.ts`, 'solves added together give the board'),
   },
   {
@@ -1179,8 +1179,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'boards: the shared part of an older version beside the own row',
     file: `${server}/scoreboard/board-asks.ts`,
-    from: 'shared: held === version ? null : sharedPart(kept, version),',
-    to: 'shared: held !== null ? null : sharedPart(kept, version),',
+    from: 'held: held === version ? null :',
+    to: 'held: held !== null ? null :',
     found: integration(`${server}/scoreboard/boards.db.test.ts`, 'details bring the part of the game once for each version'),
   },
   {
@@ -1415,11 +1415,18 @@ export const faults: readonly Fault[] = [
     found: unit(`${server}/scoreboard/joined-bytes.test.ts`, 'both forms are the shared members'),
   },
   {
-    name: 'a counted rank one too low beside its equals',
+    name: 'a row that was passed by another keeps its rank',
     file: `${core}/scoreboard.ts`,
-    from: 'if (row === own || compareRows(row, own) > 0) continue',
-    to: 'if (compareRows(row, own) > 0) continue',
-    found: unit(`${core}/scoreboard.test.ts`, 'a row that is counted'),
+    from: '    row.rank = index + 1\n',
+    to: '    row.rank ||= index + 1\n',
+    found: unit(`${core}/scoreboard.test.ts`, 'each team stands where counting puts it'),
+  },
+  {
+    name: 'earlier solves keep their points when the value of their challenge falls',
+    file: `${core}/scoreboard.ts`,
+    from: 'value === column.value ? column.changedFrom : 0',
+    to: 'column.changedFrom',
+    found: unit(`${core}/scoreboard.test.ts`, 'each team stands where counting puts it'),
   },
   {
     name: 'the hint of a wrong flag is always the first',
@@ -1493,17 +1500,17 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'details: the own row of an older board',
-    file: `${server}/scoreboard/scoreboard.routes.ts`,
-    from: 'known?.version === version ? rows.find(participationId, version) : undefined',
-    to: 'known ? rows.find(participationId, known.version) : undefined',
-    found: integration(`${server}/scoreboard/scoreboard.db.test.ts`, 'P7.71 teams ask for their details again and again'),
+    file: `${server}/scoreboard/own-details.ts`,
+    from: 'known?.shared.version === version ? known',
+    to: 'known ? known',
+    found: unit(`${server}/scoreboard/own-details.test.ts`, 'moves the own rank'),
   },
   {
     name: 'details: the row of whoever asked last',
-    file: `${server}/scoreboard/scoreboard.routes.ts`,
-    from: 'rows.keep(participationId, shared.version, details.row)',
-    to: 'for (const id of [participationId, participationId + 1]) rows.keep(id, shared.version, details.row)',
-    found: integration(`${server}/scoreboard/scoreboard.db.test.ts`, 'P7.71 teams ask for their details again and again'),
+    file: `${server}/scoreboard/own-details.ts`,
+    from: 'rows.keep(participationId, rowVersion(newest, place), details.row)',
+    to: 'for (const id of newest.standings.participation) rows.keep(id, rowVersion(newest, place), details.row)',
+    found: unit(`${server}/scoreboard/own-details.test.ts`, 'whatever happens to the board'),
   },
   {
     name: 'boards: solves of one game hold up those of another',

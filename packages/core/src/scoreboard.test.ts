@@ -5,6 +5,7 @@ import {
   type Board,
   type BoardChallenge,
   type BoardFacts,
+  type BoardRow,
   type BoardSolve,
   type BoardTeam,
   columnsOf,
@@ -16,9 +17,10 @@ import {
   rowsOf,
   scoreNow,
   solvesAbove,
+  standingsOf,
   timeLinesOf,
 } from './scoreboard.ts'
-import { scoreTable } from './scoring.ts'
+import { pointsOf, scoreTable, unpackBloodBonus } from './scoring.ts'
 
 /** One more solve; the board is the same. */
 function addSolve(board: Board, one: BoardSolve): Board {
@@ -364,6 +366,60 @@ function carried(given: BoardFacts): BoardFacts {
   return { ...given, challenges: given.challenges.map((one) => ({ ...one, values: one.values.slice(0, 2) })), solves }
 }
 
+type Shown = ReturnType<typeof naive>[number]
+const shownOf = (row: BoardRow | undefined): Shown | undefined =>
+  row && {
+    participationId: row.team.participationId,
+    division: row.team.division,
+    rank: row.rank,
+    divisionRank: row.divisionRank,
+    points: row.points,
+    solves: row.solves.map(({ number, points, type, userName }) => [number, points, type, userName]),
+  }
+
+/** Solves of listed teams in time, the first of each pair. */
+function counted({ teams, challenges, solves, endsAt }: BoardFacts): BoardSolve[] {
+  const listed = new Set(teams.map(({ participationId }) => participationId))
+  const ids = new Set(challenges.map(({ id }) => id))
+  const pairs = new Set<string>()
+  return solves.filter(({ participationId, challengeId, arrivedAt }) => {
+    const pair = `${participationId}.${challengeId}`
+    if (!listed.has(participationId) || !ids.has(challengeId) || arrivedAt >= endsAt || pairs.has(pair)) return false
+    pairs.add(pair)
+    return true
+  })
+}
+
+const naiveValue = ({ id, values }: BoardChallenge, solves: readonly BoardSolve[]): number => {
+  const solved = solves.filter(({ challengeId }) => challengeId === id).length
+  return values[Math.min(solved, values.length - 1)] as number
+}
+
+/** The board of solves that count, each figure by looking at all of them. */
+function naive({ teams, challenges, solves, bloodBonus }: BoardFacts) {
+  const rows = teams.map((of) => {
+    const own = solves.filter(({ participationId }) => participationId === of.participationId)
+    const entries = own.map(({ number, challengeId, userName }) => {
+      const column = challenges.find(({ id }) => id === challengeId) as BoardChallenge
+      const place = solves.filter((other) => other.challengeId === challengeId && other.number < number).length
+      const { first, second, third } = unpackBloodBonus(column.bloodBonus ?? bloodBonus)
+      const points = pointsOf(naiveValue(column, solves), [first, second, third][place] ?? 0)
+      return [number, points, ['FirstBlood', 'SecondBlood', 'ThirdBlood'][place] ?? 'Normal', userName] as const
+    })
+    const points = entries.reduce((sum, [, points]) => sum + points, 0)
+    return { of, entries, points, last: Math.max(...own.map(({ arrivedAt }) => arrivedAt)), at: own.at(-1)?.number ?? 0 }
+  })
+  rows.sort((a, b) => b.points - a.points || (a.last === b.last ? 0 : a.last - b.last) || a.at - b.at || a.of.id - b.of.id)
+  return rows.map(({ of, entries, points }, index) => ({
+    participationId: of.participationId,
+    division: of.division,
+    rank: index + 1,
+    divisionRank: of.division && rows.slice(0, index + 1).filter((row) => row.of.division === of.division).length,
+    points,
+    solves: entries,
+  }))
+}
+
 describe('laws of the board', () => {
   const withSeed = fc.tuple(facts, fc.array(fc.nat(), { minLength: 40, maxLength: 40 }))
   const shuffled = <T>(items: readonly T[], keys: readonly number[]): T[] =>
@@ -450,17 +506,78 @@ describe('laws of the board', () => {
     )
   })
 
-  test('a row that is counted is the one that stands among all, and so is each after many were asked for', () => {
+  test('P3.12 P9.12 whatever is read between solves, accepted teams and moved divisions, each team stands where counting puts it', () => {
+    const readings = ['none', 'row', 'standings', 'rows', 'columns', 'score'] as const
+    const steps = fc.array(
+      fc.record({
+        kind: fc.constantFrom('solve', 'solve', 'solve', 'team', 'team', 'rename'),
+        team: fc.nat(9),
+        division: fc.constantFrom(null, 'x', 'y'),
+        reading: fc.constantFrom(...readings),
+      }),
+      { maxLength: 50 },
+    )
+    fc.assert(
+      fc.property(facts, steps, (whole, history) => {
+        const board = drawBoard({ ...whole, solves: [] })
+        const teams = new Map(whole.teams.map((one) => [one.participationId, one]))
+        const coming = [...whole.solves]
+        let known: BoardSolve[] = []
+        for (const { kind, team: id, division, reading } of history) {
+          if (kind === 'solve') {
+            const next = coming.splice(0, 1)
+            addSolves(board, next)
+            known = counted({ ...whole, teams: [...teams.values()], solves: [...known, ...next] })
+          } else if (kind === 'team') {
+            teams.set(id + 100, team(id, { division }))
+            patchTeam(board, team(id, { division }))
+          } else {
+            const name = `player of T${id}`
+            renameSolvers(board, new Map([[name, null]]))
+            known = known.map((one) => (one.userName === name ? { ...one, userName: null } : one))
+          }
+          const right = naive({ ...whole, teams: [...teams.values()], solves: known })
+          const own = right.find(({ participationId }) => participationId === id + 100)
+          if (reading === 'row') expect(shownOf(rowOf(board, id + 100))).toEqual(own)
+          if (reading === 'rows') expect(rowsOf(board).map(shownOf)).toEqual(right)
+          if (reading === 'score') expect(scoreNow(board, 0)).toBe(whole.challenges[0] && naiveValue(whole.challenges[0], known))
+          if (reading === 'columns') {
+            const values = whole.challenges.map((one) => [one.id, naiveValue(one, known)] as const)
+            expect(new Map(columnsOf(board).map((column) => [column.id, column.value]))).toEqual(new Map(values))
+          }
+          if (reading === 'standings') {
+            const { participation, rank, divisionRank } = standingsOf(board)
+            const places = Array.from(participation, (of, i) => [of, rank[i], divisionRank[i] || null])
+            const expected = right.map((row) => [row.participationId, row.rank, row.divisionRank])
+            expect(places).toEqual(expected.sort(([a], [b]) => (a as number) - (b as number)))
+          }
+        }
+        expect(rowOf(board, -1)).toBeUndefined()
+      }),
+    )
+  })
+
+  test('the version of a row moves with everything that it shows but its ranks, and rests otherwise', () => {
     fc.assert(
       fc.property(facts, (whole) => {
-        const all = rowsOf(drawBoard(whole))
-        for (const row of all.slice(0, 6)) expect(rowOf(drawBoard(whole), row.team.participationId)).toEqual(row)
-        const asked = drawBoard(whole)
-        for (let time = 0; time < 40; time++) {
-          const row = all[time % Math.max(1, all.length)]
-          if (row) expect(rowOf(asked, row.team.participationId)).toEqual(row)
+        const board = drawBoard({ ...whole, solves: [] })
+        const look = () => {
+          const { participation, version } = standingsOf(board)
+          return Array.from(participation, (id, i) => {
+            const { rank: _, divisionRank: __, ...shown } = shownOf(rowOf(board, id)) as Shown
+            return { id, version: version[i] as number, shown: JSON.stringify(shown) }
+          })
         }
-        expect(rowOf(asked, -1)).toBeUndefined()
+        let before = look()
+        for (const one of whole.solves) {
+          const own = addSolves(board, [one]).map(({ solve }) => solve.participationId)
+          const after = look()
+          for (const [i, { id, version, shown }] of after.entries()) {
+            const old = before[i] as (typeof before)[number]
+            expect(version === old.version).toBe(shown === old.shown && !own.includes(id))
+          }
+          before = after
+        }
       }),
     )
   })

@@ -125,28 +125,35 @@ type Row = {
   readonly entries: Entry[]
   /** By index of the column: has a solve. */
   readonly solved: Uint8Array
-  /** As it was read last; `stale` when something in it changed since, its place aside. */
+  /** Raised by each change of what the row shows, its place aside. */
+  version: number
+  /** As it was read last, and the version that it shows. */
   view: BoardRow | undefined
-  stale: boolean
+  viewed: number
+  /** Places as of the last reading; `moved` when they may be others since. */
+  rank: number
+  /** 0 without a division. */
+  divisionRank: number
+  moved: boolean
 }
 
 type Column = {
   readonly challenge: BoardChallenge
   readonly index: number
   readonly entries: Entry[]
+  /** What its entries were valued with. */
   value: number
+  /** The first entry that changed since; beyond the last when none did. */
+  changedFrom: number
 }
 
 type Cache = {
   rows?: readonly BoardRow[]
-  byParticipation?: ReadonlyMap<number, BoardRow>
   columns?: readonly BoardColumn[]
   timeLines?: ReadonlyMap<string, readonly TimeLine[]>
-  /** Rows that were asked for one by one. */
-  counted?: number
 }
 
-/** Read it with `rowsOf`, `rowOf`, `columnsOf` and `timeLinesOf`; its inside is nobody else's affair. */
+/** Read it with `rowsOf`, `rowOf`, `standingsOf`, `columnsOf` and `timeLinesOf`, which compute what changed since the last reading. */
 export type Board = {
   readonly endsAt: number
   readonly bloodBonus: number
@@ -154,8 +161,14 @@ export type Board = {
   readonly columns: ReadonlyMap<number, Column>
   /** By participation. */
   readonly rows: Map<number, Row>
-  /** As they stood at the last reading: nearly in order again, so that sorting costs little. */
+  /** Columns with solves that have no points yet. */
+  readonly unvalued: Set<Column>
+  /** Rows whose place may have changed. */
+  moved: Row[]
+  /** All other rows and, from before they moved, those: in rank order as of the last reading. */
   order: Row[]
+  /** By participation number, when asked for. */
+  listed: Row[]
   cache: Cache
 }
 
@@ -163,12 +176,24 @@ export type Board = {
 export function drawBoard(facts: BoardFacts): Board {
   const challenges = [...facts.challenges].sort(compareChallenges)
   const columns = new Map(
-    challenges.map((challenge, index): [number, Column] => [challenge.id, { challenge, index, entries: [], value: 0 }]),
+    challenges.map((challenge, index): [number, Column] => [
+      challenge.id,
+      { challenge, index, entries: [], value: 0, changedFrom: 0 },
+    ]),
   )
-  const board: Board = { endsAt: facts.endsAt, bloodBonus: facts.bloodBonus, columns, rows: new Map(), order: [], cache: {} }
-  for (const team of facts.teams) board.rows.set(team.participationId, newRow(board, team))
+  const board: Board = {
+    endsAt: facts.endsAt,
+    bloodBonus: facts.bloodBonus,
+    columns,
+    rows: new Map(),
+    unvalued: new Set(),
+    moved: [],
+    order: [],
+    listed: [],
+    cache: {},
+  }
+  for (const team of facts.teams) addRow(board, team)
   for (const solve of facts.solves) place(board, solve)
-  for (const column of columns.values()) revalue(board, column)
   return board
 }
 
@@ -176,20 +201,16 @@ export function drawBoard(facts: BoardFacts): Board {
 export type CountedSolve<S extends BoardSolve = BoardSolve> = { readonly solve: S; readonly place: number }
 
 /**
- * Adds solves of the log, in place. Each challenge is valued anew once, however many of them are its own; a solve that the board has already
+ * Adds solves of the log, in place; points are computed at the next reading, once for all solves until then. A solve that the board has already
  * changes nothing. Returns those that count and that it did not have, with the place that they have when they come in the order of the log.
  */
 export function addSolves<S extends BoardSolve>(board: Board, solves: readonly S[]): CountedSolve<S>[] {
-  const moved = new Set<Column>()
   const counted: CountedSolve<S>[] = []
   for (const solve of solves) {
     const column = place(board, solve)
-    if (!column) continue
-    counted.push({ solve, place: column.entries.length })
-    moved.add(column)
+    if (column) counted.push({ solve, place: column.entries.length })
   }
-  for (const column of moved) revalue(board, column)
-  if (moved.size > 0) board.cache = {}
+  if (counted.length > 0) board.cache = {}
   return counted
 }
 
@@ -198,8 +219,8 @@ export function patchTeam(board: Board, team: BoardTeam): Board {
   const row = board.rows.get(team.participationId)
   if (row) {
     row.team = team
-    row.stale = true
-  } else board.rows.set(team.participationId, newRow(board, team))
+    touch(board, row)
+  } else addRow(board, team)
   board.cache = {}
   return board
 }
@@ -214,24 +235,40 @@ export function renameSolvers(board: Board, names: ReadonlyMap<string, string | 
       const name = entry.userName === null ? undefined : names.get(entry.userName)
       if (name === undefined) continue
       entry.userName = name
-      row.stale = true
+      touch(board, row)
     }
   }
   board.cache = {}
   return board
 }
 
-const newRow = (board: Board, team: BoardTeam): Row => ({
-  team,
-  points: 0,
-  lastArrival: Number.NEGATIVE_INFINITY,
-  entries: [],
-  solved: new Uint8Array(board.columns.size),
-  view: undefined,
-  stale: true,
-})
+function addRow(board: Board, team: BoardTeam): void {
+  const row: Row = {
+    team,
+    points: 0,
+    lastArrival: Number.NEGATIVE_INFINITY,
+    entries: [],
+    solved: new Uint8Array(board.columns.size),
+    version: 0,
+    view: undefined,
+    viewed: 0,
+    rank: 0,
+    divisionRank: 0,
+    moved: false,
+  }
+  board.rows.set(team.participationId, row)
+  touch(board, row)
+}
 
-/** Puts a solve where the log says, without points. Returns the column that must be valued anew, if any. */
+/** Something in the row changed: it is shown anew, and its place is looked for again. */
+function touch(board: Board, row: Row): void {
+  row.version++
+  if (row.moved) return
+  row.moved = true
+  board.moved.push(row)
+}
+
+/** Puts a solve where the log says, without points. Returns its column; undefined when it does not count. */
 function place(board: Board, solve: BoardSolve): Column | undefined {
   const row = board.rows.get(solve.participationId)
   const column = board.columns.get(solve.challengeId)
@@ -250,9 +287,9 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
     value: solve.value,
     row,
   }
-  row.stale = true
+  touch(board, row)
   insert(row.entries, entry)
-  insert(column.entries, entry)
+  changed(board, column, insert(column.entries, entry))
   return column
 }
 
@@ -267,26 +304,36 @@ function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
   return true
 }
 
-/** Keeps the order of the log. New solves are nearly always last. */
-function insert(entries: Entry[], entry: Entry): void {
+/** Keeps the order of the log. New solves are nearly always last. Returns where it stands. */
+function insert(entries: Entry[], entry: Entry): number {
   let at = entries.length
   while (at > 0 && entries[at - 1]!.number > entry.number) at--
   entries.splice(at, 0, entry)
+  return at
 }
 
-/** One score for all: each solve of a challenge has its current value, also the early ones. */
+function changed(board: Board, column: Column, at: number): void {
+  column.changedFrom = Math.min(column.changedFrom, at)
+  board.unvalued.add(column)
+}
+
+/** One score for all: each solve of a challenge has its current value, also the early ones. While that stays, earlier solves keep their points. */
 function revalue(board: Board, column: Column): void {
-  const bonus = unpackBloodBonus(column.challenge.bloodBonus ?? board.bloodBonus)
-  column.value = currentValue(column)
-  for (const [at, entry] of column.entries.entries()) {
-    const points = pointsOf(column.value, perMilleAt(bonus, at))
+  const { challenge, entries } = column
+  const bonus = unpackBloodBonus(challenge.bloodBonus ?? board.bloodBonus)
+  const value = currentValue(column)
+  for (let at = value === column.value ? column.changedFrom : 0; at < entries.length; at++) {
+    const entry = entries[at]!
+    const points = pointsOf(value, perMilleAt(bonus, at))
     const type = bloodAt(at)
     if (points === entry.points && type === entry.type) continue
-    entry.row.stale = true
+    touch(board, entry.row)
     entry.row.points += points - entry.points
     entry.points = points
     entry.type = type
   }
+  column.value = value
+  column.changedFrom = entries.length
 }
 
 /** From the table; where that ends, from the last solve that brought a value. */
@@ -301,21 +348,53 @@ function currentValue({ challenge: { values }, entries }: Column): number {
 
 // ---- reading
 
+/** Values what is new and brings the rows into order. After a change it costs a look at each row, else nothing. */
+function settle(board: Board): void {
+  for (const column of board.unvalued) revalue(board, column)
+  board.unvalued.clear()
+  if (board.moved.length === 0) return
+  board.order = merged(
+    board.order.filter(({ moved }) => !moved),
+    board.moved.sort(compareRows),
+  )
+  for (const row of board.moved) row.moved = false
+  board.moved = []
+  const inDivision = new Map<string, number>()
+  for (const [index, row] of board.order.entries()) {
+    const { division } = row.team
+    row.rank = index + 1
+    row.divisionRank = division ? (inDivision.get(division) ?? 0) + 1 : 0
+    if (division) inDivision.set(division, row.divisionRank)
+  }
+}
+
+/** Two lists, each in order, as one. */
+function merged(one: readonly Row[], other: readonly Row[]): Row[] {
+  const all: Row[] = []
+  let at = 0
+  for (const row of one) {
+    while (at < other.length && compareRows(other[at]!, row) < 0) all.push(other[at++]!)
+    all.push(row)
+  }
+  return all.concat(other.slice(at))
+}
+
 /** Rows in rank order. Computed at the first reading after a change. */
 export function rowsOf(board: Board): readonly BoardRow[] {
-  board.cache.rows ??= rank(sorted(board))
+  settle(board)
+  board.cache.rows ??= board.order.map(viewOf)
   return board.cache.rows
 }
 
 /** Challenges by category, title and id. */
 export function columnsOf(board: Board): readonly BoardColumn[] {
-  board.cache.columns ??= [...board.columns.values()].map(({ challenge: { id, title, category }, value, entries }) => ({
-    id,
-    title,
-    category,
-    value,
-    solved: entries.length,
-    bloods: entries.slice(0, 3).map(({ row, time }) => ({ team: row.team, time })),
+  board.cache.columns ??= [...board.columns.values()].map((column) => ({
+    id: column.challenge.id,
+    title: column.challenge.title,
+    category: column.challenge.category,
+    value: currentValue(column),
+    solved: column.entries.length,
+    bloods: column.entries.slice(0, 3).map(({ row, time }) => ({ team: row.team, time })),
   }))
   return board.cache.columns
 }
@@ -326,34 +405,45 @@ export function timeLinesOf(board: Board): ReadonlyMap<string, readonly TimeLine
   return board.cache.timeLines
 }
 
-/** Ranking all rows costs about as much as counting for so many of them. */
-const countedMost = 20
-
-/**
- * The row of a participation; undefined when it is not listed. The first few after a change are counted, each in one pass without sorting;
- * who asks after them makes all rows.
- */
+/** The row of a participation; undefined when it is not listed. */
 export function rowOf(board: Board, participationId: number): BoardRow | undefined {
-  const own = board.rows.get(participationId)
-  if (!own) return undefined
-  board.cache.counted = (board.cache.counted ?? 0) + 1
-  if (!board.cache.rows && board.cache.counted <= countedMost) return countedRow(board, own)
-  board.cache.byParticipation ??= new Map(rowsOf(board).map((row) => [row.team.participationId, row]))
-  return board.cache.byParticipation.get(participationId)
+  const row = board.rows.get(participationId)
+  if (!row) return undefined
+  settle(board)
+  return viewOf(row)
 }
 
-function countedRow(board: Board, own: Row): BoardRow {
-  let [rank, divisionRank] = [1, 1]
-  for (const row of board.rows.values()) {
-    if (row === own || compareRows(row, own) > 0) continue
-    rank++
-    if (row.team.division === own.team.division) divisionRank++
+/** Where each team stands, as columns: row i of one belongs to row i of the others. */
+export type Standings = {
+  /** Ascending. */
+  readonly participation: Uint32Array<ArrayBuffer>
+  /** Of what the team's row shows, its ranks aside: as long as it is the same on this board, so is the row. */
+  readonly version: Uint32Array<ArrayBuffer>
+  readonly rank: Uint32Array<ArrayBuffer>
+  /** 0 without a division. */
+  readonly divisionRank: Uint32Array<ArrayBuffer>
+}
+
+/** Where all teams stand now. The columns are the caller's own. Costs a look at each row. */
+export function standingsOf(board: Board): Standings {
+  settle(board)
+  if (board.listed.length !== board.rows.size)
+    board.listed = [...board.rows].sort(([one], [other]) => one - other).map(([, row]) => row)
+  const { listed } = board
+  const column = (value: (row: Row) => number) => Uint32Array.from(listed, value)
+  return {
+    participation: column(({ team }) => team.participationId),
+    version: column(({ version }) => version),
+    rank: column(({ rank }) => rank),
+    divisionRank: column(({ divisionRank }) => divisionRank),
   }
-  return viewOf(own, rank, own.team.division ? divisionRank : null)
 }
 
 /** Current score of a challenge, without bonus; undefined when it is not on the board. */
-export const scoreNow = (board: Board, challengeId: number): number | undefined => board.columns.get(challengeId)?.value
+export function scoreNow(board: Board, challengeId: number): number | undefined {
+  const column = board.columns.get(challengeId)
+  return column && currentValue(column)
+}
 
 /** Solves that count with numbers above this one, in the order of the log. Costs a look at each challenge and at what it returns. */
 export function solvesAbove(board: Board, above: number): CountedSolve[] {
@@ -387,26 +477,13 @@ export function emptied({ endsAt, bloodBonus, columns, rows }: Board): Board {
   return drawBoard({ startsAt: 0, endsAt, bloodBonus, challenges, teams, solves: [] })
 }
 
-function sorted(board: Board): readonly Row[] {
-  if (board.order.length !== board.rows.size) board.order = [...board.rows.values()]
-  return board.order.sort(compareRows)
-}
-
-function rank(rows: readonly Row[]): BoardRow[] {
-  const inDivision = new Map<string, number>()
-  return rows.map((row, index) => {
-    const { division } = row.team
-    const divisionRank = division ? (inDivision.get(division) ?? 0) + 1 : null
-    if (division && divisionRank) inDivision.set(division, divisionRank)
-    return viewOf(row, index + 1, divisionRank)
-  })
-}
-
-function viewOf(row: Row, rank: number, divisionRank: number | null): BoardRow {
-  const { view, stale, team, points, entries } = row
-  if (view && !stale && view.rank === rank && view.divisionRank === divisionRank) return view
-  const solves = view && !stale ? view.solves : entries.slice()
-  row.stale = false
+function viewOf(row: Row): BoardRow {
+  const { view, viewed, version, team, rank, points, entries } = row
+  const divisionRank = row.divisionRank || null
+  const isSame = view !== undefined && viewed === version
+  if (isSame && view.rank === rank && view.divisionRank === divisionRank) return view
+  const solves = isSame ? view.solves : entries.slice()
+  row.viewed = version
   row.view = { team, rank, divisionRank, points, lastAt: entries.at(-1)?.time ?? null, solves }
   return row.view
 }

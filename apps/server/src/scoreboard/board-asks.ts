@@ -1,6 +1,6 @@
 /** What can be asked of the boards that a thread keeps (board-thread.ts), and the answers, ready to be sent. */
 import { buffer } from 'node:stream/consumers'
-import { rowOf, scoreNow } from '@vexil/core/scoreboard'
+import { rowOf, type Standings, scoreNow, standingsOf } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'
 import { sheetStream } from '../files/sheet.ts'
 import type { BoardGame, BoardVersion } from './board-facts.queries.ts'
@@ -22,9 +22,12 @@ export interface BoardState extends BoardVersion {
 
 /** What a player gets: of the game, unless the version is the one already held, and of the own team. */
 export interface BoardDetails {
-  readonly version: string
-  readonly shared: SharedPart | null
-  /** The team's row as JSON; null when the board does not list it. */
+  readonly held: {
+    readonly shared: SharedPart
+    readonly drawing: string
+    readonly standings: Standings
+  } | null
+  /** The team's row as JSON, without its ranks; null when the board does not list it. */
   readonly row: string | null
 }
 
@@ -89,10 +92,10 @@ export function openAsks(
     details: on((kept, { participationId, held }) => {
       const version = versionOf(kept.log)
       const row = rowOf(kept.board, participationId)
+      const standing = () => ({ drawing: kept.drawing, standings: standingsOf(kept.board) })
       return {
-        version,
-        shared: held === version ? null : sharedPart(kept, version),
-        row: row ? JSON.stringify(itemView(row)) : null,
+        held: held === version ? null : { shared: sharedPart(kept, version), ...standing() },
+        row: row ? JSON.stringify({ ...itemView(row), rank: undefined, organizationRank: undefined }) : null,
       }
     }),
     async sheet({ gameId, time, ...options }) {

@@ -23,9 +23,10 @@ export type FromThread =
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
   | { readonly kind: 'dropped'; readonly gameId: number }
 
-/** The bytes of a body change hands instead of being copied. */
+/** The bytes of a body, and the columns of standings, change hands instead of being copied. */
 function bytesIn(message: FromThread): Transferable[] {
   const value = message.kind === 'answer' ? message.value : null
+  if (value && 'held' in value) return value.held ? Object.values(value.held.standings).map(({ buffer }) => buffer) : []
   const bytes = value instanceof Uint8Array ? value : value && 'plain' in value ? value.plain : null
   return bytes && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : []
 }

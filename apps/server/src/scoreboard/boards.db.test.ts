@@ -116,14 +116,20 @@ test('details bring the part of the game once for each version, and the row of t
   const { boards } = open()
   const ask = (participationId: number, held: string | null) => boards.ask('details', { gameId: game, participationId, held })
   const first = await ask(one.participation, null)
-  expect(JSON.parse(first?.row ?? '')).toMatchObject({ id: one.id, rank: 1, score: 1050 })
-  expect(JSON.parse(`${Buffer.from(first?.shared?.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
-  const second = await ask(two.participation, first?.version ?? '')
-  expect([JSON.parse(second?.row ?? '').rank, second?.shared, second?.version]).toEqual([2, null, first?.version])
+  expect(JSON.parse(first?.row ?? '')).toMatchObject({ id: one.id, score: 1050 })
+  expect(JSON.parse(`${Buffer.from(first?.held?.shared.plain ?? [])}}`)).toMatchObject({ challengeCount: 1 })
+  const standings = first?.held?.standings
+  expect([[...(standings?.participation ?? [])], [...(standings?.rank ?? [])]]).toEqual([
+    [one.participation, two.participation],
+    [1, 2],
+  ])
+  const version = first?.held?.shared.version as string
+  const second = await ask(two.participation, version)
+  expect([JSON.parse(second?.row ?? '').id, second?.held]).toEqual([two.id, null])
   expect((await ask(999_999, null))?.row).toBeNull()
   await solve(two)
   boards.hint(game)
-  await vi.waitFor(async () => expect((await ask(two.participation, first?.version ?? ''))?.shared).not.toBeNull(), 3000)
+  await vi.waitFor(async () => expect((await ask(two.participation, version))?.held).not.toBeNull(), 3000)
 })
 
 test('a thread that ends refuses what waits, is started again after a pause, and listeners load the board again', async () => {

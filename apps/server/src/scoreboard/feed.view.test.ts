@@ -39,6 +39,7 @@ function keptBoard(teams: readonly BoardTeam[], solves: readonly BoardSolve[], d
     game,
     challenges: new Map(challenges.map((one) => [one.id, one])),
     board,
+    drawing: 'd',
     values,
     teams: new Map(),
     solvers: new Map(),

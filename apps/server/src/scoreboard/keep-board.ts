@@ -2,6 +2,7 @@
  * The boards of games that somebody asked for, kept in memory and carried on by their logs. A hint makes the log above the own number
  * be read; a moved epoch draws anew; a moved roster patches rows. A poll of the versions catches every hint that was lost.
  */
+import { randomUUID } from 'node:crypto'
 import type { BoardSolves, SolveColumns } from '@vexil/contract/live'
 import {
   addSolves,
@@ -31,6 +32,8 @@ export interface KeptBoard {
   readonly game: BoardGame
   readonly challenges: ReadonlyMap<number, FactChallenge>
   readonly board: Board
+  /** Unique for each time that it was drawn from nothing: versions of its rows begin anew then. */
+  readonly drawing: string
   /** By challenge: the scores at 0, 1, 2 … solves that the board reads, as many as its teams may need. */
   readonly values: ReadonlyMap<number, number[]>
   /** By participation: the team as the board shows it. */
@@ -147,6 +150,7 @@ export function keepBoards(
       game,
       challenges: new Map(challenges.map((challenge) => [challenge.id, challenge])),
       board,
+      drawing: randomUUID(),
       values,
       teams: new Map(teams.map((team) => [team.participationId, team])),
       solvers: new Map(),

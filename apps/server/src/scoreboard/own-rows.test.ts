@@ -4,9 +4,9 @@ import { openOwnRows } from './own-rows.ts'
 test('a row is known at the version at which it was kept, to its own participation alone', () => {
   const rows = openOwnRows(100)
   rows.keep(1, '5.2.0', '{"rank":1}')
-  rows.keep(2, '5.2.0', null)
+  rows.keep(2, '5.2.0', '{"rank":9}')
   expect(rows.find(1, '5.2.0')).toBe('{"rank":1}')
-  expect(rows.find(2, '5.2.0')).toBeNull()
+  expect(rows.find(2, '5.2.0')).toBe('{"rank":9}')
   expect(rows.find(3, '5.2.0')).toBeUndefined()
   expect(rows.find(1, '5.3.0')).toBeUndefined()
   rows.keep(1, '5.3.0', '{"rank":2}')

@@ -1,20 +1,20 @@
 /**
- * The rows of the board that players were shown of their own teams. A row holds as long as its board stays at one version, so whoever asks
- * again meanwhile costs the thread of the boards nothing.
+ * The rows of the board that players were shown of their own teams, without ranks. A row holds as long as its version stays the same, however far
+ * the board moved, so asking again costs the thread of the boards nothing.
  */
 export interface OwnRows {
-  /** The row as JSON, null when the board does not list it; undefined: it is not known at this version. Costs a look into a map. */
-  find(participationId: number, version: string): string | null | undefined
-  keep(participationId: number, version: string, row: string | null): void
+  /** The row as JSON; undefined: it is not known at this version. Costs a look into a map. */
+  find(participationId: number, version: string): string | undefined
+  keep(participationId: number, version: string, row: string): void
 }
 
 /** `most`: characters of all rows together; those that were kept first go first. A participation belongs to one game, so its number says which. */
 export function openOwnRows(most: number): OwnRows {
-  const rows = new Map<number, { readonly version: string; readonly row: string | null }>()
+  const rows = new Map<number, { readonly version: string; readonly row: string }>()
   let held = 0
 
   function forget(participationId: number): void {
-    held -= rows.get(participationId)?.row?.length ?? 0
+    held -= rows.get(participationId)?.row.length ?? 0
     rows.delete(participationId)
   }
   return {
@@ -25,7 +25,7 @@ export function openOwnRows(most: number): OwnRows {
     keep(participationId, version, row) {
       forget(participationId)
       rows.set(participationId, { version, row })
-      held += row?.length ?? 0
+      held += row.length
       for (const oldest of rows.keys()) {
         if (held <= most) break
         forget(oldest)

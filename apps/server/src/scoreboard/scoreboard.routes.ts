@@ -19,17 +19,9 @@ import type { Boards } from './boards.ts'
 import { findPlayer, listPracticeSolves } from './details.queries.ts'
 import { baseVersion, isEarlierBase, tailFrom } from './feed.view.ts'
 import { type Body, keepBytes } from './finished-bytes.ts'
-import { joinGzip, joinPlain, type SharedPart } from './joined-bytes.ts'
-import { openOwnRows } from './own-rows.ts'
+import { joinGzip, joinPlain } from './joined-bytes.ts'
+import { openDetails } from './own-details.ts'
 import { itemView } from './scoreboard.view.ts'
-
-interface Details {
-  readonly shared: SharedPart
-  /** The team's row as JSON; null when the board does not list it. */
-  readonly row: string | null
-}
-/** Of own rows that are kept, in characters: those of ten thousand players with a dozen solves each. */
-const rowsMost = 16_000_000
 
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
   const { db, log, versions, report, boards } = deps
@@ -110,25 +102,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     }
   }
 
-  const held = new Map<number, SharedPart>()
-  const rows = openOwnRows(rowsMost)
-  /**
-   * What a player sees of a game: the part that everybody gets, sent by the thread once for each version, and the own row, asked for once
-   * for each version. `version`: the least that it shows.
-   */
-  async function detailsFor(gameId: number, participationId: number, version: string): Promise<Details> {
-    const known = held.get(gameId)
-    const row = known?.version === version ? rows.find(participationId, version) : undefined
-    if (known && row !== undefined) return { shared: known, row }
-    const details = await boards.ask('details', { gameId, participationId, held: known?.version ?? null })
-    if (!details) throw new GameNotFound()
-    const shared = details.shared ?? (known as SharedPart)
-    held.delete(gameId)
-    held.set(gameId, shared)
-    if (held.size > 64) held.delete(held.keys().next().value as number)
-    rows.keep(participationId, shared.version, details.row)
-    return { shared, row: details.row }
-  }
+  const detailsOf = openDetails(boards.ask)
 
   route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {
     const player = await findPlayer(db, params.id, actor.id)
@@ -136,7 +110,9 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     const state = await shown(params.id)
     const { game, teamCount } = state
     const participationId = player.participationId as number
-    const { shared, row } = await detailsFor(params.id, participationId, versionOf(state))
+    const details = await detailsOf({ gameId: params.id, participationId, version: versionOf(state) })
+    if (!details) throw new GameNotFound()
+    const { shared, row } = details
     // Nothing was solved after the end before it.
     const isOver = player.now >= game.endsAt
     const unlisted = () => itemView({ team: player.team, rank: 0, divisionRank: null, points: 0, lastAt: null, solves: [] })

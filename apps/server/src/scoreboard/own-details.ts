@@ -1,0 +1,95 @@
+/**
+ * What players see of their games: the part that everybody gets and the own row. The thread of the boards sends the first once for each version,
+ * with the standings of all teams; an own row it is asked for again only when something in it changed but its ranks, which are looked up here.
+ */
+import type { Standings } from '@vexil/core/scoreboard'
+import type { BoardDetails } from './board-asks.ts'
+import type { Boards } from './boards.ts'
+import type { SharedPart } from './joined-bytes.ts'
+import { openOwnRows } from './own-rows.ts'
+
+export interface Details {
+  readonly shared: SharedPart
+  /** The team's row as JSON; null when the board does not list it. */
+  readonly row: string | null
+}
+
+type Held = NonNullable<BoardDetails['held']>
+
+/** Of own rows that are kept, in characters: those of ten thousand players with a dozen solves each. */
+const rowsMost = 16_000_000
+/** Few games run at once. */
+const gamesMost = 64
+
+/** Where a participation stands in the columns, -1 when it is not listed. */
+function placeIn({ participation }: Standings, id: number): number {
+  let [low, high] = [0, participation.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((participation[middle] as number) < id) low = middle + 1
+    else high = middle
+  }
+  return participation[low] === id ? low : -1
+}
+
+const rowVersion = ({ drawing, standings }: Held, place: number): string => `${drawing}.${standings.version[place]}`
+
+/** `row`: its members without the ranks. */
+function withRanks({ standings }: Held, place: number, row: string): string {
+  return `{"rank":${standings.rank[place]},"organizationRank":${standings.divisionRank[place] || null},${row.slice(1)}`
+}
+
+/**
+ * Finds the details of a participation as of `version` or later, all of one version; null when there is no such game. Costs a search in the standings;
+ * the first who asks for a version, or for a row that changed, waits for the thread.
+ */
+export function openDetails(
+  ask: Boards['ask'],
+): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
+  const held = new Map<number, Held>()
+  const rows = openOwnRows(rowsMost)
+  /** By game: the question for its newest version that is under way, and the version because of which it was asked. */
+  const asking = new Map<number, { readonly version: string; readonly answer: Promise<Held | null> }>()
+
+  function hold(gameId: number, newest: Held): void {
+    held.delete(gameId)
+    held.set(gameId, newest)
+    if (held.size > gamesMost) held.delete(held.keys().next().value as number)
+  }
+
+  async function askThread(gameId: number, participationId: number, known: Held | undefined) {
+    const details = await ask('details', { gameId, participationId, held: known?.shared.version ?? null })
+    if (!details) return null
+    if (details.held) hold(gameId, details.held)
+    const newest = details.held ?? (known as Held)
+    const place = placeIn(newest.standings, participationId)
+    if (details.row !== null && place >= 0) rows.keep(participationId, rowVersion(newest, place), details.row)
+    return { newest, row: details.row }
+  }
+
+  /** Readers that come for the same version wait for one answer. */
+  function newestOf(gameId: number, participationId: number, version: string): Promise<Held | null> {
+    const under = asking.get(gameId)
+    if (under?.version === version) return under.answer
+    const answer = askThread(gameId, participationId, held.get(gameId)).then((found) => found?.newest ?? null)
+    const one = { version, answer }
+    asking.set(gameId, one)
+    const done = () => void (asking.get(gameId) === one && asking.delete(gameId))
+    answer.then(done, done)
+    return answer
+  }
+
+  return async ({ gameId, participationId, version }) => {
+    const known = held.get(gameId)
+    const newest = known?.shared.version === version ? known : await newestOf(gameId, participationId, version)
+    if (!newest) return null
+    const place = placeIn(newest.standings, participationId)
+    if (place < 0) return { shared: newest.shared, row: null }
+    const row = rows.find(participationId, rowVersion(newest, place))
+    if (row !== undefined) return { shared: newest.shared, row: withRanks(newest, place, row) }
+    const found = await askThread(gameId, participationId, newest)
+    if (!found) return null
+    const at = placeIn(found.newest.standings, participationId)
+    return { shared: found.newest.shared, row: found.row === null || at < 0 ? null : withRanks(found.newest, at, found.row) }
+  }
+}
