@@ -1417,8 +1417,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a row that was passed by another keeps its rank',
     file: `${core}/scoreboard.ts`,
-    from: '    row.rank = index + 1\n',
-    to: '    row.rank ||= index + 1\n',
+    from: 'row.rank = ++rank',
+    to: 'row.rank ||= ++rank',
     found: unit(`${core}/scoreboard.test.ts`, 'each team stands where counting puts it'),
   },
   {

@@ -141,6 +141,8 @@ type Column = {
   readonly challenge: BoardChallenge
   readonly index: number
   readonly entries: Entry[]
+  /** Did any of them bring a value? */
+  carried: boolean
   /** What its entries were valued with. */
   value: number
   /** The first entry that changed since; beyond the last when none did. */
@@ -178,7 +180,7 @@ export function drawBoard(facts: BoardFacts): Board {
   const columns = new Map(
     challenges.map((challenge, index): [number, Column] => [
       challenge.id,
-      { challenge, index, entries: [], value: 0, changedFrom: 0 },
+      { challenge, index, entries: [], carried: false, value: 0, changedFrom: 0 },
     ]),
   )
   const board: Board = {
@@ -287,6 +289,7 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
     value: solve.value,
     row,
   }
+  if (solve.value !== undefined) column.carried = true
   touch(board, row)
   insert(row.entries, entry)
   changed(board, column, insert(column.entries, entry))
@@ -337,9 +340,9 @@ function revalue(board: Board, column: Column): void {
 }
 
 /** From the table; where that ends, from the last solve that brought a value. */
-function currentValue({ challenge: { values }, entries }: Column): number {
+function currentValue({ challenge: { values }, entries, carried }: Column): number {
   if (entries.length < values.length) return values[entries.length]!
-  for (let solves = entries.length; solves >= Math.max(values.length, 1); solves--) {
+  for (let solves = entries.length; carried && solves >= Math.max(values.length, 1); solves--) {
     const value = entries[solves - 1]!.value
     if (value !== undefined) return value
   }
@@ -360,23 +363,31 @@ function settle(board: Board): void {
   for (const row of board.moved) row.moved = false
   board.moved = []
   const inDivision = new Map<string, number>()
-  for (const [index, row] of board.order.entries()) {
+  let rank = 0
+  for (const row of board.order) {
     const { division } = row.team
-    row.rank = index + 1
+    row.rank = ++rank
     row.divisionRank = division ? (inDivision.get(division) ?? 0) + 1 : 0
     if (division) inDivision.set(division, row.divisionRank)
   }
 }
 
-/** Two lists, each in order, as one. */
+/** Two lists, each in order, as one. Looks for the place of each row of the second, which is nearly always much shorter. */
 function merged(one: readonly Row[], other: readonly Row[]): Row[] {
   const all: Row[] = []
-  let at = 0
-  for (const row of one) {
-    while (at < other.length && compareRows(other[at]!, row) < 0) all.push(other[at++]!)
+  let from = 0
+  for (const row of other) {
+    let [low, high] = [from, one.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (compareRows(one[middle]!, row) < 0) low = middle + 1
+      else high = middle
+    }
+    while (from < low) all.push(one[from++]!)
     all.push(row)
   }
-  return all.concat(other.slice(at))
+  while (from < one.length) all.push(one[from++]!)
+  return all
 }
 
 /** Rows in rank order. Computed at the first reading after a change. */
@@ -429,14 +440,16 @@ export function standingsOf(board: Board): Standings {
   settle(board)
   if (board.listed.length !== board.rows.size)
     board.listed = [...board.rows].sort(([one], [other]) => one - other).map(([, row]) => row)
-  const { listed } = board
-  const column = (value: (row: Row) => number) => Uint32Array.from(listed, value)
-  return {
-    participation: column(({ team }) => team.participationId),
-    version: column(({ version }) => version),
-    rank: column(({ rank }) => rank),
-    divisionRank: column(({ divisionRank }) => divisionRank),
+  const { length } = board.listed
+  const column = () => new Uint32Array(length)
+  const standings = { participation: column(), version: column(), rank: column(), divisionRank: column() }
+  for (const [at, row] of board.listed.entries()) {
+    standings.participation[at] = row.team.participationId
+    standings.version[at] = row.version
+    standings.rank[at] = row.rank
+    standings.divisionRank[at] = row.divisionRank
   }
+  return standings
 }
 
 /** Current score of a challenge, without bonus; undefined when it is not on the board. */
