@@ -1,9 +1,11 @@
 /** What each call that writes does, against call-effects.table.ts: what it names happens, and nothing else does. */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { readdirSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { endpoints, type Method } from '@vexil/contract/endpoint'
 import { sql } from 'kysely'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startSession } from '../src/accounts/sessions.ts'
 import { inTransaction } from '../src/db/transaction.ts'
@@ -29,8 +31,17 @@ const engine = openMemoryEngine()
 const mails: OutgoingMail[] = []
 /** What was published, since the last case began. */
 let published: { readonly name: string; readonly values: readonly unknown[] }[] = []
+/** Locks that the call of the case takes, and what it began. */
+const taken = new AsyncLocalStorage<string[]>()
 let platform: TestPlatform
 beforeAll(async () => {
+  const query = pg.Client.prototype.query as (...given: unknown[]) => unknown
+  vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...given: unknown[]) {
+    const [asked] = given as [string | { text: string }]
+    const lock = lockIn(typeof asked === 'string' ? asked : asked.text)
+    if (lock) taken.getStore()?.push(lock)
+    return query.apply(this, given)
+  } as never)
   platform = await startTestPlatform({ VEXIL_MAIL_HOST: 'log', VEXIL_MAIL_SENDER: 'ctf@example.org' }, engine)
   const { bus, mailer } = platform.deps
   const publish = bus.publish.bind(bus)
@@ -44,7 +55,10 @@ beforeAll(async () => {
     return send(mail)
   }
 })
-afterAll(() => platform.stop())
+afterAll(() => {
+  vi.restoreAllMocks()
+  return platform.stop()
+})
 
 test('every call that writes has its rows, and every row its call', () => {
   const writing = endpoints.filter(isWriting).map(({ method, path }) => `${method} ${path}`)
@@ -241,6 +255,17 @@ function heardLines(listeners: Record<string, Listener>, names: Names): string[]
   return counted(lines.filter((line) => !line.startsWith('admin: ReceivedLog') && !line.endsWith(': Last')))
 }
 
+/** What a statement locks, in words of the table: rows of a table and how, or a name. Locks of functions in the database are not seen. */
+function lockIn(text: string): string | null {
+  const name = /pg_advisory_xact_lock\(hashtextextended\((?:'(\w+) ')?/.exec(text)
+  if (name) return `name of a ${name[1] ?? 'file'}`
+  let outer = text
+  for (let inner = ''; inner !== outer; outer = inner.replaceAll(/\([^()]*\)/g, ' ')) inner = outer
+  const rows = (part: string) => /\bfrom "?(\w+)"?.*\bfor ((?:no key )?update|(?:key )?share)\b/s.exec(part)
+  const found = rows(outer) ?? rows(text)
+  return found && `${found[1]} for ${found[2]}`
+}
+
 // ---- one case
 
 /** Returns when what was begun is done: jobs, sweeps, and messages on their way. */
@@ -296,7 +321,8 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
   published = []
   engine.asked.length = 0
 
-  const answer = await askValid(caller, call.split(' ')[0] as Method, request)
+  const locks: string[] = []
+  const answer = await taken.run(locks, () => askValid(caller, call.split(' ')[0] as Method, request))
   expect(answer.status, JSON.stringify(answer.body)).toBe(status)
   const atOnce = changesBetween(before, await readRows(db), isVisited)
   nameNew(atOnce, names)
@@ -321,6 +347,7 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
         .map((line) => line.replace('Information ', ''))
         .sort(),
       heard: heardLines(listeners, names),
+      locks: counted(locks),
       beside: [
         ...engine.asked.map(({ act, id }) => `engine ${act} ${names.get(id) ?? id}`),
         ...after.filter((path) => !files.includes(path)).map((path) => `+${pathOf(path)}`),
