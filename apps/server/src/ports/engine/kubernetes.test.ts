@@ -1,4 +1,5 @@
 /** The driver before a stand-in of the API; `npm run cluster:test` runs the same suite on a real cluster. */
+// Alone: it counts the timers of its process.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -293,7 +294,8 @@ test('an image is looked up with the credentials of the registry, and what was f
   const before = timers()
   await engine.findImage(images.echo)
   expect(cluster.things.secrets!.size).toBe(1)
-  expect(timers()).toBe(before)
+  // Timers of other tests in this process may end meanwhile; those of an hour do not.
+  await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
 })
 
 test('policies that could not be looked at are looked at again by the next call', async () => {
