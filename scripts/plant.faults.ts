@@ -1517,7 +1517,7 @@ export const faults: readonly Fault[] = [
     file: `${server}/scoreboard/scoreboard.live.ts`,
     from: 'hints.set(gameId, hint)',
     to: 'hints.set(gameId, hint).set(gameId + 1, hint)',
-    found: unit(`${server}/scoreboard/scoreboard.live.test.ts`, 'answers that come close together'),
+    found: unit(`${server}/scoreboard/scoreboard.live.test.ts`, 'and each game for itself'),
   },
   {
     name: 'deleting a challenge holds up the answers to others',

@@ -306,6 +306,17 @@ test('a poll four times a second finds what no hint said, of each game that is k
   }
 })
 
+test('while hints come a poll does not read between them; what the last one missed is found half a second later', async () => {
+  await boards.get(7)
+  await boards.get(8)
+  await boards.refresh(7)
+  for (const game of [7, 8]) move(game, { head: 2 }, { solves: [solve(1, 1), solve(2, 2)] })
+  await pass(499)
+  expect(changes.map(([game]) => game)).toEqual([8])
+  await pass(251)
+  expect(changes.map(([game]) => game)).toEqual([8, 7])
+})
+
 test('a board that nobody asks for is forgotten after half an hour, one that somebody listens to never', async () => {
   listened = [8]
   await boards.get(7)

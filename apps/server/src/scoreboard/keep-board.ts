@@ -69,6 +69,8 @@ export interface Boards {
 }
 
 const pollMs = 250
+/** While hints come, which gather solves for up to 300 ms, the poll does not read between them: each reading becomes a message to all listeners. */
+const pollRestMs = 500
 /** A board that nobody asked for is dropped after this time. */
 const forgetMs = 30 * 60_000
 /** Names alone are read so often at the most: one person who changes them in a loop costs everybody little. Solves never wait for it. */
@@ -82,6 +84,8 @@ interface Slot {
   running: Promise<void> | null
   again: boolean
   askedAt: number
+  /** When the last hint came. */
+  hintedAt: number
   /** When the roster was read last. */
   namedAt: number
 }
@@ -228,7 +232,8 @@ export function keepBoards(
   function slotOf(gameId: number): Slot {
     let slot = slots.get(gameId)
     if (!slot) {
-      slot = { kept: null, running: null, again: false, askedAt: 0, namedAt: Number.NEGATIVE_INFINITY }
+      const never = Number.NEGATIVE_INFINITY
+      slot = { kept: null, running: null, again: false, askedAt: 0, hintedAt: never, namedAt: never }
       slots.set(gameId, slot)
     }
     slot.askedAt = performance.now()
@@ -255,7 +260,7 @@ export function keepBoards(
       known.add(log.gameId)
       const slot = slots.get(log.gameId)
       const kept = slot?.kept
-      if (!slot || !kept || slot.running) continue
+      if (!slot || !kept || slot.running || now - slot.hintedAt < pollRestMs) continue
       const { epoch, head, roster } = kept.log
       if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(log.gameId, slot, carryOn)
     }
@@ -277,7 +282,9 @@ export function keepBoards(
     get,
     async refresh(gameId) {
       const slot = slots.get(gameId)
-      if (slot) await run(gameId, slot, carryOn)
+      if (!slot) return
+      slot.hintedAt = performance.now()
+      await run(gameId, slot, carryOn)
     },
     async redraw(gameId) {
       const slot = slots.get(gameId)

@@ -31,7 +31,7 @@ beforeEach(() => {
   ;[kept.hinted, kept.moved] = [[], []]
   const live = {
     send: (to: unknown, target: string, argument: unknown) => void sent.push([to, target, argument]),
-    count: () => listeners,
+    count: (to: { hub: string; game: number }) => (to.hub === '/hub/user' && [1, 2, 7].includes(to.game) ? listeners : 0),
     gamesOf: (hub: string) => (hub === '/hub/user' ? [7, 8] : []),
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
@@ -43,7 +43,7 @@ afterEach(() => void vi.useRealTimers())
 const change = (what: object, gameId = 7) => kept.changed({ game: { id: gameId, startsAt } } as BoardState, what as Change)
 const solve = (number: number, participation = 5) => [number, participation, 1, 'anna', 0, 0, 500]
 const solves = (from: number, to: number, participation = 5, gameId = 7) =>
-  change({ kind: 'solves', epoch: 2, from, to, solves: [solve(to, participation)] }, gameId)
+  change({ kind: 'solves', gameId, epoch: 2, from, to, solves: [solve(to, participation)] }, gameId)
 const team = (participationId: number, name: string) => ({ participationId, name })
 const log = (roster: number) => ({ gameId: 7, epoch: 2, head: 9, roster })
 const names = (from: number, to: number, teams: object[], renamed: [string, string | null][] = []) =>
@@ -51,35 +51,15 @@ const names = (from: number, to: number, teams: object[], renamed: [string, stri
 const of = (gameId: number) => ({ hub: '/hub/user', game: gameId })
 const taken = () => sent.splice(0)
 
-test('a solve goes out at once; those of the next 100 ms go together, from the first to the last', () => {
+test('solves go out at once, as they were read', () => {
   solves(0, 1)
-  expect(taken()).toEqual([[of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 0, to: 1, solves: [solve(1)] }]])
-  solves(1, 2)
-  solves(2, 3)
-  vi.advanceTimersByTime(99)
-  expect(taken()).toEqual([])
-  vi.advanceTimersByTime(1)
-  expect(taken()).toEqual([[of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 1, to: 3, solves: [solve(2), solve(3)] }]])
+  change({ kind: 'solves', gameId: 7, epoch: 2, from: 1, to: 3, solves: [solve(2), solve(3)] })
+  expect(taken()).toEqual([
+    [of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 0, to: 1, solves: [solve(1)] }],
+    [of(7), 'VexilSolves', { gameId: 7, epoch: 2, from: 1, to: 3, solves: [solve(2), solve(3)] }],
+  ])
   vi.advanceTimersByTime(500)
   expect(taken()).toEqual([])
-  solves(3, 4)
-  expect(taken()).toHaveLength(1)
-})
-
-test.each([
-  [4000, 100],
-  [8000, 200],
-  [12_000, 300],
-  [50_000, 300],
-])('for %i listeners solves are gathered for %i ms', (count, ms) => {
-  listeners = count
-  solves(0, 1)
-  taken()
-  solves(1, 2)
-  vi.advanceTimersByTime(ms - 1)
-  expect(taken()).toEqual([])
-  vi.advanceTimersByTime(1)
-  expect(taken()).toHaveLength(1)
 })
 
 test('names go out at once, then once a second: of each team the last row, and every step', () => {
@@ -136,7 +116,6 @@ test('a board that was drawn anew takes the place of what waits; readers are spr
   solves(0, 1)
   taken()
   names(2, 3, [team(9, 'b')])
-  solves(1, 2)
   change({ kind: 'drawn', log: log(3) })
   expect(taken()).toEqual([[of(7), 'VexilBoard', { gameId: 7, epoch: 2, head: 9, roster: 3, withinMs: 15 }]])
   vi.advanceTimersByTime(5000)
@@ -179,15 +158,16 @@ test('a board is read again after whatever may move it, but not after an answer 
   expect(kept.source).toEqual({ url: 'postgres://here' })
 })
 
-test('answers that come close together make a board be read every 50 ms, the last of them too, and each game for itself', async () => {
-  const solved = async (gameId: number) => {
-    bus.publish('submission.judged', { gameId, submissionId: 1, solve: 4 })
-    await new Promise((heard) => setImmediate(heard))
-  }
+const solved = async (gameId: number) => {
+  bus.publish('submission.judged', { gameId, submissionId: 1, solve: 4 })
+  await new Promise((heard) => setImmediate(heard))
+}
+
+test('a solve makes a board be read at once, those of the next 100 ms together, the last of them too, and each game for itself', async () => {
   for (let i = 0; i < 5; i++) await solved(1)
   await solved(2)
   expect(kept.hinted).toEqual([1, 2])
-  vi.advanceTimersByTime(49)
+  vi.advanceTimersByTime(99)
   await solved(1)
   expect(kept.hinted).toEqual([1, 2])
   vi.advanceTimersByTime(1)
@@ -196,4 +176,19 @@ test('answers that come close together make a board be read every 50 ms, the las
   expect(kept.hinted).toEqual([1, 2, 1])
   await solved(1)
   expect(kept.hinted).toEqual([1, 2, 1, 1])
+})
+
+test.each([
+  [4000, 100],
+  [8000, 200],
+  [12_000, 300],
+  [50_000, 300],
+])('for %i listeners of its game solves are gathered for %i ms', async (count, ms) => {
+  listeners = count
+  await solved(1)
+  await solved(1)
+  vi.advanceTimersByTime(ms - 1)
+  expect(kept.hinted).toEqual([1])
+  vi.advanceTimersByTime(1)
+  expect(kept.hinted).toEqual([1, 1])
 })

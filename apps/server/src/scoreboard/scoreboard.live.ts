@@ -5,11 +5,12 @@ import type { BoardGame } from './board-facts.queries.ts'
 import { type Boards, openBoards } from './boards.ts'
 import type { Change } from './keep-board.ts'
 
-/** Solves of one game are gathered for so long into one message; for many listeners longer, so that writing takes about a third of the thread at most. */
+/**
+ * Solves of one game are gathered for so long before the thread reads them, which costs a query; what it read goes out at once as one message. For many
+ * listeners longer, so that writing takes about a third of the thread at most.
+ */
 const solvesEveryMs = (listeners: number): number => Math.min(Math.max(100, listeners / 40), 300)
-/** So is what a thread is told to read: at the opening of a game answers are stored a hundred times a second, and each reading costs a query. */
-const hintEveryMs = 50
-/** Names, too. */
+/** Names are gathered, too. */
 const rosterEveryMs = 1000
 /** With so many listeners a fetch of the feed is spread over the full time. */
 const spreadMostMs = 5000
@@ -31,7 +32,7 @@ export function liveBoards(
     let hint = hints.get(gameId)
     if (!hint) {
       hint = paced(
-        () => hintEveryMs,
+        () => solvesEveryMs(live.count({ hub: '/hub/user', game: gameId })),
         () => boards.hint(gameId),
       )
       hints.set(gameId, hint)
@@ -88,24 +89,10 @@ function paced(everyMs: () => number, send: () => void): Paced {
   }
 }
 
-/** Tells the listeners of one game what its board did. Solves that come together go in one message, so do names. */
+/** Tells the listeners of one game what its board did. Names that come together go in one message. */
 function pusher(live: Live, gameId: number): (change: Change) => void {
   const to = { hub: '/hub/user', game: gameId } as const
-  let solves: Solves[] = []
   let rosters: Roster[] = []
-
-  const pushSolves = paced(
-    () => solvesEveryMs(live.count(to)),
-    () => {
-      const [first, last] = [solves[0], solves.at(-1)]
-      if (first && last) {
-        const { epoch, to: head } = last
-        const all = solves.flatMap((change) => change.solves)
-        live.send(to, 'VexilSolves', { gameId, epoch, from: first.from, to: head, solves: all })
-      }
-      solves = []
-    },
-  )
 
   const pushRoster = paced(
     () => rosterEveryMs,
@@ -127,16 +114,17 @@ function pusher(live: Live, gameId: number): (change: Change) => void {
 
   return (change) => {
     switch (change.kind) {
-      case 'solves':
+      case 'solves': {
         if (waitsFor(change)) pushRoster.now()
-        solves.push(change)
-        return pushSolves.soon()
+        const { kind: _, ...solves } = change
+        return live.send(to, 'VexilSolves', solves)
+      }
       case 'roster':
         rosters.push(change)
         return pushRoster.soon()
       case 'drawn': {
         // Everything is loaded again; what was gathered is in it.
-        ;[solves, rosters] = [[], []]
+        rosters = []
         const { epoch, head, roster } = change.log
         live.send(to, 'VexilBoard', { gameId, epoch, head, roster, withinMs: Math.min(spreadMostMs, live.count(to) * 5) })
       }
