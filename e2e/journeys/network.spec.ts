@@ -97,6 +97,8 @@ test('FLAGF-1 FLAGF-2 what is typed survives a reload, and what the team tried i
   await page.reload()
   const field = page.getByLabel(texts.play.flag, { exact: true })
   await expect(field).toHaveValue('wrong 7')
+  // The page knows what the team tried.
+  await expect(page.getByRole('button', { name: 'wrong 7', exact: true })).toBeVisible()
   await field.press('Enter')
   await expect(page.getByText(/Tried by ann .*send it again/i)).toBeVisible()
   await expect(page.getByRole('button', { name: texts.play.sendAgain })).toBeVisible()
