@@ -3,6 +3,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { captchaProviders } from '@vexil/core/vocabulary'
 import { getDomain } from 'tldts'
+import { dataDirOf } from './data-dir.ts'
 import { deviceCookie } from './http/known-device.ts'
 import { cookieName } from './http/session-cookie.ts'
 import { engineKinds } from './ports/engine/engine.ts'
@@ -36,9 +37,7 @@ export const settings = {
     'where people reach it: links in mails, allowed origin',
     (text, { port }) => (text === null ? `http://localhost:${port}` : origin(text)),
   ),
-  dataDir: setting('DATA_DIR', './data', 'embedded database, files, captures, logs; made with mode 0700', (text) =>
-    resolve(text ?? './data'),
-  ),
+  dataDir: setting('DATA_DIR', './data', 'embedded database, files, captures, logs; made with mode 0700', dataDirOf),
   databaseUrl: setting(
     'DATABASE_URL',
     null,

@@ -1,10 +1,9 @@
 /** The folder of everything that the platform keeps: made, found writable, private, and ours alone while we run. */
 import { chmodSync, existsSync, mkdirSync, readdirSync, realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { lockName } from './data-dir.ts'
 import { lockFolder } from './db/folder-lock.ts'
 import { codeOf, StartError } from './start-error.ts'
-
-const LOCK = 'vexil.lock'
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
@@ -22,7 +21,7 @@ export function takeDataFolder(dataDir: string): { release(): void } {
     makeFolder(dataDir)
     const folder = realpathSync(dataDir)
     mustBeOurs(folder)
-    const lock = lockFolder(folder, LOCK)
+    const lock = lockFolder(folder, lockName)
     if ('heldBy' in lock) {
       const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
       throw new StartError(
@@ -52,7 +51,7 @@ function makeFolder(path: string): void {
 /** The folder becomes private and, started as root, changes its owner: never do that to one that holds other things. */
 function mustBeOurs(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== 'lost+found' && !name.startsWith('.git'))
-  if (names.length === 0 || names.some((name) => name === LOCK || /^pg\d+$/.test(name))) return
+  if (names.length === 0 || names.some((name) => name === lockName || /^pg\d+$/.test(name))) return
   throw new StartError(
     `The data folder ${folder} holds other things (such as ${names[0]}): name an empty or a new one with DATA_DIR.`,
   )

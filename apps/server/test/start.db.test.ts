@@ -1,12 +1,13 @@
 /** What an operator meets when the platform cannot start, and when it was killed. */
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { expect, test, vi } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
+import { compiledFolder } from '../src/compiled-code.ts'
 import { startsIn } from './launch.ts'
 
 const { folder, launch, serve, refusal } = startsIn()
@@ -19,9 +20,14 @@ test('a port in use is named', async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
-  expect(await refusal({ PORT: String(port), DATA_DIR: join(folder, 'port') })).toBe(
-    `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`,
-  )
+  const dataDir = join(folder, 'port')
+  const start = async () =>
+    expect(await refusal({ PORT: String(port), DATA_DIR: dataDir })).toBe(
+      `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`,
+    )
+  await start()
+  await start()
+  expect(readdirSync(compiledFolder({ DATA_DIR: dataDir }) as string, { recursive: true }).length).toBeGreaterThan(100)
   server.close()
 })
 

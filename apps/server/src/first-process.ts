@@ -1,0 +1,51 @@
+/** The process: reads the configuration, opens everything in order, says where it serves, and closes in reverse order. */
+import { existsSync, readFileSync } from 'node:fs'
+import { readConfig } from './config.ts'
+import { withDemoFiles } from './demo/game.ts'
+import { giveSignsToSystemd, note, openPlatform, serve } from './platform-process.ts'
+
+/** Each listener and each connection is an open file. */
+const filesWanted = 4_096
+
+/** A warning where this process may have few files open; null where that is not known (Linux only). */
+function fewFiles(): string | null {
+  const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : ''
+  const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? filesWanted)
+  return most < filesWanted
+    ? `only ${most} may be open at once, connections too; ${filesWanted} or more are safer (ulimit -n)`
+    : null
+}
+
+interface Facts {
+  readonly address: string
+  readonly setupLink: string | null
+  readonly dataDir: string
+  readonly elsewhere: string | null
+  readonly processes: number
+  readonly seconds: number
+}
+
+function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds }: Facts): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+  const lines = [
+    ['Address', address],
+    ['Set up', setupLink],
+    ['Data', dataDir],
+    ['Database', elsewhere],
+    ['Processes', processes > 1 ? String(processes) : null],
+    ['Files', fewFiles()],
+    ['User', process.getuid?.() === 0 ? 'node itself runs as root; a user of its own is safer' : null],
+    ['Stop', 'Ctrl-C'],
+  ]
+  const shown = lines.filter(([, value]) => value).map(([name, value]) => `  ${name!.padEnd(10)}${value}`)
+  return ['', `Vexil v${version} is ready (${seconds.toFixed(1)} s)`, '', ...shown, ''].join('\n')
+}
+
+giveSignsToSystemd(process.env)
+await serve(async () => {
+  const begun = performance.now()
+  const config = readConfig(process.env)
+  const platform = await openPlatform(config, withDemoFiles)
+  const { dataDir, processes } = config
+  if (platform) note(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
+})
