@@ -130,6 +130,7 @@ export const accessTable = {
   'GET /api/game/:id': '200 200 200 200 200 200 200 200 200 200',
   'GET /api/game/:id/scoreboard': '200 200 200 200 200 200 200 200 200 200',
   'GET /api/game/:id/scoreboard/feed': '200 200 200 200 200 200 200 200 200 200',
+  'GET /api/game/:id/scoreboard/start': '200 200 200 200 200 200 200 200 200 200',
   'GET /api/game/:id/notices': '200 200 200 200 200 200 200 200 200 200',
   'POST /api/game/:id': '401 403 400 200 200 400 400 400 400 400',
   'DELETE /api/game/:id': '401 403 400 400 400 200 400 400 400 400',

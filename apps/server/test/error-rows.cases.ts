@@ -869,6 +869,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
   },
   'GET /api/game/:id/scoreboard': started((call, id) => call.get(`/api/game/${id}/scoreboard`), 'anonymous'),
   'GET /api/game/:id/scoreboard/feed': started((call, id) => call.get(`/api/game/${id}/scoreboard/feed`), 'anonymous'),
+  'GET /api/game/:id/scoreboard/start': started((call, id) => call.get(`/api/game/${id}/scoreboard/start`), 'anonymous'),
   'GET /api/game/:id/details': gate((call, id) => call.get(`/api/game/${id}/details`)),
   'GET /api/game/:id/challenges/:cid': {
     ...gate(open),

@@ -191,6 +191,7 @@ export const validCalls: Readonly<Record<`${Method} /${string}`, Make>> = {
   'GET /api/game/:id/details': bare(({ game }) => `/api/game/${game}/details`),
   'GET /api/game/:id/scoreboard': bare(({ game }) => `/api/game/${game}/scoreboard`),
   'GET /api/game/:id/scoreboard/feed': bare(({ game }) => `/api/game/${game}/scoreboard/feed`),
+  'GET /api/game/:id/scoreboard/start': bare(({ game }) => `/api/game/${game}/scoreboard/start`),
   'GET /api/game/:id/scoreboardsheet': bare(({ game }) => `/api/game/${game}/scoreboardsheet`),
   'GET /api/game/:id/activity': bare(({ game }) => `/api/game/${game}/activity`),
   'GET /api/game/:id/submissions': bare(({ game }) => `/api/game/${game}/submissions`),

@@ -397,6 +397,29 @@ export const examples: Readonly<Record<string, Example>> = {
       challengeCount: 1,
     },
   },
+  'GET /api/game/:id/scoreboard/start': {
+    reply: {
+      epoch: 4,
+      head: 1,
+      roster: 2,
+      startsAt: 1767258000000,
+      endsAt: 1767344400000,
+      changedAt: 1767260000000,
+      bloodBonus: 52459530,
+      divisions: ['Students'],
+      teamCount: 812,
+      challenges: [{ id: 7, title: 'Door', category: 'Web', bloodBonus: null, value: 1000, solved: 1 }],
+      rows: [
+        {
+          team: { id: 3, participationId: 12, name: 'Owls', bio: null, avatar: null, division: 'Students' },
+          rank: 1,
+          divisionRank: 1,
+          points: 1050,
+          solves: [[1, 7, 1050, 1, 'ann', 1767260000000, 1767260000000]],
+        },
+      ],
+    },
+  },
   'GET /api/game/:id/scoreboard/feed': {
     reply: {
       gameId: 1,

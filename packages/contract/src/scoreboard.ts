@@ -136,6 +136,57 @@ export const feed = endpoint('GET /api/game/:id/scoreboard/feed', {
   throws: ['game.not_found', 'game.not_started'],
 })
 
+const StartRow = Type.Object({
+  team: Type.Object({
+    id: Id,
+    participationId: Id,
+    name: Type.String(),
+    bio: Nullable(Type.String()),
+    avatar: Nullable(Type.String()),
+    division: Nullable(Type.String()),
+  }),
+  rank: Int,
+  divisionRank: Nullable(Int),
+  points: Int,
+  /** number, challenge, points, place in `submissionTypes`, name of the solver, arrival and time as shown (milliseconds) */
+  solves: Type.Array(Type.Tuple([Long, Id, Int, Int, Nullable(Type.String()), Long, Long])),
+})
+export type StartRow = Type.Static<typeof StartRow>
+
+/** What a large board shows at first, as it was drawn by the server: a client shows it until it has drawn the board from the feed. */
+export const BoardStart = Type.Object({
+  epoch: Long,
+  head: Long,
+  roster: Long,
+  startsAt: Long,
+  endsAt: Long,
+  changedAt: Long,
+  bloodBonus: Long,
+  divisions: Type.Array(Type.String()),
+  teamCount: Int,
+  challenges: Type.Array(
+    Type.Object({ id: Id, title: Type.String(), category: Category, bloodBonus: Nullable(Long), value: Int, solved: Int }),
+  ),
+  /** The first hundred. */
+  rows: Type.Array(StartRow),
+})
+export type BoardStart = Type.Static<typeof BoardStart>
+
+/** The row of one team; null when the board does not list it. */
+export const BoardStartRow = Type.Object({ row: Nullable(StartRow) })
+export type BoardStartRow = Type.Static<typeof BoardStartRow>
+
+export const boardStart = endpoint('GET /api/game/:id/scoreboard/start', {
+  access: 'anyone',
+  ours: true,
+  summary: 'The first hundred rows of the board as they are now; with `team` the row of that team alone',
+  params: InGame,
+  query: Type.Object({ team: Type.Optional(Id) }),
+  reply: Type.Union([BoardStart, BoardStartRow]),
+  sends: 'stream',
+  throws: ['game.not_found', 'game.not_started'],
+})
+
 export const GameDetail = Type.Object({
   challenges: byCategory(
     Type.Object({

@@ -11,6 +11,7 @@ import type { Body } from './finished-bytes.ts'
 import { makeShared, ownBytes, type SharedPart } from './joined-bytes.ts'
 import type { Boards, KeptBoard } from './keep-board.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
+import { startRowView, startView } from './start.view.ts'
 
 /** What requests need of a board at once. */
 export interface BoardState extends BoardVersion {
@@ -39,6 +40,8 @@ export interface Asks {
   wire: { ask: { gameId: number }; answer: Body }
   base: { ask: { gameId: number }; answer: Body }
   tail: { ask: { gameId: number; after: number }; answer: Body }
+  start: { ask: { gameId: number }; answer: Body }
+  startRow: { ask: { gameId: number; teamId: number }; answer: Body }
   details: { ask: { gameId: number; participationId: number; held: string | null }; answer: BoardDetails }
   sheet: { ask: { gameId: number; hasDivisions: boolean; language: Language; time: Date }; answer: Uint8Array }
 }
@@ -89,6 +92,8 @@ export function openAsks(
     wire: on((kept) => bodyOf(versionOf(kept.log), () => scoreboardView(kept))),
     base: on((kept) => bodyOf(baseVersion(kept.log), () => feedView(kept))),
     tail: on((kept, { after }) => bodyOf(tailVersion(kept.log, tailFrom(kept.log.head, after)), () => tailView(kept, after))),
+    start: on((kept) => bodyOf(versionOf(kept.log), () => startView(kept))),
+    startRow: on((kept, { teamId }) => bodyOf(versionOf(kept.log), () => startRowView(kept, teamId))),
     details: on((kept, { participationId, held }) => {
       const version = versionOf(kept.log)
       const row = rowOf(kept.board, participationId)

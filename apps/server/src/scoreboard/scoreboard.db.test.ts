@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import type { Feed, FeedTail, Scoreboard } from '@vexil/contract/scoreboard'
+import type { BoardStart, BoardStartRow, Feed, FeedTail, Scoreboard, StartRow } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { addSolves, columnsOf, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { challengeCategories } from '@vexil/core/vocabulary'
@@ -508,6 +508,14 @@ test('the board that a browser draws from the feed is the board of the wire, thr
     expect(
       columnsOf(drawn).map(({ id, value, solved, bloods }) => [id, value, solved, bloods.map(({ team }) => team.id)]),
     ).toEqual(challengesOf(wire).map(({ id, score, solved, bloods }) => [id, score, solved, bloods.map((blood) => blood.id)]))
+    const start = (await get(`/api/game/${game}/scoreboard/start`)).body as BoardStart
+    const placed = ({ team, rank, divisionRank, points }: StartRow) => [team.id, rank, divisionRank, points]
+    const expected = wire.items.map(({ id, rank, organizationRank, score }) => [id, rank, organizationRank, score])
+    expect([start.rows.map(placed), start.teamCount]).toEqual([expected, expected.length])
+    const last = expected.at(-1) as number[]
+    const { row } = (await get(`/api/game/${game}/scoreboard/start?team=${last[0]}`)).body as BoardStartRow
+    expect(placed(row as StartRow)).toEqual(last)
+    expect((await get(`/api/game/${game}/scoreboard/start?team=999999`)).body).toEqual({ row: null })
   }
   await compare()
   await admin.put(`/api/admin/participation/${players[3]?.participation}/Suspended`)

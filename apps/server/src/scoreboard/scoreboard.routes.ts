@@ -31,6 +31,8 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     wire: keepBytes({ rest: 20 }),
     base: keepBytes({ rest: 0, serves: isEarlierBase }),
     tail: keepBytes({ rest: 0 }),
+    // What is shown for some seconds alone.
+    start: keepBytes({ rest: 20 }),
   }
 
   async function shown(gameId: number): Promise<BoardState> {
@@ -40,7 +42,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     return state
   }
 
-  type Form = 'wire' | 'base' | 'tail'
+  type Form = 'wire' | 'base' | 'tail' | 'start'
   /** Costs the copy; the first reader of a version waits for the thread and for the packing, neither of which holds others up. */
   async function send<F extends Form>(
     { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -73,6 +75,15 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
       return send({ request, reply }, 'base', { ask: { gameId: params.id }, version: baseVersion(state) })
     const after = tailFrom(state.head, query.after)
     await send({ request, reply }, 'tail', { ask: { gameId: params.id, after }, version: tailVersion(state, after) })
+  })
+
+  route(http, contract.boardStart, async ({ params, query, request, reply }) => {
+    const state = await shown(params.id)
+    const gameId = params.id
+    if (query.team === undefined) return send({ request, reply }, 'start', { ask: { gameId }, version: versionOf(state) })
+    const row = await boards.ask('startRow', { gameId, teamId: query.team })
+    if (!row) throw new GameNotFound()
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8').send(Buffer.from(row.plain))
   })
 
   route(http, contract.scoreboardSheet, async ({ params, language, reply }) => {

@@ -216,8 +216,11 @@ interface Live {
   readonly live: LiveState
 }
 
-/** The board of a game, moving. `enabled` false before the start. Without the channel it is loaded again every 10 s. */
-export function useBoard(gameId: number, enabled: boolean) {
+/**
+ * The board of a game, moving. `enabled` false before the start; `ready` false while something else is to come first. Without the channel it is loaded
+ * again every 10 s.
+ */
+export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const queries = useQueryClient()
   const key = keys.game(gameId).feed
   const again = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -261,7 +264,7 @@ export function useBoard(gameId: number, enabled: boolean) {
   const query = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => loadBoard(gameId, () => queries.getQueryData<BoardState>(key), signal),
-    enabled,
+    enabled: enabled && ready,
     // Rows share by themselves; comparing ten thousand of them costs more than drawing them.
     structuralSharing: false,
     staleTime: 60_000,

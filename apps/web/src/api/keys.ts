@@ -32,6 +32,7 @@ export const keys = {
     instances: ['game', id, 'instances'],
     scoreboard: ['game', id, 'scoreboard'],
     feed: ['game', id, 'feed'],
+    boardStart: ['game', id, 'boardStart'],
     notices: ['game', id, 'notices'],
     events: (filter?: object) => (filter ? ['game', id, 'events', filter] : ['game', id, 'events']),
     submissions: (filter?: object) => (filter ? ['game', id, 'submissions', filter] : ['game', id, 'submissions']),

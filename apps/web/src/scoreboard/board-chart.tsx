@@ -20,7 +20,7 @@ const leastTick = 10_000
 interface Props {
   readonly game: DetailedGame
   readonly phase: Phase
-  readonly state: BoardState
+  readonly state: Pick<BoardState, 'rows' | 'startsAt' | 'endsAt'>
   readonly division: string | null
   readonly own: BoardRow | null
   /** A team chosen by a click on its row. */
@@ -108,7 +108,7 @@ export function BoardChart({ game, phase, state, division, own, added, moment }:
 
 /** The lines, the same objects while they would be drawn alike; drawn anew at most once in a while, however many solves come. */
 function useLines(
-  state: BoardState,
+  state: Pick<BoardState, 'rows' | 'startsAt' | 'endsAt'>,
   { division, own, added, moment, until }: Pick<Props, 'division' | 'own' | 'added' | 'moment'> & { readonly until: number },
 ): readonly Line[] {
   const { rows, startsAt } = state

@@ -67,17 +67,20 @@ afterEach(() => void vi.restoreAllMocks())
 
 let change = (_: (state: BoardState) => BoardState) => {}
 const opened: number[] = []
-function Board() {
+/** `known`: rows that have come, the own one is that of the last but four. */
+function Board({ known }: { readonly known?: number }) {
   const [state, setState] = useState(() => openFeed(feed))
   change = setState
   return (
     <BoardTable
       state={state}
-      rows={state.rows}
-      own={null}
+      rows={state.rows.slice(0, known)}
+      own={known === undefined ? null : (state.rows.at(-5) ?? null)}
       division={null}
       badge={null}
       replay={null}
+      count={state.rows.length}
+      whole={known === undefined}
       onReplay={() => {}}
       onDivision={() => {}}
       onChart={() => {}}
@@ -159,4 +162,32 @@ test('SB-3 all teams are one list: scrolled to its end the last one stands there
   expect(rowsShown().at(-1)?.querySelector('th button')?.textContent).toBe(`Team ${teams - 1}`)
   expect(rowsShown().length).toBeLessThan(30)
   expect(place.querySelector('[aria-label="Next page"]')).toBeNull()
+})
+
+test('rows that are still to come have their places, the own one stands at its own; a rank leads to them', async () => {
+  const place = await openPage(<Board known={50} />)
+  const scroller = place.querySelector('section') as HTMLElement
+  const names = () => rowsShown().map((row) => row.querySelector('th button')?.textContent)
+  const total = () =>
+    [...document.querySelectorAll<HTMLElement>('tbody tr')].reduce(
+      (sum, { style }) => sum + (style.height === '' ? 33 : Number.parseFloat(style.height)),
+      0,
+    )
+  expect([total(), document.querySelector('tfoot')?.textContent?.slice(0, 3)]).toEqual([teams * 33, '196'])
+  await act(async () => {
+    scroller.scrollTop = (teams - 10) * 33
+    scroller.dispatchEvent(new Event('scroll'))
+  })
+  expect([total(), names(), document.querySelector('tfoot')]).toEqual([teams * 33, ['Team 195'], null])
+  const field = place.querySelector('input[aria-label="Find a team"]') as HTMLInputElement
+  const marked = () => place.querySelector('tr[class*=marked] th button')?.textContent ?? null
+  for (const [rank, name] of [
+    ['201', null],
+    ['196', 'Team 195'],
+  ] as const) {
+    await type(field, rank)
+    await act(async () => void field.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })))
+    await act(() => new Promise((later) => setTimeout(later)))
+    expect(marked()).toBe(name)
+  }
 })

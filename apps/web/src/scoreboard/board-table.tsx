@@ -14,15 +14,20 @@ import { BoardTools } from './board-tools.tsx'
 import { useColumnSpan } from './use-column-span.ts'
 
 interface Props {
-  readonly state: BoardState
+  readonly state: Omit<BoardState, 'engine'>
   /** In rank order, already filtered by division. */
   readonly rows: readonly BoardRow[]
+  /** How many there are; those beyond `rows` are still to come. */
+  readonly count: number
+  /** Are all rows known? */
+  readonly whole: boolean
   readonly own: BoardRow | null
   readonly division: string | null
   readonly badge: ReactNode
   /** What stands above the table while an earlier moment is shown. */
   readonly replay: ReactNode
-  readonly onReplay: () => void
+  /** null while it cannot be shown. */
+  readonly onReplay: (() => void) | null
   readonly onDivision: (division: string | null) => void
   readonly onChart: () => void
   readonly onOpen: (teamId: number) => void
@@ -33,7 +38,20 @@ const leastColumn = 24
 const stickyWidth = 480
 
 /** One virtual list of all teams, sticky both ways: rows and columns outside the view are not rendered. */
-export function BoardTable({ state, rows, own, division, badge, replay, onReplay, onDivision, onChart, onOpen }: Props) {
+export function BoardTable({
+  state,
+  rows,
+  count,
+  whole,
+  own,
+  division,
+  badge,
+  replay,
+  onReplay,
+  onDivision,
+  onChart,
+  onOpen,
+}: Props) {
   const { t } = useTranslation()
   const { language } = useFormats()
   const [search, setSearch] = useState('')
@@ -45,10 +63,11 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
     const wanted = search.trim().toLowerCase()
     return wanted === '' ? rows : rows.filter(({ team }) => team.name.toLowerCase().includes(wanted))
   }, [rows, search])
+  const listed = found === rows ? count : found.length
 
   const height = useRowHeight()
   const virtual = useVirtualizer({
-    count: found.length,
+    count: listed,
     getScrollElement: () => scroller.current,
     estimateSize: () => height,
     // One for the Tab key; each further row makes every jump dearer.
@@ -66,17 +85,27 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
 
   const items = virtual.getVirtualItems()
   const ownId = own?.team.participationId
-  const ownIndex = useMemo(() => (own ? found.indexOf(own) : -1), [found, own])
+  const ownIndex = useMemo(() => {
+    if (!own) return -1
+    const index = found.indexOf(own)
+    // Rows between the first ones and the own one are still to come.
+    return index < 0 && listed > found.length ? own.rank - 1 : index
+  }, [found, listed, own])
   const [first, last] = visible(scroller.current, virtual.scrollOffset ?? 0, height)
   const pinned = own && ownIndex >= 0 && (ownIndex < first || ownIndex > last) ? own : null
   const goTo = useLatest((index: number) => {
     if (index < 0) return
     virtual.scrollToIndex(index, { align: 'center' })
-    setMarked(found[index]?.team.participationId ?? null)
+    const row = index === ownIndex ? own : found[index]
+    setMarked(row?.team.participationId ?? null)
   })
   const goToOwn = useLatest(() => goTo(ownIndex))
   const goToRank = useLatest((rank: number) =>
-    goTo(found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank)),
+    goTo(
+      division === null && found === rows
+        ? rank - 1
+        : found.findIndex((row) => (division === null ? row.rank : row.divisionRank) === rank),
+    ),
   )
   const phone = useMediaQuery('(max-width: 767px)') ?? false
   const span = useColumnSpan(scroller, phone ? 0 : heads.length, stickyWidth)
@@ -135,20 +164,19 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
           <tbody>
             {items[0] && items[0].start > 0 && <tr style={{ height: items[0].start }} aria-hidden />}
             {items.map((item) => {
-              const row = found[item.index]
-              const id = row?.team.participationId ?? 0
+              const row = item.index === ownIndex ? own : found[item.index]
+              if (!row) return <tr key={`to come ${item.index}`} style={{ height }} aria-hidden />
+              const id = row.team.participationId
               return (
-                row && (
-                  <Row
-                    key={id}
-                    {...shared}
-                    row={row}
-                    recent={recent.get(id)}
-                    move={moves.get(id)}
-                    own={id === ownId}
-                    marked={id === marked}
-                  />
-                )
+                <Row
+                  key={id}
+                  {...shared}
+                  row={row}
+                  recent={recent.get(id)}
+                  move={moves.get(id)}
+                  own={id === ownId}
+                  marked={id === marked}
+                />
               )
             })}
             {items.length > 0 && <tr style={{ height: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) }} aria-hidden />}
@@ -159,7 +187,8 @@ export function BoardTable({ state, rows, own, division, badge, replay, onReplay
             </tfoot>
           )}
         </table>
-        {found.length === 0 && (
+        {found.length === 0 && !whole && <p role="status">{t('ui.loading')}</p>}
+        {found.length === 0 && whole && (
           <Empty
             title={t('board.notFound')}
             action={

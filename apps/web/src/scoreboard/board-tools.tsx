@@ -12,7 +12,7 @@ import { When } from '../ui/when.tsx'
 import c from './board.module.css'
 
 interface Props {
-  readonly state: BoardState
+  readonly state: Omit<BoardState, 'engine'>
   readonly division: string | null
   readonly search: string
   readonly onSearch: (text: string) => void
@@ -21,7 +21,7 @@ interface Props {
   readonly onChart: () => void
   readonly replaying: boolean
   /** Opens or closes it. */
-  readonly onReplay: () => void
+  readonly onReplay: (() => void) | null
   readonly onRank: (rank: number) => void
   readonly badge: ReactNode
 }
@@ -102,7 +102,14 @@ const Filters = memo(function Filters({
         </button>
       )}
       <Tooltip label={t('board.replay')}>
-        <ActionIcon variant="default" size={36} aria-label={t('board.replay')} aria-pressed={replaying} onClick={onReplay}>
+        <ActionIcon
+          variant="default"
+          size={36}
+          aria-label={t('board.replay')}
+          aria-pressed={replaying}
+          disabled={!onReplay}
+          onClick={() => onReplay?.()}
+        >
           <IconHistory size={18} stroke={1.6} color={replaying ? 'var(--accent-text)' : 'currentColor'} />
         </ActionIcon>
       </Tooltip>

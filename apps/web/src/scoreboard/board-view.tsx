@@ -6,6 +6,7 @@ import type { BoardRow } from '@vexil/core/scoreboard'
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
+import { isWhole, type StartOfBoard } from '../api/board-start.ts'
 import { serverNow } from '../api/clock.ts'
 import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
@@ -24,14 +25,16 @@ import { TeamDialog } from './team-dialog.tsx'
 const ReplayBar = lazy(patient(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
 const BoardChart = lazy(patient(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart }))))
 
+const none: readonly BoardRow[] = []
+
 interface Props {
   readonly game: DetailedGame
   readonly phase: Phase
-  readonly state: BoardState
+  readonly state: BoardState | StartOfBoard
   readonly badge: ReactNode
 }
 
-/** Chart and table. Division, open team and moment stand in the address, so that links and the back button work. */
+/** Chart and table, of a large board at first for the teams that are known. Division, open team and moment stand in the address, so that links and the back button work. */
 export function BoardView({ game, phase, state: newest, badge }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
@@ -44,10 +47,15 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
     [setQuery],
   )
 
-  const [moment, moveTo] = useMoment(newest)
+  const [chosen, moveTo] = useMoment(newest)
+  // An earlier moment is drawn from all solves.
+  const moment = isWhole(newest) ? chosen : null
   const [replay] = useState(openReplay)
-  const state = useMemo(() => (moment === null ? newest : replay(newest, moment)), [newest, moment, replay])
+  const state = useMemo(() => (moment === null || !isWhole(newest) ? newest : replay(newest, moment)), [newest, moment, replay])
+  const whole = isWhole(state)
   const { rows } = state
+  const further = isWhole(state) ? none : state.further
+  const teams = isWhole(state) ? rows.length : state.teamCount
   const asked = query.get('division')
   const division = asked !== null && state.divisions.includes(asked) ? asked : null
   const shown = useMemo(
@@ -56,8 +64,9 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   )
   const own = useMemo(() => {
     if (game.status !== 'Accepted') return null
-    return rows.find(({ team }) => game.teamName === team.name && String(team.id) in game.registered) ?? null
-  }, [rows, game])
+    const isOwn = ({ team }: BoardRow) => game.teamName === team.name && String(team.id) in game.registered
+    return rows.find(isOwn) ?? further.find(isOwn) ?? null
+  }, [rows, further, game])
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
   const [byHand, setByHand] = useState(false)
   const switchReplay = useCallback(() => {
@@ -66,13 +75,14 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   }, [moveTo, moment, phase, newest.endsAt])
   const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
-  const opened = teamId === null ? null : (rows.find(({ team }) => String(team.id) === teamId) ?? null)
+  const isOpened = ({ team }: BoardRow) => String(team.id) === teamId
+  const opened = teamId === null ? null : (rows.find(isOpened) ?? further.find(isOpened) ?? null)
 
   // A value that means nothing here is dropped; the screen stays.
   const unknown =
-    (teamId !== null && !opened && 'team') ||
+    (teamId !== null && !opened && whole && 'team') ||
     (asked !== null && division === null && 'division') ||
-    (query.get('at') !== null && moment === null && 'at') ||
+    (query.get('at') !== null && moment === null && whole && 'at') ||
     null
   useEffect(() => {
     if (unknown === null) return
@@ -98,15 +108,17 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   return (
     <div className={c.board}>
       {wide && <div className={c.chart}>{chart}</div>}
-      {own && <OwnNumbers own={own} teams={rows.length} total={state.columns.length} />}
+      {own && <OwnNumbers own={own} teams={teams} total={state.columns.length} />}
       <BoardTable
         state={state}
         rows={shown}
+        count={division === null ? teams : shown.length}
+        whole={whole}
         own={own}
         division={division}
         badge={moment === null ? badge : t('board.asOf')}
         replay={replayBar}
-        onReplay={switchReplay}
+        onReplay={whole ? switchReplay : null}
         onDivision={changeDivision}
         onChart={openChart}
         onOpen={(team) => {

@@ -1,10 +1,14 @@
 // @vitest-environment jsdom
+import type { StartRow } from '@vexil/contract/scoreboard'
+import type { BoardRow } from '@vexil/core/scoreboard'
+import { submissionTypes } from '@vexil/core/vocabulary'
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
-import { toasts, until } from '../../test/page.tsx'
+import { json, toasts, until } from '../../test/page.tsx'
+import { openFeed } from '../api/board.ts'
 import ScoreboardScreen from './scoreboard.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
@@ -265,4 +269,108 @@ test('playing goes on by itself until now and can be paused; from the end it beg
   await click(named('Play'))
   expect(Number(slider()?.value)).toBeLessThan(paused)
   expect(named('Pause')).toBeTruthy()
+})
+
+/** 600 teams; 480 of them have solved something, Team 300 is ours. */
+const large = () => {
+  const places = Array.from({ length: 600 }, (_, place) => place)
+  const whole = feed(places.slice(0, 480).map((place) => [place, place % 3, 10]))
+  whole.teams = {
+    id: places.map((place) => place + 1000),
+    participationId: places.map((place) => place + 1),
+    name: places.map((place) => `Team ${place}`),
+    bio: places.map(() => null),
+    avatar: places.map(() => null),
+    division: places.map(() => -1),
+  }
+  const { rows, columns, heads: _, engine: __, ownBonus: ___, recent: ____, moves: _____, ...start } = openFeed(whole)
+  const startRow = ({ lastAt: _, solves, ...row }: BoardRow): StartRow => ({
+    ...row,
+    solves: solves.map(({ number, challengeId, points, type, userName, arrivedAt, time }) => {
+      return [number, challengeId, points, submissionTypes.indexOf(type), userName, arrivedAt, time]
+    }),
+  })
+  const challenges = columns.map(({ bloods: _, ...column }) => ({ ...column, bloodBonus: null }))
+  const own = rows.find(({ team }) => team.name === 'Team 300') as BoardRow
+  const answers = {
+    'GET /api/game/3/scoreboard/start': { ...start, teamCount: 600, challenges, rows: rows.slice(0, 100).map(startRow) },
+    'GET /api/game/3/scoreboard/start?team=1300': { row: startRow(own) },
+  }
+  const inGame = game({ teamCount: 600, teamName: 'Team 300', registered: { 1300: 1 } })
+  return { whole, rows, own, answers, game: inGame }
+}
+const drawn = () =>
+  [...document.querySelectorAll('tbody tr, tfoot tr')].map((row) => [row.textContent, (row as HTMLElement).style.height])
+
+test('a large board shows its first rows and the own one at once; nothing moves when the rest has come, which was asked for after them', async () => {
+  const { whole, own, answers, game } = large()
+  const first = Promise.withResolvers<Response>()
+  const feed = Promise.withResolvers<void>()
+  const start = answers['GET /api/game/3/scoreboard/start']
+  const held = {
+    ...answers,
+    'GET /api/game/3/scoreboard/start': () => first.promise,
+    [board]: () => feed.promise.then(() => json(whole)),
+  }
+  const { asked } = await openInGame(ScoreboardScreen, 'Scoreboard', { game, answers: held })
+  const calls = () => asked.filter((line) => line.includes('/scoreboard/'))
+  expect(calls()).toEqual(['GET /api/game/3/scoreboard/start', 'GET /api/game/3/scoreboard/start?team=1300'])
+  first.resolve(json(start))
+  await until(() => expect(names()[0]).toBe('Team 0'))
+  expect(calls().slice(2)).toEqual([board])
+  const foot = document.querySelector('tfoot')?.textContent
+  expect(foot).toContain('Team 300')
+  expect(own.rank).toBeGreaterThan(100)
+  expect(foot).toMatch(new RegExp(`^${own.rank}`))
+  expect(named('Replay')?.hasAttribute('disabled')).toBe(true)
+  const before = drawn()
+  const row = rows()[3]
+  feed.resolve()
+  await until(() => expect(named('Replay')?.hasAttribute('disabled')).toBe(false))
+  expect(drawn()).toEqual(before)
+  expect(rows()[3]).toBe(row)
+})
+
+test('while a large board is only begun an open team of the rest waits for it, and a search says that it is loading', async () => {
+  const { whole, answers, game } = large()
+  const feed = Promise.withResolvers<void>()
+  await openInGame(ScoreboardScreen, 'Scoreboard', {
+    game,
+    answers: { ...answers, [board]: () => feed.promise.then(() => json(whole)) },
+    address: '?team=1555',
+  })
+  await until(() => expect(names()).not.toEqual([]))
+  expect([dialog(), here()]).toEqual([null, '/games/3/Scoreboard?team=1555'])
+  await write(named('Find a team') as HTMLInputElement, 'Team 555')
+  expect(document.querySelector('section [role=status]')?.textContent).toBe('Loading')
+  feed.resolve()
+  await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Team 555'))
+  expect(names()).toEqual(['Team 555'])
+})
+
+test('a start that fails does not hold the board up; a small board, one that is here and an earlier moment have none', async () => {
+  const { whole, answers, game } = large()
+  const failing = {
+    ...answers,
+    'GET /api/game/3/scoreboard/start': refused('server.unknown', 'Out of order', 500),
+    [board]: whole,
+  }
+  const failed = await openInGame(ScoreboardScreen, 'Scoreboard', { game, answers: failing })
+  await until(() => expect(names()[0]).toBe('Team 0'))
+  expect(toasts()).toEqual([])
+  failed.place.remove()
+  const moment = new Date(whole.startsAt + 5 * minute).toISOString().slice(0, 19)
+  for (const [of, address] of [
+    [game, `?at=${moment}Z`],
+    [{ ...game, teamCount: 499 }, ''],
+  ] as const) {
+    const { asked, place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
+      game: of,
+      answers: { ...answers, [board]: whole },
+      address,
+    })
+    await until(() => expect(names()).not.toEqual([]))
+    expect(asked.filter((line) => line.includes('/start'))).toEqual([])
+    place.remove()
+  }
 })

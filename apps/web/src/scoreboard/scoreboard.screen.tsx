@@ -1,4 +1,6 @@
+import { useSearchParams } from 'react-router'
 import { useBoard } from '../api/board.ts'
+import { useBoardStart } from '../api/board-start.ts'
 import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView, Reconnecting } from '../ui/states.tsx'
@@ -13,11 +15,17 @@ export default function ScoreboardScreen() {
 function Board({ game, phase }: InGame) {
   const { t } = useTranslation()
   useTitle(`${t('board.title')} - ${game.title}`)
-  const query = useBoard(game.id, phase !== 'before')
+  const [address] = useSearchParams()
+  const { start, ready } = useBoardStart(game.id, {
+    enabled: phase !== 'before' && !address.has('at'),
+    teamCount: game.teamCount,
+    teams: game.status === 'Accepted' ? Object.keys(game.registered).map(Number) : [],
+  })
+  const query = useBoard(game.id, phase !== 'before', ready)
   const away = ledAwayBy(game, query.error)
   if (away) return away
   return (
-    <QueryView query={query} waiting={<BoardSkeleton />}>
+    <QueryView query={{ ...query, data: query.data ?? (query.error ? undefined : start) }} waiting={<BoardSkeleton />}>
       {(state) => <BoardView game={game} phase={phase} state={state} badge={query.live === 'reconnecting' && <Reconnecting />} />}
     </QueryView>
   )

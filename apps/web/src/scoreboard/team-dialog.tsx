@@ -15,7 +15,7 @@ import c from './team-dialog.module.css'
 
 interface Props {
   readonly row: BoardRow
-  readonly state: BoardState
+  readonly state: Omit<BoardState, 'engine'>
   readonly onClose: () => void
 }
 

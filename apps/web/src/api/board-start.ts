@@ -1,0 +1,80 @@
+/**
+ * The start of a large board: the first rows and the own one as the server has drawn them, some tens of kilobytes, to be shown while the feed, from
+ * which this page draws the whole board, is under way.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type BoardStart, type BoardStartRow, boardStart, type StartRow } from '@vexil/contract/scoreboard'
+import type { BoardRow } from '@vexil/core/scoreboard'
+import { submissionTypes } from '@vexil/core/vocabulary'
+import { useState } from 'react'
+import type { BoardState } from './board.ts'
+import { call } from './client.ts'
+import { keys } from './keys.ts'
+
+/** A board of which only the first rows are known. */
+export interface StartOfBoard extends Omit<BoardState, 'engine'> {
+  readonly teamCount: number
+  /** Rows of the own teams that are not among the first. */
+  readonly further: readonly BoardRow[]
+}
+
+/** Is all of it known? */
+export const isWhole = (state: BoardState | StartOfBoard): state is BoardState => 'engine' in state
+
+/** The feed of a smaller board comes as soon as its start would: it has about a hundred bytes for each team, compressed. */
+const leastTeams = 500
+
+const readRow = ({ solves, ...row }: StartRow): BoardRow => ({
+  ...row,
+  lastAt: solves.at(-1)?.[6] ?? null,
+  solves: solves.map(([number, challengeId, points, type, userName, arrivedAt, time]) => {
+    return { number, challengeId, points, type: submissionTypes[type] ?? 'Normal', userName, arrivedAt, time }
+  }),
+})
+
+export function readStart({ challenges, rows, ...start }: BoardStart, own: readonly BoardStartRow[]): StartOfBoard {
+  const first = rows.map(readRow)
+  const known = new Set(first.map(({ team }) => team.id))
+  return {
+    ...start,
+    rows: first,
+    further: own.flatMap(({ row }) => (row && !known.has(row.team.id) ? [readRow(row)] : [])),
+    columns: challenges.map(({ bloodBonus: _, ...column }) => ({ ...column, bloods: [] })),
+    heads: challenges.map(({ id, title, category }) => ({ id, title, category })),
+    ownBonus: new Map(challenges.flatMap(({ id, bloodBonus }) => (bloodBonus === null ? [] : [[id, bloodBonus]]))),
+    recent: new Map(),
+    moves: new Map(),
+  }
+}
+
+async function loadStart(gameId: number, teams: readonly number[], signal: AbortSignal): Promise<StartOfBoard> {
+  const params = { id: gameId }
+  const [start, ...own] = await Promise.all([
+    call(boardStart, { params, query: {}, signal }),
+    ...teams.map((team) => call(boardStart, { params, query: { team }, signal })),
+  ])
+  return readStart(start as BoardStart, own as BoardStartRow[])
+}
+
+/**
+ * `ready`: the feed may be asked for, since the start has come, failed, or is not worth a call: the game is small, its board is here already, or an
+ * earlier moment of it is wanted. `teams`: the own ones.
+ */
+export function useBoardStart(
+  gameId: number,
+  { enabled, teamCount, teams }: { readonly enabled: boolean; readonly teamCount: number; readonly teams: readonly number[] },
+): { readonly start: StartOfBoard | undefined; readonly ready: boolean } {
+  const queries = useQueryClient()
+  const [isNew] = useState(() => queries.getQueryData(keys.game(gameId).feed) === undefined)
+  const query = useQuery({
+    queryKey: keys.game(gameId).boardStart,
+    queryFn: ({ signal }) => loadStart(gameId, teams, signal),
+    enabled: enabled && isNew && teamCount >= leastTeams,
+    structuralSharing: false,
+    retry: false,
+    // It is never asked for again: what is newer comes with the feed.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  return { start: query.data, ready: !query.isLoading }
+}
