@@ -18,6 +18,7 @@ import { migrate } from '../apps/server/src/db/migrate.ts'
 import type { Db } from '../apps/server/src/db/transaction.ts'
 import { aChallenge, aGame } from '../apps/server/test/builders/game.ts'
 import { startPlatform } from '../e2e/platform.ts'
+import { monitor } from './listen.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -54,6 +55,8 @@ async function prepare(db: Db): Promise<Scene> {
       select 'Team ' || left(id::text, 8), id, md5(id::text), now() from account returning id, captain_id
     )
     insert into team_members (team_id, account_id) select id, captain_id from team`.execute(db)
+  await sql`insert into accounts (id, user_name, name_key, email, password_hash, active, role)
+    values (${randomUUID()}, 'monitor', 'monitor', 'monitor@example.org', ${await hash(password)}, true, 'Monitor')`.execute(db)
   return { game, challenges: made }
 }
 
@@ -67,6 +70,25 @@ interface Answer {
   readonly body: string
   readonly cookies: readonly string[]
   readonly etag: string
+}
+
+/** Wrong answers that a monitor's page has not heard of: when each was sent. */
+const watched = new Map<string, number>()
+
+/** The page of a monitor, open all the time: how long it takes until it hears of a wrong answer. */
+async function watch(port: number, game: number): Promise<{ close(): void }> {
+  const player = new Player(port, '203.0.113.1')
+  await player.step('sign in', 'POST', '/api/account/login', { userName: 'monitor', password })
+  const page = await monitor({ port, game, cookie: player.cookies() }, (answer) => {
+    const sentAt = watched.get(answer)
+    if (sentAt === undefined) return
+    watched.delete(answer)
+    const list = times.get('heard by a monitor') ?? []
+    times.set('heard by a monitor', list)
+    list.push(performance.now() - sentAt)
+  })
+  player.close()
+  return page
 }
 
 class Player {
@@ -92,7 +114,7 @@ class Player {
         headers: {
           'x-forwarded-for': this.#address,
           'accept-encoding': 'gzip, br',
-          ...(this.#cookies.size > 0 && { cookie: [...this.#cookies].map((pair) => pair.join('=')).join('; ') }),
+          ...(this.#cookies.size > 0 && { cookie: this.cookies() }),
           ...(sent && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(sent)) }),
           ...headers,
         },
@@ -120,6 +142,10 @@ class Player {
     return promise
   }
   readonly #open: { destroy(): void }[] = []
+
+  cookies(): string {
+    return [...this.#cookies].map((pair) => pair.join('=')).join('; ')
+  }
 
   /** One step: counted, and said when it is not answered with this status. */
   async step(name: string, method: string, path: string, body?: object, right = 200): Promise<Answer> {
@@ -176,10 +202,11 @@ async function play(player: Player, number: number, { game, challenges: ids }: S
   const at = number % ids.length
   await player.step('challenge', 'GET', `/api/game/${game}/challenges/${ids[at]}`)
   for (const [flag, verdict] of [
-    ['flag{wrong}', 'WrongAnswer'],
+    [`flag{wrong_${number}}`, 'WrongAnswer'],
     [`flag{drill_${at}}`, 'Accepted'],
   ] as const) {
     await think()
+    if (verdict === 'WrongAnswer') watched.set(flag, performance.now())
     const { body: submission } = await player.step('flag', 'POST', `/api/game/${game}/challenges/${ids[at]}`, { flag })
     const told = await player.step('verdict', 'GET', `/api/game/${game}/challenges/${ids[at]}/status/${submission}`)
     if (JSON.parse(told.body) !== verdict) fault(`verdict: ${told.body} instead of ${verdict}`)
@@ -193,6 +220,7 @@ const part = (sorted: readonly number[], of: number) => (sorted[Math.floor((sort
 async function drill(addresses: number): Promise<void> {
   times.clear()
   faults.clear()
+  watched.clear()
   const folder = mkdtempSync(join(tmpdir(), 'vexil-drill-'))
   const embedded = await startEmbedded({ dataDir: folder, note: console.error })
   const { host, user, database: name } = embedded.connection
@@ -204,6 +232,7 @@ async function drill(addresses: number): Promise<void> {
     const platform = await startPlatform({ env: { DATABASE_URL: url, TRUSTED_PROXIES: '127.0.0.1' } })
     try {
       const port = Number(new URL(platform.url).port)
+      const page = await watch(port, scene.game)
       const all = Array.from({ length: players }, async (_, at) => {
         const of = at % addresses
         const player = new Player(port, `203.0.${Math.floor(of / 250) + 1}.${(of % 250) + 1}`)
@@ -212,6 +241,9 @@ async function drill(addresses: number): Promise<void> {
         return player
       })
       for (const player of await Promise.all(all)) player.close()
+      await sleep(1000)
+      page.close()
+      if (watched.size > 0) fault(`a monitor did not hear of ${watched.size} answers`)
       console.log(`\n## ${players} players within ${options.within} s from ${addresses} addresses\n`)
       console.log('| step | answers | p50 ms | p99 | worst |\n|---|---|---|---|---|')
       for (const [step, list] of times) {

@@ -1,4 +1,4 @@
-/** Listeners of a board: bare WebSocket connections to `/hub/user`, cheap enough that ten thousand of them fit beside what they listen to. */
+/** Listeners of a board and of a monitor's page: bare WebSocket connections, cheap enough that ten thousand of them fit beside what they listen to. */
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
@@ -20,9 +20,13 @@ function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, payload])
 }
 
-function open(port: number, game: number, hear: (head: number) => void): Promise<Socket> {
+/** `hear` gets what comes after the upgrade as it comes: frames of text, their heads included. */
+function open(
+  { port, path, headers = '' }: { readonly port: number; readonly path: string; readonly headers?: string },
+  hear: (chunk: Buffer) => void,
+): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
-  const request = `GET /hub/user?game=${game} HTTP/1.1\r\nhost: 127.0.0.1\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`
+  const request = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`
   return new Promise((resolve, reject) => {
     let upgraded = false
     socket.once('connect', () => socket.write(request)).once('error', reject)
@@ -33,13 +37,43 @@ function open(port: number, game: number, hear: (head: number) => void): Promise
         socket.write(masked(handshake))
         resolve(socket)
       }
-      // Messages of solves are small: one that two chunks share is rare, and is then not counted.
-      for (let at = chunk.indexOf(solvesMark); at >= 0; at = chunk.indexOf(solvesMark, at + 1)) {
-        const to = chunk.indexOf(toMark, at)
-        if (to >= 0) hear(Number.parseInt(chunk.toString('latin1', to + toMark.length, to + toMark.length + 12), 10))
-      }
+      hear(chunk)
     })
   })
+}
+
+/** Heads of the log in messages of solves. They are small: one that two chunks share is rare, and is then not counted. */
+function headsIn(chunk: Buffer, hear: (head: number) => void): void {
+  for (let at = chunk.indexOf(solvesMark); at >= 0; at = chunk.indexOf(solvesMark, at + 1)) {
+    const to = chunk.indexOf(toMark, at)
+    if (to >= 0) hear(Number.parseInt(chunk.toString('latin1', to + toMark.length, to + toMark.length + 12), 10))
+  }
+}
+
+/** Opens a monitor's page of a game: `heard` gets the answer of each submission, as it was sent. A page that is cut off ends with an error. */
+export async function monitor(
+  { port, game, cookie }: { port: number; game: number; cookie: string },
+  heard: (answer: string) => void,
+): Promise<{ close(): void }> {
+  let rest = ''
+  const socket = await open({ port, path: `/hub/monitor?game=${game}`, headers: `cookie: ${cookie}\r\n` }, (chunk) => {
+    const messages = (rest + chunk.toString('latin1')).split('\x1e')
+    rest = messages.pop() ?? ''
+    for (const message of messages) {
+      const answer = message.includes('"ReceivedSubmissions"') && /"answer":"([^"]*)"/.exec(message)?.[1]
+      if (answer) heard(answer)
+    }
+  })
+  let closing = false
+  socket.once('close', () => {
+    if (!closing) throw new Error('The platform cut the monitor off.')
+  })
+  return {
+    close() {
+      closing = true
+      socket.destroy()
+    },
+  }
 }
 
 /** Opens so many listeners, some at a time. `heard` gets every message of solves of each of them. */
@@ -51,7 +85,7 @@ export async function listen(
   const atOnce = 200
   for (let left = listeners; left > 0; left -= atOnce) {
     const opened = Array.from({ length: Math.min(atOnce, left) }, () =>
-      open(port, game, (to) => heard({ to, at: performance.now() })),
+      open({ port, path: `/hub/user?game=${game}` }, (chunk) => headsIn(chunk, (to) => heard({ to, at: performance.now() }))),
     )
     sockets.push(...(await Promise.all(opened)))
   }

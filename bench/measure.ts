@@ -25,7 +25,7 @@ import { encoding, figures, note, percentile, type Scene, store } from './scene.
 import { type Seeded, seed } from './seed.ts'
 import { cpuOf, cpuOfAll, familyOf, memoryOf } from './used.ts'
 import { countStored, verify } from './verify.ts'
-import { listeners, viewers } from './watching.ts'
+import { listeners, monitorPage, viewers } from './watching.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -235,6 +235,7 @@ async function askFor(scene: Scene, place: Place, bare: number): Promise<void> {
   for (const [row, how] of Object.entries(rows))
     if (asked(row)) print(scene.seeded.actors.length, await measure(scene, place, row, how(scene)), bare)
   if (asked('viewers')) await viewers(scene)
+  if (asked('monitor')) for (const rate of [200, 2000]) await monitorPage(scene, { rate, seconds })
   if (!asked('listeners')) return
   for (const [count, rate] of [
     [1000, 100],

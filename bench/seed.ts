@@ -2,7 +2,7 @@
  * npm run seed -- --teams N --challenges M --solves S --actors FILE: a running game with that many teams and solves, written directly into
  * the database of DATABASE_URL, or of DATA_DIR while no platform runs there. The platform must have been started on it once: nothing is migrated.
  * A database that has accounts or other connections is refused unless `--into NAME` repeats its name. FILE gets, for any generator of load,
- * `{"game","challenges":[{"id","flag"}],"actors":[{"id","headers":{"cookie"},"solved":[challenge ids]}]}`, one actor a team.
+ * `{"game","monitor":{"cookie"},"challenges":[{"id","flag"}],"actors":[{"id","headers":{"cookie"},"solved":[challenge ids]}]}`, one actor a team.
  * The same numbers give the same game: good teams solve much and early, many solve little, every twentieth team came late; two divisions.
  */
 import { randomBytes, randomUUID } from 'node:crypto'
@@ -38,6 +38,8 @@ export interface Seeded {
   readonly game: number
   readonly challenges: readonly { readonly id: number; readonly flag: string }[]
   readonly actors: readonly Actor[]
+  /** Of an account that may monitor games. */
+  readonly monitor: { readonly cookie: string }
 }
 
 const hour = 3_600_000
@@ -174,11 +176,19 @@ export async function seed(db: Db, wanted: Seed): Promise<Seeded> {
     )
   }
   await sql`update solve_logs set head = ${solves.length}, epoch = epoch + 1 where game_id = ${game}`.execute(db)
+  const watcher = randomBytes(32).toString('base64url')
+  const name = `g${game}monitor`
+  await sql`with account as (
+      insert into accounts (id, user_name, name_key, email, password_hash, active, role)
+      values (${randomUUID()}, ${name}, ${name}, ${`${name}@example.org`}, 'none', true, 'Monitor') returning id
+    ) insert into sessions (token_hash, account_id, expires_at)
+    select decode(${hashToken(watcher).toString('hex')}, 'hex'), id, now() + interval '7 days' from account`.execute(db)
   await sql`analyze`.execute(db)
 
   const solved = Map.groupBy(solves, ({ team }) => team)
   return {
     game,
+    monitor: { cookie: `${cookieName}=${watcher}` },
     challenges: challengeIds.map((id, at) => ({ id, flag: flags[at] as string })),
     actors: participations.map((id, team) => ({
       id,

@@ -1,8 +1,10 @@
 /** Boards that are watched while solves come. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listen } from './listen.ts'
+import { listen, monitor } from './listen.ts'
+import { request } from './load.ts'
 import { probe } from './probe.ts'
 import { note, openOnce, percentile, type Scene, store } from './scene.ts'
+import type { Seeded } from './seed.ts'
 import { cpuOf, familyOf } from './used.ts'
 
 /** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
@@ -59,5 +61,32 @@ export async function listeners(
   note(`${seeded.actors.length} teams, ${count} listeners: cores`, platformCores)
   console.log(
     `\n${count} listeners, ${rate} solves/s for ${seconds} s: a message reaches them after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms (${delays.length} messages heard); submissions p99 ${p99.toFixed(0)} ms; the platform used ${platformCores.toFixed(2)} cores.`,
+  )
+}
+
+/** From the instant an answer was due to be sent until the page of a monitor heard of it. */
+export async function monitorPage(scene: Scene, { rate, seconds }: { rate: number; seconds: number }): Promise<void> {
+  const { seeded, port } = scene
+  const delays: number[] = []
+  let [sent, begun] = [0, 0]
+  const page = await monitor({ port, game: seeded.game, cookie: seeded.monitor.cookie }, (answer) => {
+    const number = /^flag\{watched_(\d+)\}$/.exec(answer)?.[1]
+    if (number !== undefined) delays.push(performance.now() - (begun + (Number(number) * 1000) / rate))
+  })
+  const next = () => {
+    const { headers } = seeded.actors[sent % seeded.actors.length] as Seeded['actors'][number]
+    const challenge = seeded.challenges[sent % seeded.challenges.length]?.id
+    const path = `/api/game/${seeded.game}/challenges/${challenge}`
+    return request('POST', path, headers, JSON.stringify({ flag: `flag{watched_${sent++}}` }))
+  }
+  await sleep(500)
+  begun = performance.now()
+  const { p99, statuses } = await store(scene, { connections: 64, seconds, rate, next })
+  await sleep(2000)
+  page.close()
+  delays.sort((a, b) => a - b)
+  note(`${seeded.actors.length} teams, monitor at ${rate}/s: p99 ms`, percentile(delays, 0.99))
+  console.log(
+    `\nA monitor's page, ${rate} answers/s for ${seconds} s: it hears of one after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms, worst ${delays.at(-1)?.toFixed(0)} ms (${delays.length} of ${statuses.get(200)} answered ones heard); submissions p99 ${p99.toFixed(0)} ms.`,
   )
 }
