@@ -1,7 +1,7 @@
 /**
  * npm run bench -- [--teams N,N] [--seconds S] [--only NAME,NAME] [--rounds N] [--database URL] [--kills N]: Vexil at the opening minute of an event. For
  * each number of teams a fresh, seeded platform is asked, on the embedded database or on one that is made at the server of URL and dropped
- * again; beside it in the same run a bare Node server and pgbench. A row during which others used more than 0.3 cores is marked with `busy`
+ * again; beside it in the same run a bare Node server, one that stores with the same statement, and pgbench. A row during which others used more than 0.3 cores is marked with `busy`
  * and does not count. Latencies of rows with a rate count from the instant at which a request was due. Several rounds end with their medians.
  * Afterwards the boards are compared with those of a second node that draws them from nothing, and the answers with what is stored; a
  * difference is an error. With `--kills` nothing is measured: see kills.ts.
@@ -17,6 +17,7 @@ import { type Database, openDatabase } from '../apps/server/src/db/database.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { freePort, type Platform, startPlatform } from '../e2e/platform.ts'
 import { askVerdict, mixedAnswers, rightAnswers } from './answers.ts'
+import { startBareStore } from './bare-store.ts'
 import { killAgain } from './kills.ts'
 import { type LoadOptions, type LoadResult, load, request } from './load.ts'
 import { embeddedPlace, environment, outsidePlace, type Place } from './places.ts'
@@ -226,6 +227,28 @@ async function drawn({ url }: Platform, { game }: Seeded): Promise<void> {
   await board.arrayBuffer()
 }
 
+/** The same answers stored by a server that does nothing else: as many connections as the rows of the platform. */
+async function bareStore(scene: Scene, { source }: Place): Promise<void> {
+  const teams = scene.seeded.actors.length
+  const server = await startBareStore(source, scene.seeded.game)
+  try {
+    for (const connections of [32, 128]) {
+      const how = { connections, next: mixedAnswers(scene.seeded).next }
+      await store({ ...scene, port: server.port }, { ...how, seconds: Math.min(3, seconds) })
+      const { perSecond, p99, statuses } = await store({ ...scene, port: server.port }, { ...how, seconds })
+      const faults = [...statuses].filter(([status]) => status !== 200).map(([status, number]) => `, ${number} x ${status}`)
+      note(`${teams} teams, bare server with the same statement on ${connections} connections: per s`, perSecond)
+      const platform = figures.get(`${teams} teams, submissions on ${connections} connections: per s`)?.at(-1)
+      const ratio = platform === undefined ? '' : `; the platform stores ${(platform / perSecond).toFixed(2)} of it`
+      console.log(
+        `\nA bare server that stores with the same statement, ${connections} connections: ${perSecond.toFixed(0)} answers/s, p99 ${p99.toFixed(1)} ms${ratio}${faults.join('')}.`,
+      )
+    }
+  } finally {
+    server.stop()
+  }
+}
+
 async function askFor(scene: Scene, place: Place, bare: number): Promise<void> {
   console.log(
     '| | per s | of bare Node | p50 ms | p99 | worst | CPU us, platform | database | a cheap call meanwhile: worst ms | |\n|---|---|---|---|---|---|---|---|---|---|',
@@ -234,6 +257,7 @@ async function askFor(scene: Scene, place: Place, bare: number): Promise<void> {
   const asked = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part))
   for (const [row, how] of Object.entries(rows))
     if (asked(row)) print(scene.seeded.actors.length, await measure(scene, place, row, how(scene)), bare)
+  if (asked('submissions on a bare server')) await bareStore(scene, place)
   if (asked('viewers')) await viewers(scene)
   if (asked('monitor')) for (const rate of [200, 2000]) await monitorPage(scene, { rate, seconds })
   if (!asked('listeners')) return
