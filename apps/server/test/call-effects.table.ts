@@ -1676,10 +1676,12 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
     },
     'in the place of another': {
       by: 'accepted',
-      prepare: done('accepted', (caller, { scene }) =>
-        caller.upload('POST', `${ofGame(scene)}/writeup`, 'file', pdf('replaced')),
+      // Its name holds the second of the upload, which may be the same for both.
+      prepare: all(
+        done('accepted', (caller, { scene }) => caller.upload('POST', `${ofGame(scene)}/writeup`, 'file', pdf('replaced'))),
+        ({ platform }) => platform.db.updateTable('writeups').set({ fileName: 'earlier.pdf' }).execute(),
       ),
-      rows: '+files(new) | -files(old writeup) | ~writeups(participation).file_hash.uploaded_at',
+      rows: '+files(new) | -files(old writeup) | ~writeups(participation).file_hash.file_name.uploaded_at',
       later: 'none',
       events: 'none',
       log: 'Success System: File removed: old writeup | Success accepted: team of accepted handed in a writeup for game (#game)',

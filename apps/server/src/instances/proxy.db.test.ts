@@ -21,6 +21,7 @@ let admin: Caller
 let monitor: Caller
 let base: string
 const sockets = new Set<WebSocket>()
+const closing: (() => void)[] = []
 beforeAll(async () => {
   platform = await startTestPlatform({ VEXIL_CONTAINER_PORTS: 'PlatformProxy', VEXIL_CONTAINER_CAPTURE: 'true' }, engine)
   admin = await platform.as(await anAccount(platform.db, { role: 'Admin' }))
@@ -31,6 +32,7 @@ beforeAll(async () => {
 afterEach(() => {
   for (const socket of sockets) socket.terminate()
   sockets.clear()
+  for (const close of closing.splice(0)) close()
 })
 afterAll(() => platform.stop())
 
@@ -75,10 +77,15 @@ const openTunnels = async (id: string) =>
 
 /** Points a container of the engine at a listener of ours. */
 async function behind(id: string, serve: (socket: Socket) => void) {
+  const inner = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => undefined)
+    inner.add(socket.on('error', () => undefined))
     serve(socket)
   }).listen(0, '127.0.0.1')
+  closing.push(() => {
+    server.close()
+    for (const socket of inner) socket.destroy()
+  })
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   await platform.db.updateTable('containers').set({ port }).where('id', '=', id).execute()

@@ -311,7 +311,7 @@ test('without the setting every host is the platform’s', async () => {
 
 test('a container that speaks first and is no web server brings 502, and nothing stays counted', async () => {
   const { id, host } = await anInstance()
-  const server = createTcpServer((socket) => void socket.end('flag{not http}\n')).listen(0, '127.0.0.1')
+  const server = createTcpServer((socket) => void socket.resume().end('flag{not http}\n')).listen(0, '127.0.0.1')
   await once(server, 'listening')
   closing.push(() => server.close())
   const { port: now } = server.address() as AddressInfo

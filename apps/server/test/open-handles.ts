@@ -1,0 +1,81 @@
+/** Before and after each integration file: the timers, sockets, servers, processes and listeners that it opened are closed again. */
+import { afterAll, beforeAll, expect, vi } from 'vitest'
+
+type Timer = ReturnType<typeof setTimeout>
+
+/** Started by the platform's sources, with the line: those of libraries are not looked at. */
+const timers = new Map<Timer, { readonly line: string; readonly repeats: boolean }>()
+const ours = /\/apps\/server\/src\/[^)\s]+/
+
+const marked = globalThis as { vexilWatchesTimers?: typeof timers }
+if (!marked.vexilWatchesTimers) {
+  marked.vexilWatchesTimers = timers
+  watchTimers()
+}
+const open = marked.vexilWatchesTimers
+
+/** Replaces the global functions once per process; `promisify` and everything else that they carry is kept. */
+function watchTimers(): void {
+  const { setTimeout, setInterval, clearTimeout, clearInterval } = globalThis
+  const lineOf = () => {
+    const { stackTraceLimit } = Error
+    Error.stackTraceLimit = 12
+    const line = ours.exec(new Error().stack ?? '')?.[0]
+    Error.stackTraceLimit = stackTraceLimit
+    return line
+  }
+  type Act = (...given: unknown[]) => void
+  const watched = (start: typeof setTimeout | typeof setInterval, repeats: boolean) =>
+    Object.assign((act: Act, ms?: number, ...given: unknown[]) => {
+      const line = lineOf()
+      if (line === undefined) return start(act, ms, ...given)
+      const timer = start(() => {
+        if (!repeats) timers.delete(timer)
+        act(...given)
+      }, ms)
+      timers.set(timer, { line, repeats })
+      return timer
+    }, start)
+  const cleared = (clear: typeof clearTimeout) => (timer?: Timer) => {
+    if (timer) timers.delete(timer)
+    clear(timer)
+  }
+  Object.assign(globalThis, {
+    setTimeout: watched(setTimeout, false),
+    setInterval: watched(setInterval, true),
+    clearTimeout: cleared(clearTimeout),
+    clearInterval: cleared(clearInterval),
+  })
+}
+
+/** What keeps a process alive besides timers. */
+const kinds = /^(TCP|Pipe|TLS|UDP|HTTP|Process|FSEvent|StatWatcher|Worker|MessagePort)/
+
+/** The logger has one listener for all its streams. */
+const ofLibraries = new Set<string | symbol>(['exit'])
+
+function openNow(): Record<string, number> {
+  const names = [
+    ...process.getActiveResourcesInfo().filter((kind) => kinds.test(kind)),
+    // One that fires once and does not keep the process alive may wait for its end.
+    ...[...open].flatMap(([timer, { line, repeats }]) => (repeats || timer.hasRef() ? [line] : [])),
+    ...process
+      .eventNames()
+      .flatMap((name) => process.listeners(name as 'exit').flatMap(() => (ofLibraries.has(name) ? [] : [`on ${String(name)}`]))),
+  ]
+  return Object.fromEntries(Object.entries(Object.groupBy(names, (name) => name)).map(([name, all]) => [name, all?.length ?? 0]))
+}
+
+let before: Record<string, number> = {}
+beforeAll(() => {
+  before = openNow()
+})
+
+// Registered first, so it runs after the file's own ends.
+afterAll(async () => {
+  const more = () =>
+    Object.entries(openNow())
+      .filter(([name, count]) => count > (before[name] ?? 0))
+      .map(([name, count]) => `${count - (before[name] ?? 0)} x ${name}`)
+  await vi.waitFor(() => expect(more(), 'still open after the file').toEqual([]))
+})
