@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test'
+import { isProof } from './e2e/proof.ts'
 import { browser } from './scripts/gate/browser.mjs'
 
 // Quiet on a closed network; a browser's sandbox does not work for root.
@@ -27,6 +28,8 @@ export default defineConfig({
       env: { ...process.env, LANG: 'C.UTF-8' },
     },
     actionTimeout: 60_000,
+    // Without a graphics card each frame of an animation costs the processor; the proof shows them.
+    contextOptions: { reducedMotion: isProof ? 'no-preference' : 'reduce' },
     screenshot: 'only-on-failure',
     // A trace copies the page at every step: it is recorded when a failure is looked into.
     trace: process.env.VEXIL_TRACE ? 'retain-on-failure' : 'off',

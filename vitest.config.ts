@@ -41,9 +41,10 @@ function apart(folder: string, include: string[], exclude: string[] = []) {
     /\bvi\.(mock|doMock|resetModules|useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text)
   const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
   return {
-    alone: named(isAlone),
-    onPage: named((text) => !isAlone(text) && needsPage(text)),
+    alone: named((text) => isAlone(text) && !needsPage(text)),
     shared: named((text) => !isAlone(text) && !needsPage(text)),
+    pagesAlone: named((text) => isAlone(text) && needsPage(text)),
+    pages: named((text) => !isAlone(text) && needsPage(text)),
   }
 }
 
@@ -56,7 +57,10 @@ const web = apart('apps/web', ['src/**/*.test.{ts,tsx}'])
 const integration = apart('.', needsDatabase, [...needsCluster, ...ofTheEmbedded, ofProof])
 
 const shares = { isolate: false }
-const database = { globalSetup: 'apps/server/test/database-setup.ts' }
+const database = {
+  globalSetup: 'apps/server/test/database-setup.ts',
+  setupFiles: [patience.setupFiles, join(import.meta.dirname, 'apps/server/test/open-handles.ts')],
+}
 /** The web's own compiler settings (JSX) hold for it. */
 const inWeb = { root: 'apps/web', plugins: [textAreas] }
 
@@ -64,12 +68,13 @@ export default defineConfig({
   test: {
     maxWorkers: Number(process.env.VEXIL_WORKERS ?? 2),
     projects: [
-      project('unit', unit.shared, shares),
+      project('unit-shared', unit.shared, shares),
       project('unit-alone', unit.alone),
-      { ...inWeb, ...project('web', web.shared, shares) },
-      { ...inWeb, ...project('web-page', web.onPage, { ...shares, environment: 'jsdom' }) },
+      { ...inWeb, ...project('web-shared', web.shared, shares) },
       { ...inWeb, ...project('web-alone', web.alone) },
-      project('integration', integration.shared, { ...shares, ...database }),
+      { ...inWeb, ...project('pages-shared', web.pages, { ...shares, environment: 'jsdom' }) },
+      { ...inWeb, ...project('pages-alone', web.pagesAlone, { environment: 'jsdom' }) },
+      project('integration-shared', integration.shared, { ...shares, ...database }),
       project('integration-alone', integration.alone, database),
       project('proof', [ofProof], { ...database, exclude: [...ofTheEmbedded, '**/node_modules/**'] }),
       project('cluster', needsCluster, database),

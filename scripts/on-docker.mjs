@@ -27,7 +27,7 @@ function test(what, env, options) {
   )
   const engine = startDocker((name, reason) => console.error(`${name}: ${reason}`), options)
   if (!engine) process.exit(3)
-  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'integration', ...what]
+  const args = [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--project', 'integration*', ...what]
   const { status } = spawnSync(rightNode(), args, {
     cwd: root,
     stdio: 'inherit',

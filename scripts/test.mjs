@@ -1,7 +1,8 @@
 /**
- * npm test: what a change can break (the aim: twelve minutes on two processors). Types, lint, directions, unit and integration tests (some of these also on
- * PostgreSQL 15), the web's build and the journeys in a browser. Ends with `N passed, N failed`. `--quick` takes what needs neither database nor
- * browser, `--changed [COMMIT]` what can be reached by the files that differ from it (HEAD). The rest is `npm run proof`.
+ * npm test: what a change can break (the aim: twelve minutes on two processors). Types, lint, directions, unit tests, pages of the web, integration
+ * tests (some of these also on PostgreSQL 15), the web's build and the journeys in a browser. Ends with `N passed, N failed`. `--quick` takes what needs
+ * neither database nor page, and the pages that changes which are not committed can reach; `--changed [COMMIT]` what can be reached by the files that
+ * differ from it (HEAD). The rest is `npm run proof`.
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,6 +26,8 @@ const since = (changed && args[args.indexOf('--changed') + 1]) || 'HEAD'
 const everything = { web: true, journeys: true, sql: true }
 const stages = changed ? reached(changedSince(since)) : everything
 const onlyChanged = changed ? [`--changed=${since}`] : []
+/** A quarter of the time of integration tests is waiting: a third one fills it on two processors. */
+const waiting = { VEXIL_WORKERS: process.env.VEXIL_WORKERS ?? '3' }
 /** A run of what changed is not the latest whole one. */
 const report = (name) => ({
   file: changed ? join(tmpdir(), `vexil-${process.pid}-${name}`) : join(reports, name),
@@ -49,6 +52,7 @@ await Promise.all([
   check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'),
 ])
 await tally.stage('unit tests', () => vitest(tally, 'unit', [...projects('unit*', 'web*'), ...onlyChanged], report('unit.json')))
+if (!quick || changesReachPages()) await tally.stage('pages of the web', pages)
 if (!quick) await rest()
 process.exitCode = tally.end()
 
@@ -65,11 +69,15 @@ async function rest() {
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
   try {
     await tally.stage('integration tests', () =>
-      vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], report('integration.json')),
+      vitest(tally, 'integration', [...projects('integration*'), ...onlyChanged], {
+        ...report('integration.json'),
+        env: waiting,
+      }),
     )
     // Not beside tests on Docker: a browser breaks off what it loads when a network interface comes or goes.
-    await Promise.all([stages.journeys && journeys(), stages.sql && onPostgres15()])
-    if (stages.journeys) await journeysWithContainers()
+    if (stages.journeys) await journeys()
+    // Journeys with containers mostly wait for Docker.
+    await Promise.all([stages.journeys && journeysWithContainers(), stages.sql && onPostgres15()])
   } finally {
     docker?.stop()
   }
@@ -77,6 +85,21 @@ async function rest() {
 }
 
 // Functions: they are called above, before a constant would have its value.
+/** Without git it is not known what changed. */
+function changesReachPages() {
+  try {
+    return changedSince(since).some((file) => /^(apps\/web|packages)\//.test(file))
+  } catch {
+    return false
+  }
+}
+
+function pages() {
+  if (!quick) return vitest(tally, 'pages', [...projects('pages*'), ...onlyChanged], report('pages.json'))
+  const file = join(tmpdir(), `vexil-${process.pid}-pages`)
+  return vitest(tally, 'pages', [...projects('pages*'), `--changed=${since}`], { file, mayBeNone: true })
+}
+
 function journeys() {
   return tally.stage('journeys in a browser', () => playwright(tally, 'journeys', [], report('journeys.json')))
 }
