@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { rooms as roomsOfProof } from './gate/proof-parts.mjs'
 import { excluded, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
 test('every source of core, server and the web has one room and a part that is changed and judged', () => {
@@ -16,6 +17,10 @@ test('tests elsewhere that a room names are there', () => {
   const named = rooms.flatMap((room) => room.more.map((test) => ({ room, test })))
   const missing = named.filter(({ room, test }) => testsOf({ ...room, folders: [], more: [test] }).length === 0)
   expect(missing.map(({ room, test }) => `${room.name}: ${test}`)).toEqual([])
+})
+
+test('npm run proof has a part for each room', () => {
+  expect(roomsOfProof).toEqual(rooms.map(({ name }) => name))
 })
 
 test('what has no room has a reason', () => {

@@ -1,6 +1,6 @@
 /**
  * npm run proof: what takes too long for each change, before a release and at the end of an issue. `--only races` takes some parts (separated by
- * commas); a part that passed on this commit is not run again without `--again`. A part leaves reports with its commit and date, from which
+ * commas; `deletions` takes `deletions-core` and the other rooms); a part that passed on this commit is not run again without `--again`. A part leaves reports with its commit and date, from which
  * `npm run demands` and `npm run screens` count. With changes that are not committed all are run, and nothing is left. Ends with `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process'
@@ -13,16 +13,18 @@ import { openTally } from './gate/tally.mjs'
 import { give, installLock, root } from './toolchain.mjs'
 
 const args = process.argv.slice(2)
-const only = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : Object.keys(parts)
-const unknown = only.filter((name) => !(name in parts))
-if (unknown.length > 0) give(`There is no part ${unknown.join(', ')}: ${Object.keys(parts).join(', ')}`)
+const names = Object.keys(parts)
+const asked = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : names
+const named = (name) => names.filter((one) => one === name || (!(name in parts) && one.startsWith(`${name}-`)))
+const unknown = asked.filter((name) => named(name).length === 0)
+if (unknown.length > 0) give(`There is no part ${unknown.join(', ')}: ${names.join(', ')}`)
 installLock()
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
 const commit = git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null
 const place = (name) => join(reports, `proof-${name}.json`)
 
 const tally = openTally()
-for (const name of only) {
+for (const name of asked.flatMap(named)) {
   const before = read(place(name))
   if (commit && before?.commit === commit && before.failed === 0 && before.notRun === 0 && !args.includes('--again')) {
     console.log(`\n== ${name}: ${before.passed} passed on this commit, ${before.date}`)
