@@ -16,15 +16,35 @@ async function slowServer() {
   return { target: { secure: false, host: '127.0.0.1', port, path: '/' }, asked, close: () => server.close() }
 }
 
-test('a call that is connected may take longer than the time for a connection', async () => {
+test('a call that is connected may take longer than the time for a connection, and its own time at the most', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const { target, asked, close } = await slowServer()
   const answer = exchange(target, undefined, 60_000, closing)
   const response = await asked
-  expect(vi.getTimerCount()).toBe(0)
-  vi.advanceTimersByTime(30_000)
+  vi.advanceTimersByTime(59_999)
   response.end('late')
   expect(await answer).toEqual({ status: 200, bytes: Buffer.from('late') })
+  expect(vi.getTimerCount()).toBe(0)
+  close()
+})
+
+test('a call that is connected and not answered in its time fails with a sentence, and leaves no timer', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const { target, asked, close } = await slowServer()
+  const failure = expect(exchange(target, undefined, 60_000, closing)).rejects.toThrow('no answer within 60 s')
+  await asked
+  vi.advanceTimersByTime(60_000)
+  await failure
+  expect(vi.getTimerCount()).toBe(0)
+  close()
+})
+
+test('an answer that changes the protocol is a failure at once', async () => {
+  const { target, asked, close } = await slowServer()
+  const failure = expect(exchange(target, undefined, 60_000, closing)).rejects.toThrow('no answer before the connection ended')
+  const { socket } = await asked
+  socket?.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n')
+  await failure
   close()
 })
 
@@ -35,7 +55,7 @@ test('a call without a connection within 5 s fails with a sentence, and leaves n
   const answer = exchange(target, undefined, 60_000, closing)
   const failure = expect(answer).rejects.toThrow('no connection within 5 s')
   vi.advanceTimersByTime(4_999)
-  expect(vi.getTimerCount()).toBe(1)
+  expect(vi.getTimerCount()).toBe(2)
   vi.advanceTimersByTime(1)
   await failure
   expect(vi.getTimerCount()).toBe(0)

@@ -20,23 +20,28 @@ export async function exchange(
   time: number,
   closing: AbortSignal,
 ): Promise<Answer> {
-  const connect = new AbortController()
-  const signal = AbortSignal.any([closing, connect.signal, AbortSignal.timeout(time)])
-  const timer = setTimeout(() => connect.abort(new Error(`no connection within ${connectTime / 1000} s`)), connectTime)
+  const ending = new AbortController()
+  const endAfter = (ms: number, missing: string) =>
+    setTimeout(() => ending.abort(new Error(`no ${missing} within ${ms / 1000} s`)), ms)
+  const [connecting, answering] = [endAfter(connectTime, 'connection'), endAfter(time, 'answer')]
+  const signal = AbortSignal.any([closing, ending.signal])
   try {
     return await new Promise((resolve, reject) => {
       const request = (secure ? tlsRequest : plainRequest)({ ...options, signal })
       request.on('error', reject)
-      request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(timer)))
+      request.on('socket', (socket) => socket.once(secure ? 'secureConnect' : 'connect', () => clearTimeout(connecting)))
       request.on('response', (response) => {
         const status = response.statusCode ?? 0
-        buffer(response).then((bytes) => resolve({ status, bytes }), reject)
+        resolve(buffer(response).then((bytes) => ({ status, bytes })))
       })
+      // An answer with another protocol (101) ends the connection without an error. Once a response has begun, this changes nothing.
+      request.on('close', () => reject(new Error('no answer before the connection ended')))
       request.end(body)
     })
   } catch (error) {
     throw signal.aborted ? signal.reason : error
   } finally {
-    clearTimeout(timer)
+    clearTimeout(connecting)
+    clearTimeout(answering)
   }
 }
