@@ -1,6 +1,6 @@
 /** The way of an instance on Kubernetes, with the account of the manifests. */
 import { addresses } from '../../../scripts/cluster/place.ts'
-import type { Pod } from '../src/ports/engine/kubernetes-found.ts'
+import type { Pod } from '../src/ports/engine/kubernetes-api.ts'
 import { containersSuite } from './containers.suite.ts'
 import { adminApi, denied, kubeconfig } from './kubernetes.ts'
 
@@ -21,7 +21,7 @@ containersSuite({
   makeImages: async () => undefined,
   kill: (engineId) => adminApi().remove('pods', engineId),
   limitsOf: async (engineId) => {
-    const pod = await adminApi().find<PodWithLimits>('pods', engineId)
+    const pod = (await adminApi().find('pods', engineId)) as PodWithLimits | null
     const { cpu, memory } = pod!.spec.containers[0]!.resources.limits
     return {
       cpu: Number(cpu.replace('m', '')) / 1000,

@@ -12,13 +12,18 @@ export { images }
 /** Null when the tests have none: what needs it skips itself. */
 export const dockerHost = process.env.VEXIL_TEST_DOCKER || null
 
-/** Calls of the engine itself, to look behind ours. */
-export function dockerApi(): DockerApi {
-  return openDockerApi({ host: dockerHost ?? 'unix:///var/run/docker.sock', certs: null })
+interface BareApi extends DockerApi {
+  call<T>(...asked: Parameters<DockerApi['bytes']>): Promise<T>
+}
+
+/** Calls of the engine itself, to look behind ours; `call` brings whatever JSON is answered, null for nothing. */
+export function dockerApi(): BareApi {
+  const api = openDockerApi({ host: dockerHost ?? 'unix:///var/run/docker.sock', certs: null })
+  return { ...api, call: async (...asked) => JSON.parse((await api.bytes(...asked)).toString() || 'null') }
 }
 
 /** Makes the images that are not there yet. */
-export async function makeImages(api: DockerApi): Promise<void> {
+export async function makeImages(api: BareApi): Promise<void> {
   const here = await api.call<{ RepoTags: string[] | null }[]>('GET', '/images/json')
   const known = new Set(here.flatMap(({ RepoTags }) => RepoTags ?? []))
   if (Object.values(images).every((image) => known.has(image))) return

@@ -95,7 +95,7 @@ const isStatic = (file: string) => existsSync(file) && !readFileSync(file).subar
 export async function whyNoContainers(host: string, busybox = '/bin/busybox'): Promise<string | null> {
   const api = openDockerApi({ host, certs: null })
   try {
-    await api.call('GET', '/info', { time: 3000 })
+    await api.bytes('GET', '/info', { time: 3000 })
   } catch {
     return `none, since no Docker engine answers at ${host}: install docker.io and busybox-static, then start this again as root`
   } finally {

@@ -1,7 +1,10 @@
 /** The API of a Docker engine over its unix socket or TCP. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Static, TSchema } from 'typebox'
+import * as Type from 'typebox'
 import { codeOf, StartError } from '../../start-error.ts'
+import { messageOf, readAnswer } from './answer.ts'
 import { EngineError } from './engine.ts'
 import { exchange, type Target } from './exchange.ts'
 
@@ -9,6 +12,12 @@ import { exchange, type Target } from './exchange.ts'
 const callTime = 30_000
 /** Of Docker 20.10, the oldest that is supported. Engines that no longer know it name the oldest that they do. */
 const apiVersion = '1.41'
+/** Of a proxy in front of the engine, which is not there. */
+const awayStatuses = [502, 503, 504]
+
+/** What `POST …/create` answers. */
+export const Made = Type.Object({ Id: Type.String() })
+const Version = Type.Object({ MinAPIVersion: Type.Optional(Type.String()) })
 
 /** The engine answered, and refused. */
 export class DockerRefusal extends EngineError {
@@ -36,8 +45,10 @@ interface Ask {
 }
 
 export interface DockerApi {
-  /** The parsed answer; null when it is empty. @throws DockerRefusal, EngineError (away) */
-  call<T>(method: string, path: string, ask?: Ask): Promise<T>
+  /** The answer, which must have this shape. @throws DockerRefusal, EngineError (away) */
+  read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
+  /** An answer of one JSON for each line, at least one. @throws DockerRefusal, EngineError (away) */
+  readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
   /** The answer's bytes. @throws DockerRefusal, EngineError (away) */
   bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
   /** Ends what is under way. */
@@ -60,14 +71,23 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     const answer = await exchange(call, bytes, time, closing.signal).catch((error) => {
       throw away(place.host, error)
     })
-    if (answer.status >= 400) throw new DockerRefusal(answer.status, messageOf(answer.bytes))
-    return answer.bytes
+    if (answer.status < 400) return answer.bytes
+    const message = messageOf(answer.status, answer.bytes)
+    if (awayStatuses.includes(answer.status)) throw away(place.host, message)
+    throw new DockerRefusal(answer.status, message)
+  }
+  const shaped = <T extends TSchema>(shape: T, text: Buffer | string) => {
+    try {
+      return readAnswer(shape, text.toString())
+    } catch (error) {
+      throw away(place.host, error)
+    }
   }
   const negotiate = async () => {
-    const { MinAPIVersion = apiVersion } = parse<{ MinAPIVersion?: string }>(await send('GET', '/version'))
+    const { MinAPIVersion = apiVersion } = shaped(Version, await send('GET', '/version'))
     return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
   }
-  const bytes = async (method: string, path: string, ask?: Ask) => {
+  const sendInVersion = async (method: string, path: string, ask?: Ask) => {
     version ??= negotiate()
     const known = await version.catch((error) => {
       version = null
@@ -75,8 +95,28 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     })
     return send(method, `/v${known}${path}`, ask)
   }
-  return { bytes, call: async (...call) => parse(await bytes(...call)), close: () => closing.abort() }
+  const bytes: DockerApi['bytes'] = (...asked) =>
+    sendInVersion(...asked).catch((error) => {
+      if (!isOtherVersion(error)) throw error
+      version = null
+      return sendInVersion(...asked)
+    })
+  return {
+    bytes,
+    read: async (shape, ...asked) => shaped(shape, await bytes(...asked)),
+    readLines: async (shape, ...asked) =>
+      (await bytes(...asked))
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => shaped(shape, line)),
+    close: () => closing.abort(),
+  }
 }
+
+/** The engine was replaced by another release while the platform runs. */
+const isOtherVersion = (error: unknown): boolean =>
+  error instanceof DockerRefusal && error.status === 400 && error.message.includes('client version')
 
 function targetOf({ host, certs }: DockerPlace): Target {
   if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), secure: false, agent: false }
@@ -94,17 +134,4 @@ function targetOf({ host, certs }: DockerPlace): Target {
 function away(host: string, error: unknown): EngineError {
   const why = codeOf(error) || (error instanceof Error ? error.message : String(error))
   return new EngineError('away', `Docker does not answer at ${host}: ${why}`)
-}
-
-function messageOf(bytes: Buffer): string {
-  const text = bytes.toString()
-  try {
-    return (JSON.parse(text) as { message: string }).message
-  } catch {
-    return text.slice(0, 500)
-  }
-}
-
-function parse<T>(bytes: Buffer): T {
-  return (bytes.length === 0 ? null : JSON.parse(bytes.toString())) as T
 }

@@ -1,7 +1,8 @@
 /** Making and starting a container on Docker, and where it is reached then. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as Type from 'typebox'
 import { hideValues, labelsOf, lastLines, nameOf } from './challenge-container.ts'
-import type { DockerApi } from './docker-api.ts'
+import { type DockerApi, Made } from './docker-api.ts'
 import { containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
@@ -19,14 +20,18 @@ interface Options {
 }
 
 /** Of `GET /containers/{id}/json`, as far as it is read. */
-interface Inspected {
-  readonly Id: string
-  readonly State: { readonly Running: boolean; readonly ExitCode: number; readonly OOMKilled: boolean }
-  readonly NetworkSettings: {
-    readonly Networks: Readonly<Record<string, { readonly IPAddress: string }>>
-    readonly Ports: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>>
-  }
-}
+const Inspected = Type.Object({
+  Id: Type.String(),
+  State: Type.Object({ Running: Type.Boolean(), ExitCode: Type.Number(), OOMKilled: Type.Boolean() }),
+  NetworkSettings: Type.Object({
+    Networks: Type.Record(Type.String(), Type.Object({ IPAddress: Type.String() })),
+    Ports: Type.Record(
+      Type.String(),
+      Type.Union([Type.Array(Type.Object({ HostIp: Type.String(), HostPort: Type.String() })), Type.Null()]),
+    ),
+  }),
+})
+type Inspected = Type.Static<typeof Inspected>
 
 /** The image must be there. Whatever fails, nothing is left, as far as the engine still answers. @throws EngineError */
 export async function createContainer(
@@ -41,7 +46,7 @@ export async function createContainer(
   try {
     const network = bridgeOf(wanted.id, wanted.isolated)
     const labels = labelsOf(wanted, options.installation)
-    await api.call('POST', '/networks/create', { body: networkBody(network, subnet, wanted.isolated, labels) })
+    await api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, wanted.isolated, labels) })
     return await start(api, options, limitsStorage, wanted, network)
   } catch (error) {
     await removeContainer(api, options.installation, wanted.id).catch(() => undefined)
@@ -58,13 +63,13 @@ async function start(
 ): Promise<Started> {
   const { installation, published, bind } = options
   const publishAt = published ? '' : bind
-  const { Id } = await api.call<{ Id: string }>('POST', '/containers/create', {
+  const { Id } = await api.read(Made, 'POST', '/containers/create', {
     query: { name: nameOf(wanted) },
     body: containerBody(wanted, { installation, network, publishAt, limitsStorage }),
   })
   await api.bytes('POST', `/containers/${Id}/start`)
   await sleep(settleTime)
-  const inspected = await api.call<Inspected>('GET', `/containers/${Id}/json`)
+  const inspected = await api.read(Inspected, 'GET', `/containers/${Id}/json`)
   if (!inspected.State.Running) throw new EngineError('failed', await describeEnd(api, installation, wanted, inspected))
   return placeOf(inspected, options, wanted.port, network)
 }
@@ -83,7 +88,8 @@ function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: 
 }
 
 async function describeEnd(api: DockerApi, installation: string, wanted: Wanted, { State }: Inspected): Promise<string> {
-  const lines = await readLogs(api, installation, wanted.id, lastLines)
+  // Why it ended is known without them.
+  const lines = await readLogs(api, installation, wanted.id, lastLines).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
   return `The container ended at once (${reason})${lines ? `: ${lines}` : ''}`
 }

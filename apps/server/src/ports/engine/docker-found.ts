@@ -1,18 +1,18 @@
 /** What is there on a Docker engine under the label of the installation: finding it, reading its lines, removing it. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as Type from 'typebox'
 import { labels, logBytes } from './challenge-container.ts'
 import { type DockerApi, DockerRefusal } from './docker-api.ts'
-import { findOverStorage, type Listed } from './docker-storage.ts'
+import { findOverStorage, Listed } from './docker-storage.ts'
 import { EngineError, type Found } from './engine.ts'
 
 /** Docker refuses while it is about to remove the same. */
 const removeRounds = 50
 const removePause = 200
 
-interface Network {
-  readonly Id: string
-  readonly Labels: Readonly<Record<string, string>>
-}
+/** Of `GET /networks`, as far as it is read. */
+const Network = Type.Object({ Id: Type.String(), Labels: Type.Record(Type.String(), Type.String()) })
+type Network = Type.Static<typeof Network>
 
 /**
  * All of the installation, or what carries one id. What was written is measured even where the driver keeps the limit: no driver counts the
@@ -41,33 +41,35 @@ export async function readLogs(api: DockerApi, installation: string, id: string,
   const [container] = await listContainers(api, installation, id, false)
   if (!container) return ''
   const query = { stdout: '1', stderr: '1', tail: String(lines) }
-  const framed = await api.bytes('GET', `/containers/${container.Id}/logs`, { query }).catch(nothingThere)
+  // 409: it is dead, or about to be removed.
+  const framed = await api.bytes('GET', `/containers/${container.Id}/logs`, { query }).catch(unless(404, 409))
   const text = framed ? withoutFrames(framed).subarray(-logBytes).toString() : ''
   return text.replaceAll('\0', '').trimEnd()
 }
 
 /** Until nothing is left that carries the id. @throws EngineError away, failed */
 export async function removeContainer(api: DockerApi, installation: string, id: string): Promise<void> {
-  let refusal = ''
+  let refusal: string | null = null
   for (let round = 0; round < removeRounds; round++) {
     const containers = await listContainers(api, installation, id, false)
     const networks = await listNetworks(api, installation, id)
     if (containers.length + networks.length === 0) return
     refusal = await removeParts(api, containers, networks)
-    if (refusal) await sleep(removePause)
+    if (refusal !== null) await sleep(removePause)
   }
   throw new EngineError('failed', `Docker does not remove the container: ${refusal}`)
 }
 
-/** Why something stays; empty when nothing does. */
-async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string> {
+/** Why something stays; null when nothing does. */
+async function removeParts(api: DockerApi, containers: readonly Listed[], networks: readonly Network[]): Promise<string | null> {
   try {
     for (const { Id } of containers) {
-      await api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(nothingThere)
-      await api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1', v: '1' } }).catch(nothingThere)
+      // One that cannot be stopped is removed all the same.
+      await api.bytes('POST', `/containers/${Id}/stop`, { query: { t: '1' } }).catch(unlessRefused)
+      await api.bytes('DELETE', `/containers/${Id}`, { query: { force: '1', v: '1' } }).catch(unless(404))
     }
-    for (const { Id } of networks) await api.bytes('DELETE', `/networks/${Id}`).catch(nothingThere)
-    return ''
+    for (const { Id } of networks) await api.bytes('DELETE', `/networks/${Id}`).catch(unless(404))
+    return null
   } catch (error) {
     if (error instanceof DockerRefusal) return error.message
     throw error
@@ -75,13 +77,13 @@ async function removeParts(api: DockerApi, containers: readonly Listed[], networ
 }
 
 function listNetworks(api: DockerApi, installation: string, id?: string): Promise<Network[]> {
-  return api.call('GET', '/networks', { query: { filters: ours(installation, id) } })
+  return api.read(Type.Array(Network), 'GET', '/networks', { query: { filters: ours(installation, id) } })
 }
 
 /** Running or not. */
 function listContainers(api: DockerApi, installation: string, id: string | undefined, sizes: boolean): Promise<Listed[]> {
   const query = { all: '1', filters: ours(installation, id), ...(sizes && { size: '1' }) }
-  return api.call('GET', '/containers/json', { query })
+  return api.read(Type.Array(Listed), 'GET', '/containers/json', { query })
 }
 
 function ours(installation: string, id?: string): string {
@@ -89,10 +91,18 @@ function ours(installation: string, id?: string): string {
   return JSON.stringify({ label })
 }
 
-function nothingThere(error: unknown): null {
-  if (error instanceof DockerRefusal && error.status === 404) return null
+function unlessRefused(error: unknown): null {
+  if (error instanceof DockerRefusal) return null
   throw error
 }
+
+/** Null for a refusal with one of these statuses. */
+const unless =
+  (...statuses: number[]) =>
+  (error: unknown): null => {
+    if (error instanceof DockerRefusal && statuses.includes(error.status)) return null
+    throw error
+  }
 
 /** Each piece comes behind eight bytes, of which the last four are its length. */
 function withoutFrames(framed: Buffer): Buffer {

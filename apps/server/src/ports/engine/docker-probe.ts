@@ -1,23 +1,24 @@
 /** What an administrator reads of a Docker engine. */
 import { readFile, statfs } from 'node:fs/promises'
+import * as Type from 'typebox'
 import type { DockerApi } from './docker-api.ts'
 import type { EngineState } from './engine.ts'
 
 /** Of `GET /info`, as far as it is read. */
-interface Info {
-  readonly ServerVersion: string
-  readonly ContainersRunning: number
-  readonly Images: number
-  readonly MemTotal: number
-  readonly DockerRootDir: string
-}
+const Info = Type.Object({
+  ServerVersion: Type.String(),
+  ContainersRunning: Type.Number(),
+  Images: Type.Number(),
+  MemTotal: Type.Number(),
+  DockerRootDir: Type.String(),
+})
 
 /** Free memory and the disk are known of this host alone. @throws EngineError away */
 export async function probeDocker(
   api: DockerApi,
   host: string,
 ): Promise<Pick<EngineState, 'version' | 'running' | 'images' | 'memory' | 'disk'>> {
-  const info = await api.call<Info>('GET', '/info')
+  const info = await api.read(Info, 'GET', '/info')
   const local = host.startsWith('unix://')
   return {
     version: info.ServerVersion,

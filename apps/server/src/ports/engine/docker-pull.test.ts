@@ -6,21 +6,23 @@ import { openDockerImages } from './docker-pull.ts'
 const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', password: 'secret' }
 
 /** Notes what the engine is asked; it has no image. Pulls answer when `answer` is called. */
-function anEngine(output = '{"status":"done"}\n') {
+function anEngine(line: object = { status: 'done' }) {
   const asked: { path: string; query: unknown; auth: unknown }[] = []
-  let answer: (bytes: Buffer) => void = () => undefined
+  const lines = [{ status: 'Pulling' }, line] as never[]
+  let answer = () => undefined as void
   const api: DockerApi = {
-    call: () => Promise.reject(new DockerRefusal(404, 'No such image')),
-    bytes: (_, path, ask) => {
+    read: () => Promise.reject(new DockerRefusal(404, 'No such image')),
+    bytes: () => Promise.reject(new Error('nothing else is asked')),
+    readLines: (_shape, _method, path, ask) => {
       const auth = ask?.headers?.['x-registry-auth']
       asked.push({ path, query: ask?.query, auth: auth && JSON.parse(Buffer.from(auth, 'base64').toString()) })
       return new Promise((resolve) => {
-        answer = resolve
+        answer = () => resolve(lines)
       })
     },
     close: () => undefined,
   }
-  return { api, asked, answer: () => answer(Buffer.from(output)) }
+  return { api, asked, answer: () => answer() }
 }
 
 test('an image that many want at once is pulled once, and again when it is wanted later', async () => {
@@ -54,7 +56,7 @@ test.each([
 })
 
 test('an error among the lines of a pull is an error, and the next pull tries anew', async () => {
-  const { api, asked, answer } = anEngine('{"status":"Pulling"}\r\n{"error":"toomanyrequests"}\r\n')
+  const { api, asked, answer } = anEngine({ error: 'toomanyrequests' })
   const images = openDockerImages(api, null, 1000, () => undefined)
   for (const turn of [1, 2]) {
     const pulled = images.pull('a')
@@ -68,7 +70,7 @@ test('an error among the lines of a pull is an error, and the next pull tries an
 })
 
 test('a pull that fails after its start gave up is reported', async () => {
-  const { api, answer } = anEngine('{"error":"gone"}')
+  const { api, answer } = anEngine({ error: 'gone' })
   const reported: unknown[] = []
   const images = openDockerImages(api, null, 0, (error) => reported.push(error))
   await expect(images.need('a')).rejects.toMatchObject({ problem: 'pulling' })

@@ -1,11 +1,17 @@
 /** Images of a Docker engine: looking them up and pulling them, with the credentials of one registry. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import * as Type from 'typebox'
+import { type DockerApi, DockerRefusal, Made } from './docker-api.ts'
 import { type ImageName, parseImage } from './docker-image.ts'
 import { type Engine, EngineError } from './engine.ts'
 
 /** Milliseconds. */
 const pullTime = 600_000
+
+/** Of `GET /distribution/{name}/json`, as far as it is read. */
+const InRegistry = Type.Object({ Descriptor: Type.Object({}) })
+/** One line of what a pull tells. */
+const Told = Type.Object({ error: Type.Optional(Type.String()) })
 
 /** Credentials for the images of one registry; they are shown to no other. */
 export interface Registry {
@@ -29,7 +35,7 @@ export function openDockerImages(
   const pulls = new Map<string, Promise<void>>()
 
   const isHere = (name: ImageName) =>
-    api.call('GET', `/images/${pathOf(name)}/json`).then(
+    api.read(Made, 'GET', `/images/${pathOf(name)}/json`).then(
       () => true,
       (error) => {
         if (error instanceof DockerRefusal && error.status === 404) return false
@@ -48,7 +54,8 @@ export function openDockerImages(
     findImage: async (image) => {
       const name = nameOf(image)
       if (await isHere(name)) return 'here'
-      await api.call('GET', `/distribution/${pathOf(name)}/json`, { headers: credentials(name, registry) }).catch((error) => {
+      const headers = credentials(name, registry)
+      await api.read(InRegistry, 'GET', `/distribution/${pathOf(name)}/json`, { headers }).catch((error) => {
         throw asImageError(name, error)
       })
       return 'registry'
@@ -69,12 +76,11 @@ export function openDockerImages(
 async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | null): Promise<void> {
   const query = { fromImage: name.repository, tag: name.version }
   const headers = credentials(name, registry)
-  const output = await api.bytes('POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
+  const lines = await api.readLines(Told, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
     throw asImageError(name, error)
   })
   // The status was sent before the pull began: what went wrong stands in one of the lines.
-  const lines = output.toString().split('\n').filter(Boolean)
-  const failure = lines.map((line) => (JSON.parse(line) as { error?: string }).error).find(Boolean)
+  const failure = lines.map(({ error }) => error).find(Boolean)
   if (failure) throw new EngineError('image', `The image ${pathOf(name)} cannot be pulled: ${failure}`)
 }
 

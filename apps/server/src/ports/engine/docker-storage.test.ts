@@ -14,7 +14,7 @@ function anEngine(refusals: Record<string, string>, answers: Record<string, unkn
     if (refusals[key]) throw new DockerRefusal(500, refusals[key])
     return answers[key]
   }
-  const api = { call: answer, bytes: answer, close: () => undefined } as DockerApi
+  const api = { read: (_shape: unknown, ...asked: Parameters<typeof answer>) => answer(...asked), bytes: answer } as DockerApi
   return { api, asked, bodies }
 }
 

@@ -1,27 +1,38 @@
 /** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
 import { randomBytes, randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import * as Type from 'typebox'
 import { labels } from './challenge-container.ts'
-import { type DockerApi, DockerRefusal } from './docker-api.ts'
+import { type DockerApi, DockerRefusal, Made } from './docker-api.ts'
 
 const mb = 1_048_576
 const measureAttempts = 20
 const measurePause = 200
 
-interface Volume {
-  readonly Name: string
-  readonly UsageData?: { readonly Size: number } | null
-}
+/** Of `GET /system/df`, as far as it is read. */
+const Volumes = Type.Object({
+  Volumes: Type.Union([
+    Type.Array(
+      Type.Object({
+        Name: Type.String(),
+        UsageData: Type.Optional(Type.Union([Type.Object({ Size: Type.Number() }), Type.Null()])),
+      }),
+    ),
+    Type.Null(),
+  ]),
+})
+type Volume = NonNullable<Type.Static<typeof Volumes>['Volumes']>[number]
 
 /** Of `GET /containers/json`, as far as it is read. */
-export interface Listed {
-  readonly Id: string
-  readonly State: string
-  readonly Labels: Readonly<Record<string, string>>
+export const Listed = Type.Object({
+  Id: Type.String(),
+  State: Type.String(),
+  Labels: Type.Record(Type.String(), Type.String()),
   /** Bytes written; absent for 0. */
-  readonly SizeRw?: number
-  readonly Mounts: readonly { readonly Type: string; readonly Name?: string }[]
-}
+  SizeRw: Type.Optional(Type.Number()),
+  Mounts: Type.Array(Type.Object({ Type: Type.String(), Name: Type.Optional(Type.String()) })),
+})
+export type Listed = Type.Static<typeof Listed>
 
 /**
  * Writes 32 MB into a container that may hold 16. Drivers that know no limit refuse it at once; some take it and do nothing.
@@ -35,7 +46,7 @@ export async function limitsStorage(api: DockerApi, installation: string): Promi
     const query = { name: `vexil-storage-test-${id}` }
     const Labels = { [labels.installation]: installation, [labels.container]: id, [labels.storage]: '1024' }
     const body = { Image: image, Cmd: ['none'], Labels, HostConfig: { StorageOpt: { size: '16M' } } }
-    await api.call('POST', '/containers/create', { query, body })
+    await api.read(Made, 'POST', '/containers/create', { query, body })
     return await refusesToFill(api, query.name)
   } catch (error) {
     if (error instanceof DockerRefusal) return false
@@ -95,7 +106,7 @@ async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Pr
 async function measureVolumes(api: DockerApi): Promise<Volume[]> {
   for (let attempt = 0; attempt < measureAttempts; attempt++)
     try {
-      return (await api.call<{ Volumes: Volume[] | null }>('GET', '/system/df', { query: { type: 'volume' } })).Volumes ?? []
+      return (await api.read(Volumes, 'GET', '/system/df', { query: { type: 'volume' } })).Volumes ?? []
     } catch (error) {
       if (!(error instanceof DockerRefusal)) throw error
       await sleep(measurePause)

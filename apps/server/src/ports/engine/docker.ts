@@ -1,4 +1,5 @@
 /** Containers on a Docker engine: one container and one bridge network each, found again by their labels. */
+import * as Type from 'typebox'
 import { StartError } from '../../start-error.ts'
 import { openTurns } from '../../turns.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
@@ -90,10 +91,12 @@ async function refuseUnreachable(api: DockerApi, { published, bind, host }: Dock
     )
 }
 
+const Networks = Type.Array(Type.Object({ Options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]) }))
+
 /** The bridges that the engine made; none while it is away. */
 async function listBridges(api: DockerApi): Promise<string[]> {
   const query = { filters: JSON.stringify({ driver: ['bridge'] }) }
-  const found = await api.call<{ Options: Record<string, string> | null }[]>('GET', '/networks', { query }).catch(() => [])
+  const found = await api.read(Networks, 'GET', '/networks', { query }).catch(() => [])
   return found.flatMap(({ Options }) => Options?.['com.docker.network.bridge.name'] ?? [])
 }
 

@@ -10,7 +10,6 @@ import { adminApi, openTestKubernetes } from '../../../test/kubernetes.ts'
 import { type Place, printTable, reaches } from '../../../test/reach.ts'
 import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Started } from './engine.ts'
-import type { Pod } from './kubernetes-found.ts'
 
 /** This machine is what lies beyond the node: one address like those of the internet, one private. */
 const beyond = { public: '203.0.113.78', private: '10.213.78.1' }
@@ -49,11 +48,11 @@ describe('isolation on Kubernetes', () => {
     const labels = { control: name }
     const containers = [{ name: 'shell', image: images.shell, ports: [{ containerPort: 7000 }] }]
     await admin.create('pods', { metadata: { name, labels }, spec: { containers, terminationGracePeriodSeconds: 0 } })
-    const { spec } = await admin.create<Service>('services', {
+    const { spec } = (await admin.create('services', {
       metadata: { name },
       spec: { type: 'NodePort', selector: labels, ports: [{ port: 7000 }] },
-    })
-    const address = async () => (await admin.find<Pod>('pods', name))?.status.podIP
+    })) as unknown as Service
+    const address = async () => (await admin.find('pods', name))?.status.podIP
     const host = await vi.waitUntil(address, { timeout: 60_000, interval: 200 })
     const place = { host, port: 7000 }
     await vi.waitUntil(() => talkTo(place, 'echo alive\n', 1_000).catch(() => ''), { timeout: 60_000, interval: 200 })
@@ -73,7 +72,7 @@ describe('isolation on Kubernetes', () => {
       for (const isolated of [false, true])
         shells[`${mode} ${isolated ? 'Isolated' : 'Open'}`] = await engine.create(aContainer({ image: images.shell, isolated }))
     const started = await published.create(aContainer({ image: images.shell }))
-    const services = await challenges.list<Service>('services', {})
+    const services = (await challenges.list('services', {})) as unknown as Service[]
     const service = services.find(({ metadata }) => metadata.name === started.engineId)?.spec.clusterIP ?? ''
     neighbour = { host: started.host, port: started.port, service, published: started.published!.port }
     control = await aControl('control')

@@ -1,5 +1,8 @@
 /** The API of a Kubernetes cluster, as far as it is used, within one namespace. */
+import type { TSchema } from 'typebox'
+import * as Type from 'typebox'
 import { codeOf } from '../../start-error.ts'
+import { messageOf, readAnswer } from './answer.ts'
 import { EngineError } from './engine.ts'
 import { exchange } from './exchange.ts'
 import type { Access } from './kubernetes-access.ts'
@@ -18,23 +21,66 @@ export class KubernetesRefusal extends EngineError {
   }
 }
 
-export type Kind = 'pods' | 'services' | 'secrets' | 'events' | 'networkpolicies'
-
-export interface Named {
-  readonly metadata: {
-    readonly name: string
-    readonly labels?: Readonly<Record<string, string>>
-    readonly creationTimestamp?: string
-  }
+const Text = Type.Optional(Type.String())
+const Labelled = {
+  metadata: Type.Object({
+    name: Type.String(),
+    labels: Type.Optional(Type.Record(Type.String(), Type.String())),
+    creationTimestamp: Text,
+  }),
 }
+const State = Type.Object({
+  running: Type.Optional(Type.Object({})),
+  waiting: Type.Optional(Type.Object({ reason: Text, message: Text })),
+  terminated: Type.Optional(Type.Object({ reason: Text, message: Text, exitCode: Type.Number() })),
+})
+const Status = Type.Object({
+  phase: Text,
+  message: Text,
+  podIP: Text,
+  conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
+  containerStatuses: Type.Optional(Type.Array(Type.Object({ state: State }))),
+})
+const Peer = Type.Object({
+  ipBlock: Type.Optional(Type.Object({ cidr: Type.String(), except: Type.Optional(Type.Array(Type.String())) })),
+})
+const Rules = Type.Object({
+  podSelector: Type.Unknown(),
+  policyTypes: Type.Optional(Type.Array(Type.String())),
+  egress: Type.Optional(Type.Array(Type.Object({ to: Type.Optional(Type.Array(Peer)) }))),
+  ingress: Type.Optional(Type.Array(Type.Object({}))),
+})
+
+/** As far as they are read. */
+const shapes = {
+  pods: Type.Object({ ...Labelled, status: Status }),
+  services: Type.Object({
+    ...Labelled,
+    spec: Type.Object({ ports: Type.Array(Type.Object({ nodePort: Type.Optional(Type.Number()) })) }),
+  }),
+  secrets: Type.Object(Labelled),
+  events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text }),
+  networkpolicies: Type.Object({ ...Labelled, spec: Rules }),
+}
+const Named = Type.Object(Labelled)
+const Release = Type.Object({ gitVersion: Type.String() })
+const ListOf = <T extends TSchema>(shape: T) => Type.Object({ items: Type.Union([Type.Array(shape), Type.Null()]) })
+
+type Things = { [K in keyof typeof shapes]: Type.Static<(typeof shapes)[K]> }
+export type Kind = keyof Things
+export type Named = Type.Static<typeof Named>
+export type Pod = Things['pods']
+export type Policy = Pick<Things['networkpolicies'], 'spec'> & Named
+export type ContainerState = Type.Static<typeof State>
+export type ClusterEvent = Things['events']
 
 export interface KubernetesApi {
   /** @throws KubernetesRefusal, EngineError (away); as all of these */
-  create<T>(kind: Kind, body: object): Promise<T>
+  create<K extends Kind>(kind: K, body: object): Promise<Things[K]>
   /** Null when it is not there. */
-  find<T>(kind: Kind, name: string): Promise<T | null>
+  find<K extends Kind>(kind: K, name: string): Promise<Things[K] | null>
   /** In full. */
-  list<T>(kind: Kind, query: Readonly<Record<string, string>>): Promise<T[]>
+  list<K extends Kind>(kind: K, query: Readonly<Record<string, string>>): Promise<Things[K][]>
   listNames(kind: Kind, labelSelector: string): Promise<Named[]>
   replace(kind: Kind, name: string, body: object): Promise<void>
   /** At once, without time to end in order. Nothing there is a success. */
@@ -50,27 +96,39 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
   const send = async (method: string, place: string, body?: object, accept = 'application/json'): Promise<Buffer> => {
     const bytes = body && Buffer.from(JSON.stringify(body))
     const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
-    const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
-    const answer = await exchange(call, bytes, callTime, closing.signal).catch((error) => {
-      throw away(address, codeOf(error) || (error as Error).message)
+    const ask = async () => {
+      const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
+      return exchange(call, bytes, callTime, closing.signal)
+    }
+    const answer = await ask().catch((error) => {
+      throw away(address, error)
     })
     if (answer.status < 400) return answer.bytes
-    const message = messageOf(answer.bytes)
+    const message = messageOf(answer.status, answer.bytes)
     // What an operator mends, or time: no fault of what was asked for.
     if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw away(address, message)
     throw new KubernetesRefusal(answer.status, message)
   }
-  const parsed = async <T>(bytes: Promise<Buffer>) => JSON.parse((await bytes).toString()) as T
+  /** `T` is what the shape describes. */
+  const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
+    const bytes = await send(method, place, body, accept)
+    try {
+      return readAnswer(shape, bytes.toString()) as T
+    } catch (error) {
+      throw away(address, error)
+    }
+  }
   const pathOf = (kind: Kind, name = '') =>
     `${kind === 'networkpolicies' ? '/apis/networking.k8s.io/v1' : '/api/v1'}/namespaces/${namespace}/${kind}${name && `/${name}`}`
   const search = (query: Readonly<Record<string, string>>) => `?${new URLSearchParams(query)}`
 
   return {
-    create: (kind, body) => parsed(send('POST', pathOf(kind), body)),
-    find: (kind, name) => parsed<never>(send('GET', pathOf(kind, name))).catch(nullIfMissing),
-    list: async (kind, query) => itemsOf(await parsed(send('GET', pathOf(kind) + search(query)))),
+    create: (kind, body) => read(shapes[kind], 'POST', pathOf(kind), body),
+    find: <K extends Kind>(kind: K, name: string) =>
+      read<Things[K]>(shapes[kind], 'GET', pathOf(kind, name)).catch(nullIfMissing),
+    list: async (kind, query) => itemsOf(await read(ListOf(shapes[kind]), 'GET', pathOf(kind) + search(query))),
     listNames: async (kind, labelSelector) =>
-      itemsOf(await parsed(send('GET', pathOf(kind) + search({ labelSelector }), undefined, namesOnly))),
+      itemsOf(await read(ListOf(Named), 'GET', pathOf(kind) + search({ labelSelector }), undefined, namesOnly)),
     replace: async (kind, name, body) => void (await send('PUT', pathOf(kind, name), body)),
     remove: async (kind, name) =>
       void (await send('DELETE', pathOf(kind, name), { gracePeriodSeconds: 0, propagationPolicy: 'Background' }).catch(
@@ -83,7 +141,7 @@ export function openKubernetesApi({ target, path, headers, address }: Access, na
         undefined,
         '*/*',
       ),
-    version: async () => (await parsed<{ gitVersion: string }>(send('GET', '/version'))).gitVersion,
+    version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
     close: () => closing.abort(),
   }
 }
@@ -96,15 +154,7 @@ export function nullIfMissing(error: unknown): null {
   throw error
 }
 
-function away(address: string, why: string): EngineError {
+function away(address: string, error: unknown): EngineError {
+  const why = error instanceof Error ? codeOf(error) || error.message : error
   return new EngineError('away', `Kubernetes does not answer at ${address}: ${why}`)
-}
-
-function messageOf(bytes: Buffer): string {
-  const text = bytes.toString()
-  try {
-    return (JSON.parse(text) as { message: string }).message
-  } catch {
-    return text.slice(0, 500)
-  }
 }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf } from './challenge-container.ts'
 import { EngineError, type Started, type Wanted } from './engine.ts'
-import type { KubernetesApi } from './kubernetes-api.ts'
-import { type ContainerState, hasEnded, type Pod, readLogs, removePod } from './kubernetes-found.ts'
+import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
+import { hasEnded, readLogs, removePod } from './kubernetes-found.ts'
 import { type PodOptions, podBody, secretBody, serviceBody } from './kubernetes-pod.ts'
 import { isDenied, type PolicyOptions } from './kubernetes-policies.ts'
 
@@ -56,7 +56,7 @@ async function publish(
   wanted: Wanted,
 ): Promise<Started['published']> {
   const body = serviceBody(name, wanted, installation)
-  const { spec } = await api.create<{ spec: { ports: { nodePort?: number }[] } }>('services', body)
+  const { spec } = await api.create('services', body)
   const port = spec.ports[0]?.nodePort
   if (port === undefined) throw new EngineError('failed', `Kubernetes published no port for port ${wanted.port} of the container`)
   return { host: null, port }
@@ -67,7 +67,7 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
   const until = performance.now() + options.patience
   let seen = false
   for (;;) {
-    const pod = await api.find<Pod>('pods', name)
+    const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'Somebody removed the pod while it started')
     const state = stateOf(pod)
     refuseImage(wanted.image, state)
@@ -92,7 +92,8 @@ export function refuseImage(image: string, { waiting }: ContainerState): void {
 
 async function describeEnd(api: KubernetesApi, installation: string, wanted: Wanted, pod: Pod): Promise<string> {
   const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
-  const lines = (await readLogs(api, installation, wanted.id, lastLines)) || message
+  // Why it ended is known without them.
+  const lines = (await readLogs(api, installation, wanted.id, lastLines).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
   return `The container ended at once (${why})${lines ? `: ${lines}` : ''}`
 }
@@ -111,13 +112,7 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 
-export interface ClusterEvent {
-  readonly type: string
-  readonly reason: string
-  readonly message: string
-}
-
 /** What the cluster tells of a pod, the oldest first. */
 export function eventsOf(api: KubernetesApi, name: string): Promise<ClusterEvent[]> {
-  return api.list<ClusterEvent>('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
+  return api.list('events', { fieldSelector: `involvedObject.kind=Pod,involvedObject.name=${name}` })
 }

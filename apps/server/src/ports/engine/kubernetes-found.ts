@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { labels, logBytes } from './challenge-container.ts'
 import { EngineError, type Found } from './engine.ts'
-import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing } from './kubernetes-api.ts'
+import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
 import { pullLabel } from './kubernetes-pod.ts'
 
 /** All that is made for one container. */
@@ -12,40 +12,17 @@ const removeRounds = 25
 const removePause = 200
 const oldestPull = 20 * 60_000
 
-export interface ContainerState {
-  readonly running?: object
-  readonly waiting?: { readonly reason?: string; readonly message?: string }
-  readonly terminated?: { readonly reason?: string; readonly message?: string; readonly exitCode: number }
-}
-
-export interface Pod extends Named {
-  readonly status: {
-    readonly phase: string
-    readonly reason?: string
-    readonly message?: string
-    readonly podIP?: string
-    readonly hostIP?: string
-    readonly conditions?: readonly {
-      readonly type: string
-      readonly status: string
-      readonly reason?: string
-      readonly message?: string
-    }[]
-    readonly containerStatuses?: readonly { readonly state: ContainerState }[]
-  }
-}
-
 const ours = (installation: string, id?: string) =>
   `${labels.installation}=${installation},${labels.container}${id === undefined ? '' : `=${id}`}`
 
-export const hasEnded = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status.phase)
+export const hasEnded = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status.phase ?? '')
 
 /** All of the installation, or what carries one id. */
 export async function findOurs(api: KubernetesApi, installation: string, id?: string): Promise<Found[]> {
   const selector = ours(installation, id)
   // In this order: a container that starts meanwhile must not look as if its secret was left over.
   const [secrets, services] = [await api.listNames('secrets', selector), await api.listNames('services', selector)]
-  const pods = await api.list<Pod>('pods', { labelSelector: selector })
+  const pods = await api.list('pods', { labelSelector: selector })
   const found = new Map<string, Found>()
   for (const part of [...secrets, ...services]) found.set(idOf(part), { id: idOf(part), state: 'remains', overStorage: false })
   for (const pod of pods) found.set(idOf(pod), { id: idOf(pod), state: hasEnded(pod) ? 'ended' : 'running', overStorage: false })
@@ -56,7 +33,7 @@ const idOf = ({ metadata }: Named) => metadata.labels?.[labels.container] ?? ''
 
 /** The last lines of both streams, without NUL, which no database takes; and why the cluster itself ended it. */
 export async function readLogs(api: KubernetesApi, installation: string, id: string, lines: number): Promise<string> {
-  const [pod] = await api.list<Pod>('pods', { labelSelector: ours(installation, id) })
+  const [pod] = await api.list('pods', { labelSelector: ours(installation, id) })
   if (!pod) return ''
   // 400: it has not begun, or nothing of it is left.
   const printed = await api.logs(pod.metadata.name, lines, logBytes * lines).catch((error) => {
@@ -73,10 +50,26 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
   for (let round = 0; round < removeRounds; round++) {
     const left = await Promise.all(kinds.map(async (kind) => ({ kind, parts: await api.listNames(kind, selector) })))
     if (left.every(({ parts }) => parts.length === 0)) return
-    for (const { kind, parts } of left) for (const { metadata } of parts) await api.remove(kind, metadata.name)
+    // A secret that may not be removed does not keep its pod running.
+    await removeAll(api, left)
     if (round > 0) await sleep(removePause)
   }
   throw new EngineError('failed', 'Kubernetes does not remove the pod')
+}
+
+/** Removes all that it can. @throws EngineError: the first refusal */
+async function removeAll(
+  api: KubernetesApi,
+  found: readonly { readonly kind: Kind; readonly parts: readonly Named[] }[],
+): Promise<void> {
+  let refusal: KubernetesRefusal | null = null
+  for (const { kind, parts } of found)
+    for (const { metadata } of parts)
+      await api.remove(kind, metadata.name).catch((error) => {
+        if (!(error instanceof KubernetesRefusal)) throw error
+        refusal ??= error
+      })
+  if (refusal !== null) throw refusal
 }
 
 /** Pods that fetched an image for a node of the platform that is no more. */

@@ -4,8 +4,7 @@
  */
 import { isIPv4 } from 'node:net'
 import { type Range, rangeOf, within } from './address-range.ts'
-import type { KubernetesApi } from './kubernetes-api.ts'
-import { KubernetesRefusal } from './kubernetes-api.ts'
+import { type KubernetesApi, KubernetesRefusal, type Policy } from './kubernetes-api.ts'
 import { challengePort, networkLabel } from './kubernetes-pod.ts'
 
 /** Where clouds tell secrets to whoever asks; the second is Alibaba's. */
@@ -23,19 +22,9 @@ export interface PolicyOptions {
   readonly ownNamespace: string | null
 }
 
-interface Peer {
-  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
-}
+export type { Policy }
 
-export interface Policy {
-  readonly metadata: { readonly name: string; readonly labels?: Readonly<Record<string, string>> }
-  readonly spec: {
-    readonly podSelector: unknown
-    readonly policyTypes: readonly string[]
-    readonly egress?: readonly { readonly to?: readonly Peer[] }[]
-    readonly ingress?: readonly object[]
-  }
-}
+type Block = { cidr: string; except?: string[] }
 
 /** Metadata addresses are among them always. */
 export function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
@@ -68,7 +57,7 @@ function playersOf({ pods, ownNamespace }: PolicyOptions): object[] {
   return [...blocksWithout(['0.0.0.0/0', '::/0'], pods), ...(ownNamespace === null ? [] : [platform])]
 }
 
-function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { ipBlock: NonNullable<Peer['ipBlock']> }[] {
+function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { ipBlock: Block }[] {
   return cidrs.map((cidr) => {
     const except = denied.filter((range) => within(rangeOf(range), rangeOf(cidr)))
     return { ipBlock: { cidr, ...(except.length > 0 && { except }) } }
@@ -82,9 +71,9 @@ function blocksWithout(cidrs: readonly string[], denied: readonly string[]): { i
 export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions): Promise<string> {
   const wanted = wantedPolicies(options)
   try {
-    const found = await api.list<Policy>('networkpolicies', {})
+    const found = await api.list('networkpolicies', {})
     for (const policy of wanted) await ensurePolicy(api, policy, found)
-    return judge(await api.list<Policy>('networkpolicies', {}), wanted, options)
+    return judge(await api.list('networkpolicies', {}), wanted, options)
   } catch (error) {
     if (!(error instanceof KubernetesRefusal)) throw error
     return `Not proven: the network policies cannot be looked at or made: ${error.message}`
@@ -163,7 +152,7 @@ function excludesIsolated(selector: unknown): boolean {
 }
 
 /** Does the block hold any address of the range that its exceptions do not take out? */
-function reaches({ cidr, except = [] }: NonNullable<Peer['ipBlock']>, range: Range): boolean {
+function reaches({ cidr, except = [] }: Block, range: Range): boolean {
   const block = rangeOf(cidr)
   const common = within(range, block) ? range : within(block, range) ? block : null
   return common !== null && !except.some((one) => within(common, rangeOf(one)))

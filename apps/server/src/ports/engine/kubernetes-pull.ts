@@ -5,7 +5,7 @@ import { parseImage } from './docker-image.ts'
 import { type Engine, EngineError } from './engine.ts'
 import type { KubernetesApi } from './kubernetes-api.ts'
 import { eventsOf, refuseImage, stateOf } from './kubernetes-create.ts'
-import { hasEnded, type Pod } from './kubernetes-found.ts'
+import { hasEnded } from './kubernetes-found.ts'
 import { type PodOptions, pullBody } from './kubernetes-pod.ts'
 
 /** Milliseconds. */
@@ -47,7 +47,9 @@ async function fetchImage(api: KubernetesApi, options: PodOptions, image: string
     await api.create('pods', pullBody(name, image, options))
     await becomeFetched(api, name, image)
     const events = await eventsOf(api, name)
-    return events.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message)) ? 'here' : 'registry'
+    return events.some(({ reason, message }) => reason === 'Pulled' && /already present/.test(message ?? ''))
+      ? 'here'
+      : 'registry'
   } catch (error) {
     if (error instanceof EngineError && error.problem === 'failed') throw new EngineError('image', error.message)
     throw error
@@ -58,7 +60,7 @@ async function fetchImage(api: KubernetesApi, options: PodOptions, image: string
 
 async function becomeFetched(api: KubernetesApi, name: string, image: string): Promise<void> {
   for (const until = performance.now() + pullTime; performance.now() < until; await sleep(lookPause)) {
-    const pod = await api.find<Pod>('pods', name)
+    const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('image', `The image ${image} was not fetched: somebody removed the pod that did it`)
     const state = stateOf(pod)
     // Its program cannot be started, which is tried once the image is there.
