@@ -84,7 +84,11 @@ export function openDockerApi(place: DockerPlace): DockerApi {
     }
   }
   const negotiate = async () => {
-    const { MinAPIVersion = apiVersion } = shaped(Version, await send('GET', '/version'))
+    // A refusal of this says nothing of what was to be asked.
+    const answer = await send('GET', '/version').catch((error) => {
+      throw away(place.host, error)
+    })
+    const { MinAPIVersion = apiVersion } = shaped(Version, answer)
     return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
   }
   const sendInVersion = async (method: string, path: string, ask?: Ask) => {
@@ -132,6 +136,7 @@ function targetOf({ host, certs }: DockerPlace): Target {
 }
 
 function away(host: string, error: unknown): EngineError {
+  if (error instanceof EngineError && error.problem === 'away') return error
   const why = codeOf(error) || (error instanceof Error ? error.message : String(error))
   return new EngineError('away', `Docker does not answer at ${host}: ${why}`)
 }

@@ -95,10 +95,10 @@ async function describeEnd(api: DockerApi, installation: string, wanted: Wanted,
 }
 
 function explain(error: unknown, wanted: Wanted): unknown {
-  if (!(error instanceof EngineError) || error.problem !== 'failed') return error
-  if (/pool overlaps|overlapping ipv4/i.test(error.message))
+  if (!(error instanceof EngineError)) return error
+  if (error.problem === 'failed' && /pool overlaps|overlapping ipv4/i.test(error.message))
     return new EngineError('lane', `The network number ${wanted.lane} is in use by somebody else: ${error.message}`)
-  return new EngineError('failed', hideValues(error.message, wanted.environment))
+  return new EngineError(error.problem, hideValues(error.message, wanted.environment))
 }
 
 function hostOf(host: string): string {

@@ -6,8 +6,8 @@ import { type DockerApi, DockerRefusal } from './docker-api.ts'
 import { findOverStorage, Listed } from './docker-storage.ts'
 import { EngineError, type Found } from './engine.ts'
 
-/** Docker refuses while it is about to remove the same. */
-const removeRounds = 50
+/** Docker refuses while it is about to remove the same. The pauses grow and take 9 s in all. */
+const removeRounds = 10
 const removePause = 200
 
 /** Of `GET /networks`, as far as it is read. */
@@ -55,9 +55,10 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
     const networks = await listNetworks(api, installation, id)
     if (containers.length + networks.length === 0) return
     refusal = await removeParts(api, containers, networks)
-    if (refusal !== null) await sleep(removePause)
+    // What was just removed is gone when it is looked for; what is not takes a while.
+    if (refusal !== null || round > 0) await sleep(removePause * Math.max(round, 1))
   }
-  throw new EngineError('failed', `Docker does not remove the container: ${refusal}`)
+  throw new EngineError('failed', `Docker does not remove the container: ${refusal ?? 'it is still there'}`)
 }
 
 /** Why something stays; null when nothing does. */

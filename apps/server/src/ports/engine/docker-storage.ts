@@ -41,8 +41,8 @@ export type Listed = Type.Static<typeof Listed>
 export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
   const id = randomUUID()
   const image = `vexil-storage-test:${id}`
-  await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo: image }, body: Buffer.alloc(1024) })
   try {
+    await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo: image }, body: Buffer.alloc(1024) })
     const query = { name: `vexil-storage-test-${id}` }
     const Labels = { [labels.installation]: installation, [labels.container]: id, [labels.storage]: '1024' }
     const body = { Image: image, Cmd: ['none'], Labels, HostConfig: { StorageOpt: { size: '16M' } } }

@@ -48,7 +48,7 @@ export interface Found {
 
 /**
  * Why an engine did not do what was wanted.
- * - `away`: it cannot be reached, or did not answer in time.
+ * - `away`: it cannot be reached, did not answer in time, or what answers in its place is no such engine.
  * - `pulling`: the image is being fetched and will be there soon; nothing is left of the container.
  * - `image`: the image cannot be had; the message says why.
  * - `lane`: the network of this lane is in use by somebody else; another lane may be free.
@@ -89,11 +89,11 @@ export interface Engine {
    * @throws EngineError
    */
   create(wanted: Wanted): Promise<Started>
-  /** Everything of this installation, at one moment. @throws EngineError away */
+  /** Everything of this installation, at one moment. @throws EngineError away, failed */
   list(): Promise<Found[]>
-  /** One of ours; null when nothing is there. @throws EngineError away */
+  /** One of ours; null when nothing is there. @throws EngineError away, failed */
   inspect(id: string): Promise<Found | null>
-  /** The last lines that it printed, at most 16 kB; empty when there is no such container. @throws EngineError away */
+  /** The last lines that it printed, at most 16 kB; empty when there is no such container. @throws EngineError away, failed */
   logs(id: string, lines: number): Promise<string>
   /** Removes everything that carries the id. Nothing there is a success. @throws EngineError */
   destroy(id: string): Promise<void>
@@ -103,7 +103,7 @@ export interface Engine {
   pull(image: string): Promise<void>
   /** `here`: the engine holds it; `registry`: it can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>
-  /** @throws EngineError away */
+  /** @throws EngineError away, failed */
   probe(): Promise<EngineState>
   close(): Promise<void>
 }

@@ -43,9 +43,8 @@ export async function createPod(api: KubernetesApi, options: CreateOptions, want
     }
   } catch (error) {
     await removePod(api, installation, wanted.id).catch(() => undefined)
-    throw error instanceof EngineError && error.problem === 'failed'
-      ? new EngineError('failed', hideValues(error.message, wanted.environment))
-      : error
+    if (!(error instanceof EngineError)) throw error
+    throw new EngineError(error.problem, hideValues(error.message, wanted.environment))
   }
 }
 

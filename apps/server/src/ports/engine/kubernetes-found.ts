@@ -7,7 +7,8 @@ import { pullLabel } from './kubernetes-pod.ts'
 
 /** All that is made for one container. */
 const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
-const removeRounds = 25
+/** The pauses grow and take 6 s in all. */
+const removeRounds = 8
 /** Milliseconds. */
 const removePause = 200
 const oldestPull = 20 * 60_000
@@ -52,7 +53,7 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
     if (left.every(({ parts }) => parts.length === 0)) return
     // A secret that may not be removed does not keep its pod running.
     await removeAll(api, left)
-    if (round > 0) await sleep(removePause)
+    if (round > 0) await sleep(removePause * round)
   }
   throw new EngineError('failed', 'Kubernetes does not remove the pod')
 }
