@@ -1,9 +1,15 @@
-/** Stands between the platform and the engine's socket, and can be shut: the engine goes on, and the platform does not reach it. */
+/**
+ * Doors of engines. One stands between the platform and the socket of a real engine, and can be shut: the engine goes on, and the platform does
+ * not reach it. The other is that of an engine of the tests, and answers single requests in whatever manner a test wants.
+ */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
+import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createHttps } from 'node:https'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 
 export interface EngineDoor {
   /** `unix:///path`, for VEXIL_DOCKER_HOST. */
@@ -45,6 +51,115 @@ export async function openEngineDoor(engine: string): Promise<EngineDoor> {
     close() {
       server.close()
       end()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+export interface Asked {
+  readonly method: string
+  readonly url: URL
+  readonly headers: IncomingMessage['headers']
+  readonly body: string
+}
+
+/**
+ * How a request is answered:
+ * - `held`: by nothing until `release`, then as the engine does, if the other side is still there.
+ * - `reset`: the connection ends without a byte, and the engine does nothing. `away`: so does every later one.
+ * - `cut`, `short`: the engine did it, and the connection ends in the middle of its answer, or the answer is declared to be half as long as it is.
+ * - else this status and text, and the engine does nothing.
+ */
+export type Manner = 'held' | 'reset' | 'away' | 'cut' | 'short' | { readonly status: number; readonly text: string }
+
+export interface HttpDoor {
+  /** `unix:///path`, `http://127.0.0.1:port` or `https://127.0.0.1:port`. */
+  readonly address: string
+  /** Method, path and query of every request, in order, whatever was answered. */
+  readonly asked: string[]
+  /** Requests that `fits` says yes to are answered in this manner, until null is given for the same key. */
+  meet(key: string, manner: Manner | null, fits?: (call: string) => boolean): void
+  /** A request is held. */
+  untilHeld(): Promise<void>
+  release(): void
+  /** No connection is open. */
+  untilIdle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** `place`: a Unix socket, TCP, or TLS with this certificate. */
+export async function openHttpDoor(
+  engine: (asked: Asked) => [status: number, text: string],
+  place: 'unix' | 'tcp' | { readonly key: Buffer; readonly cert: Buffer },
+): Promise<HttpDoor> {
+  const manners = new Map<string, { readonly manner: Manner; readonly fits: (call: string) => boolean }>()
+  const calls: string[] = []
+  const sockets = new Set<Socket>()
+  const waiting: { idle: (() => void)[]; held: (() => void)[] } = { idle: [], held: [] }
+  const held: (() => void)[] = []
+  let isAway = false
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = '', headers } = request
+    const url = new URL(request.url ?? '/', 'http://engine')
+    const body = (await buffer(request)).toString()
+    const call = `${method} ${url.pathname}${url.search}`
+    calls.push(call)
+    const manner = [...manners.values()].find(({ fits }) => fits(call))?.manner
+    if (manner === 'away') isAway = true
+    if (isAway || manner === 'reset') return void request.socket.destroy()
+    if (manner === 'held') {
+      await new Promise<void>((resolve) => {
+        held.push(resolve)
+        for (const told of waiting.held.splice(0)) told()
+      })
+      if (request.socket.destroyed) return
+    }
+    if (typeof manner === 'object') return void response.writeHead(manner.status).end(manner.text)
+    const [status, text] = engine({ method, url, headers, body })
+    const bytes = Buffer.from(text)
+    const half = Math.floor(bytes.length / 2)
+    // A status without a body has no length either.
+    response.writeHead(status, status === 204 ? {} : { 'content-length': manner === 'short' ? half : bytes.length })
+    if (manner !== 'cut') return void response.end(bytes)
+    response.write(bytes.subarray(0, half), () => request.socket.destroy())
+  }
+
+  const listener = (request: IncomingMessage, response: ServerResponse) =>
+    // Whoever asked has gone.
+    void answer(request, response).catch(() => request.socket.destroy())
+  const server = typeof place === 'object' ? createHttps(place, listener) : createHttp(listener)
+  server.on(typeof place === 'object' ? 'secureConnection' : 'connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket
+      .on('error', () => undefined)
+      .on('close', () => {
+        sockets.delete(socket)
+        if (sockets.size === 0) for (const told of waiting.idle.splice(0)) told()
+      })
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'vexil-door-'))
+  const path = join(folder, 'engine.sock')
+  if (place === 'unix') server.listen(path)
+  else server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const port = (server.address() as AddressInfo).port
+  return {
+    address: place === 'unix' ? `unix://${path}` : `${place === 'tcp' ? 'http' : 'https'}://127.0.0.1:${port}`,
+    asked: calls,
+    meet(key, manner, fits = (call) => call.startsWith(key)) {
+      isAway = false
+      if (manner === null) manners.delete(key)
+      else manners.set(key, { manner, fits })
+    },
+    untilHeld: () => (held.length > 0 ? Promise.resolve() : new Promise((resolve) => void waiting.held.push(resolve))),
+    release: () => {
+      for (const answered of held.splice(0)) answered()
+    },
+    untilIdle: () => (sockets.size === 0 ? Promise.resolve() : new Promise((resolve) => void waiting.idle.push(resolve))),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
       rmSync(folder, { recursive: true })
     },
   }

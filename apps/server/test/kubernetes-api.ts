@@ -4,11 +4,10 @@
  */
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createListener, type Server as Listener } from 'node:net'
+import { createServer as createListener, type Server as Listener } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buffer } from 'node:stream/consumers'
+import { type Asked, type HttpDoor, openHttpDoor } from './engine-door.ts'
 
 type Fields = Record<string, unknown>
 
@@ -24,6 +23,7 @@ export interface Thing {
 export interface FakeCluster {
   /** The path of a kubeconfig for it. */
   readonly config: string
+  readonly door: HttpDoor
   /** All that is there, by kind. */
   readonly things: Record<string, Map<string, Thing>>
   /** Method and path of every call, in order; `in full` behind lists of more than names. */
@@ -38,12 +38,11 @@ export interface FakeCluster {
 /**
  * Images named `slow` wait for `arrive`; `full` finds no node, `stray` gets a foreign address, `brief` ends a moment after its start,
  * `late` meets an error of its node first, `broken` meets nothing else. */
-export async function openFakeCluster(): Promise<FakeCluster> {
+export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] = 'tcp'): Promise<FakeCluster> {
   const kinds = ['pods', 'services', 'secrets', 'events', 'networkpolicies']
   const things = Object.fromEntries(kinds.map((kind) => [kind, new Map<string, Thing>()]))
   const listeners = new Map<string, Listener>()
   const calls: string[] = []
-  const refused = new Map<string, { status: number; message: string }>()
   const waiting: (() => void)[] = []
   const arrived = { yes: false }
   let pods = 0
@@ -157,8 +156,6 @@ export async function openFakeCluster(): Promise<FakeCluster> {
   }
 
   function answer(method: string, url: URL, body: Thing | null, accept: string): [number, unknown] {
-    const found = [...refused].find(([call]) => `${method} ${url.pathname}`.startsWith(call))
-    if (found) return [found[1].status, { message: found[1].message }]
     if (url.pathname === '/version') return [200, { gitVersion: 'v1.34.0' }]
     const [, , kind = '', name = '', sub] = /\/namespaces\/([^/]+)\/([a-z]+)\/?([^/]*)(\/log)?$/.exec(url.pathname) ?? []
     if (sub) return logs(name, url.searchParams)
@@ -173,35 +170,33 @@ export async function openFakeCluster(): Promise<FakeCluster> {
     return thing ? [200, thing] : [404, { message: `${kind} "${name}" not found` }]
   }
 
-  const server: Server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
-    const url = new URL(request.url ?? '/', 'http://cluster')
-    const isFull = url.searchParams.has('labelSelector') && !String(request.headers.accept).includes('PartialObjectMetadataList')
-    calls.push(`${request.method} ${url.pathname}${isFull ? ' in full' : ''}`)
-    const text = (await buffer(request)).toString()
-    const body = text === '' ? null : (JSON.parse(text) as Thing)
-    const known = request.headers.authorization === 'Bearer a-token'
-    const [status, said] = known
-      ? answer(request.method ?? '', url, body, String(request.headers.accept))
-      : [401, { message: 'Unauthorized' }]
-    response.writeHead(status, { 'content-type': 'application/json' }).end(typeof said === 'string' ? said : JSON.stringify(said))
-  }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  function engine({ method, url, headers, body }: Asked): [number, string] {
+    const accept = String(headers.accept)
+    const isFull = url.searchParams.has('labelSelector') && !accept.includes('PartialObjectMetadataList')
+    calls.push(`${method} ${url.pathname}${isFull ? ' in full' : ''}`)
+    if (headers.authorization !== 'Bearer a-token') return [401, JSON.stringify({ message: 'Unauthorized' })]
+    const [status, said] = answer(method, url, body === '' ? null : JSON.parse(body), accept)
+    return [status, typeof said === 'string' ? said : JSON.stringify(said)]
+  }
+
+  const door = await openHttpDoor(engine, place)
   const folder = mkdtempSync(join(tmpdir(), 'vexil-kubeconfig-'))
   const config = join(folder, 'config')
-  writeFileSync(config, kubeconfigOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`))
+  writeFileSync(config, kubeconfigOf(door.address))
   return {
     config,
+    door,
     things,
     calls,
     refuse: (call, status, message = 'refused') =>
-      void (status === null ? refused.delete(call) : refused.set(call, { status, message })),
+      door.meet(call, status === null ? null : { status, text: JSON.stringify({ message }) }),
     arrive: () => {
       arrived.yes = true
       for (const resolve of waiting.splice(0)) resolve()
     },
     close: async () => {
       for (const listener of listeners.values()) listener.close()
-      server.close()
+      await door.close()
       rmSync(folder, { recursive: true })
     },
   }
@@ -220,6 +215,7 @@ clusters:
 - name: cluster
   cluster:
     server: ${server}
+    insecure-skip-tls-verify: ${server.startsWith('https:')}
 users:
 - name: platform
   user:

@@ -9,7 +9,7 @@ const registry = { name: 'registry.example.org:5000/ctf', user: 'somebody', pass
 function anEngine(line: object = { status: 'done' }) {
   const asked: { path: string; query: unknown; auth: unknown }[] = []
   const lines = [{ status: 'Pulling' }, line] as never[]
-  let answer = () => undefined as void
+  let answer: () => void = () => undefined
   const api: DockerApi = {
     read: () => Promise.reject(new DockerRefusal(404, 'No such image')),
     bytes: () => Promise.reject(new Error('nothing else is asked')),

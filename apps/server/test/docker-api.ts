@@ -1,0 +1,129 @@
+/**
+ * A small stand-in for the API of a Docker engine on a Unix socket. Nothing runs in it: a container that is started is in the state that `starts` says,
+ * and has printed two lines.
+ */
+import { randomBytes } from 'node:crypto'
+import { type Asked, type HttpDoor, openHttpDoor } from './engine-door.ts'
+
+type Fields = Record<string, unknown>
+
+export interface FakeContainer {
+  readonly Id: string
+  readonly Labels: Record<string, string>
+  readonly network: string
+  readonly port: string
+  /** Of Docker: `created`, `running`, `paused`, `restarting`, `removing`, `exited`, `dead`. */
+  State: string
+  ExitCode: number
+  OOMKilled: boolean
+  /** Bytes. */
+  SizeRw: number
+}
+
+export interface FakeDocker {
+  readonly door: HttpDoor
+  /** By their ids of Docker. */
+  readonly containers: Map<string, FakeContainer>
+  readonly networks: Map<string, { readonly Id: string; readonly Name: string; readonly Labels: Record<string, string> }>
+  /** Names of the images that are there. */
+  readonly images: Set<string>
+  /** What a container is after its start. */
+  starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
+  /** Has none but this version and later ones. */
+  version: string
+}
+
+/** A frame of the standard output. */
+function framed(text: string): string {
+  const head = Buffer.alloc(8)
+  head[0] = 1
+  head.writeUInt32BE(text.length, 4)
+  return head.toString('latin1') + text
+}
+
+export async function openFakeDocker(): Promise<FakeDocker> {
+  const containers: FakeDocker['containers'] = new Map()
+  const networks: FakeDocker['networks'] = new Map()
+  const images = new Set<string>()
+  const fake = { containers, networks, images, version: '1.41' } as { -readonly [K in keyof FakeDocker]: FakeDocker[K] }
+  fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
+  const newId = () => randomBytes(32).toString('hex')
+  const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
+
+  const labelled = <T extends { Labels: Record<string, string> }>(all: Map<string, T>, { searchParams }: URL): T[] => {
+    const { label = [] } = JSON.parse(searchParams.get('filters') ?? '{}') as { label?: string[] }
+    const has = ({ Labels }: T) => label.every((one) => Labels[one.split('=')[0]!] === one.split('=')[1])
+    return [...all.values()].filter(has)
+  }
+
+  function createContainer(body: Fields): [number, unknown] {
+    const { Image, Labels, HostConfig, ExposedPorts = {} } = body as Record<string, Record<string, never>> & { Image: string }
+    if (HostConfig?.StorageOpt) return refusal(500, '--storage-opt is supported only for overlay over xfs')
+    if (!images.has(Image)) return refusal(404, `No such image: ${Image}`)
+    const [port = ''] = Object.keys(ExposedPorts)
+    const state = { State: 'created', ExitCode: 0, OOMKilled: false, SizeRw: 0 }
+    const made = { Id: newId(), Labels: Labels!, network: String(HostConfig!.NetworkMode), port, ...state }
+    containers.set(made.Id, made)
+    return [201, { Id: made.Id }]
+  }
+
+  function inspect({ Id, State, ExitCode, OOMKilled, network, port }: FakeContainer): unknown {
+    const Running = ['running', 'paused', 'restarting'].includes(State)
+    const bindings = [{ HostIp: '0.0.0.0', HostPort: '32768' }]
+    const NetworkSettings = { Networks: { [network]: { IPAddress: '100.64.0.2' } }, Ports: { [port]: bindings } }
+    return { Id, State: { Status: State, Running, ExitCode, OOMKilled }, NetworkSettings }
+  }
+
+  function ofContainer(method: string, container: FakeContainer, act: string): [number, unknown] {
+    if (act === 'json') return [200, inspect(container)]
+    if (act === 'logs') return [200, framed('starting\n') + framed('ready\n')]
+    if (act === 'start') {
+      Object.assign(container, fake.starts)
+      return [204, '']
+    }
+    if (act === 'stop') {
+      if (container.State === 'running') container.State = 'exited'
+      return [204, '']
+    }
+    if (method === 'DELETE') containers.delete(container.Id)
+    return [204, '']
+  }
+
+  function answer({ method, url, body }: Asked): [number, unknown] {
+    if (url.pathname === '/version') return [200, { MinAPIVersion: fake.version }]
+    const [, version = '', kind = '', rest = ''] = /^\/v1\.(\d+)\/([a-z]+)\/?(.*)$/.exec(url.pathname) ?? []
+    if (Number(version) < Number(fake.version.split('.')[1]))
+      return refusal(400, `client version 1.${version} is too old. Minimum supported API version is ${fake.version}`)
+    const call = `${method} ${kind}/${rest}`
+    if (call === 'GET info/')
+      return [200, { ServerVersion: '28', ContainersRunning: 1, Images: 2, MemTotal: 3, DockerRootDir: '/nowhere' }]
+    if (call === 'GET networks/') return [200, labelled(networks, url)]
+    if (call === 'GET containers/json') return [200, labelled(containers, url).map((one) => ({ ...one, Mounts: [] }))]
+    if (call === 'POST networks/create') {
+      const { Name, Labels } = JSON.parse(body) as { Name: string; Labels: Record<string, string> }
+      const Id = newId()
+      networks.set(Id, { Id, Name, Labels })
+      return [201, { Id }]
+    }
+    if (call === 'POST containers/create') return createContainer(JSON.parse(body))
+    if (call === 'POST images/create') {
+      const from = url.searchParams.get('fromImage')
+      if (from) images.add(`${from}:${url.searchParams.get('tag')}`)
+      return [200, '{"status":"Pulling"}\r\n{"status":"Done"}\r\n']
+    }
+    const [name = '', act = ''] = /^(.+?)(?:\/(json|logs|start|stop))?$/.exec(rest)?.slice(1) ?? []
+    if (kind === 'images' && act === 'json')
+      return images.has(name) ? [200, { Id: name }] : refusal(404, `No such image: ${name}`)
+    if (kind === 'distribution') return [200, { Descriptor: { digest: 'sha256:0' } }]
+    if (kind === 'networks' && networks.delete(name)) return [204, '']
+    const container = containers.get(name)
+    if (kind === 'containers' && container) return ofContainer(method, container, act)
+    return refusal(404, `No such ${kind}: ${name}`)
+  }
+
+  fake.door = await openHttpDoor((asked) => {
+    const [status, said] = answer(asked)
+    return [status, typeof said === 'string' ? said : JSON.stringify(said)]
+  }, 'unix')
+  return fake
+}

@@ -1,0 +1,125 @@
+/**
+ * What comes of a call of an engine when one of its requests is answered badly: one word for each manner of `manners`, in their order. What these are
+ * is said in `engine-door.ts`; `late` is held until 1 ms before the deadline and then answered, `text` is no JSON, `shape` is JSON of something
+ * else, `empty` has no body. Every request that the call makes when all goes well has a row.
+ *
+ * `ok`: the same as when all goes well. `away`, `failed`, `image`, `pulling`: the problem of an `EngineError`. `empty`, `other`: another text than that which was
+ * printed. `registry`: the image was not there in time. `unproven`: the isolation is said not to be proven. Behind the word:
+ *
+ *   <    it came before the deadline of the request
+ *   *n   the request was made n times, and another number when all goes well
+ *   +    something of the container, or the pod that fetches an image, is left
+ *   !    a fault was reported, one for each
+ */
+export const manners = [
+  ...(['held', 'late', '400', '404', '409', '500', '503'] as const),
+  ...(['text', 'shape', 'empty', 'cut', 'reset', 'away'] as const),
+]
+export type MannerName = (typeof manners)[number]
+
+type Rows = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+export const faultsTable: Readonly<Record<'Docker' | 'Kubernetes', Rows>> = {
+  Docker: {
+    create: {
+      'GET /version': 'away ok away away away away away away ok away away away away',
+      'GET /images/team/echo:1/json': 'away ok image ok image image away away away away away away away',
+      'POST /images/create of the trial': 'away ok ok ok ok ok away ok ok ok away away away',
+      'POST /containers/create of the trial': 'away ok ok ok ok ok away away away away away away away',
+      'DELETE /images/*': 'ok ok ok ok ok ok ok ok ok ok ok ok away',
+      'POST /networks/create': 'away ok failed failed failed failed away away away away away away away',
+      'POST /containers/create': 'away ok failed failed failed failed away away away away away away away+',
+      'POST /containers/*/start': 'away ok failed failed failed failed away failed failed failed away away away+',
+      'GET /containers/*/json': 'away ok failed failed failed failed away away away away away away away+',
+    },
+    'create, image elsewhere': {
+      'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
+      'POST /images/create': 'pulling<! pulling< image image image image away away failed away away away away',
+    },
+    list: {
+      'GET /networks': 'away ok failed failed failed failed away away away away away away away',
+      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+    },
+    inspect: {
+      'GET /networks': 'away ok failed failed failed failed away away away away away away away',
+      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+    },
+    logs: {
+      'GET /containers/json': 'away ok failed failed failed failed away away away away away away away',
+      'GET /containers/*/logs': 'away ok failed empty empty failed away other other empty away away away',
+    },
+    destroy: {
+      'GET /containers/json':
+        'away*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+      'GET /networks':
+        'away*1+ ok failed*1+ failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+      'POST /containers/*/stop': 'away+ ok ok ok ok ok away+ ok ok ok away+ away+ away+',
+      'DELETE /containers/*':
+        'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away+ away+ away+',
+      'DELETE /networks/*':
+        'away+ ok failed*10+ failed*10+ failed*10+ failed*10+ away+ failed*10+ failed*10+ failed*10+ away away+ away+',
+    },
+    pull: {
+      'POST /images/create': 'away ok image image image image away away ok away away away away',
+    },
+    findImage: {
+      'GET /images/team/far:1/json': 'away ok image ok image image away away away away away away away',
+      'GET /distribution/team/far:1/json': 'away ok image image image image away away away away away away away',
+    },
+    probe: {
+      'GET /info': 'away ok failed failed failed failed away away away away away away away',
+    },
+  },
+  Kubernetes: {
+    create: {
+      'GET /networkpolicies': 'away*1 ok ok*1! ok*1! ok*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
+      'POST /secrets': 'away ok failed failed failed away away away away away away away away',
+      'POST /pods': 'away ok failed failed failed away away away away away away away away+',
+      'GET /pods/*': 'away*1 ok failed*1 failed*1 failed*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1+',
+      'POST /services': 'away ok failed failed failed away away away away away away away away+',
+    },
+    list: {
+      'GET /networkpolicies': 'away*1 ok ok*1! ok*1! ok*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
+      'GET /pods': 'away*1 ok failed*1 failed*1 failed*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
+      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
+      'GET /services': 'away ok failed failed failed away away away away away away away away',
+    },
+    inspect: {
+      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
+      'GET /services': 'away ok failed failed failed away away away away away away away away',
+      'GET /pods': 'away ok failed failed failed away away away away away away away away',
+    },
+    logs: {
+      'GET /pods': 'away ok failed failed failed away away away away away away away away',
+      'GET /pods/*/log': 'away ok empty empty failed away away other other empty away away away',
+    },
+    destroy: {
+      'GET /secrets': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+      'GET /services': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+      'GET /pods': 'away*1+ ok failed*1+ failed*1+ failed*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+ away*1+',
+      'DELETE /secrets/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
+      'DELETE /services/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away+ away+ away+',
+      'DELETE /pods/*': 'away+ ok failed+ failed*8+ failed+ away+ away+ failed*8+ failed*8+ failed*8+ away away+ away+',
+    },
+    pull: {
+      'POST /pods': 'away ok image image image away away away away away away away away',
+      'GET /pods/*': 'away ok image image image away away away away away away away away+',
+      'GET /events': 'away ok image image image away away away away away away away away+',
+      'DELETE /pods/*': 'ok+ ok ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+    },
+    findImage: {
+      'POST /pods': 'registry<! registry< image image image away away away away away away away away',
+      'GET /pods/*': 'registry<! registry< image image image away away away away away away away away+',
+      'GET /events': 'registry<! registry< image image image away away away away away away away away+',
+      'DELETE /pods/*': 'registry<+ registry< ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok+ ok ok+ ok+',
+    },
+    probe: {
+      'GET /version': 'away ok failed failed failed away away away away away away away away',
+      'GET /networkpolicies':
+        'away*1 ok unproven*1! unproven*1! unproven*1! away*1 away*1 away*1 away*1 away*1 away*1 away*1 away*1',
+      'GET /secrets': 'away ok failed failed failed away away away away away away away away',
+      'GET /services': 'away ok failed failed failed away away away away away away away away',
+      'GET /pods': 'away ok failed failed failed away away away away away away away away',
+    },
+  },
+}
