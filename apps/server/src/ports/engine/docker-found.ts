@@ -49,14 +49,15 @@ export async function readLogs(api: DockerApi, installation: string, id: string,
 
 /** Until nothing is left that carries the id. @throws EngineError away, failed */
 export async function removeContainer(api: DockerApi, installation: string, id: string): Promise<void> {
-  let refusal: string | null = null
+  let refusal: string | null = ''
   for (let round = 0; round < removeRounds; round++) {
     const containers = await listContainers(api, installation, id, false)
     const networks = await listNetworks(api, installation, id)
     if (containers.length + networks.length === 0) return
+    const before = refusal
     refusal = await removeParts(api, containers, networks)
-    // What was just removed is gone when it is looked for; what is not takes a while.
-    if (refusal !== null || round > 0) await sleep(removePause * Math.max(round, 1))
+    // What was removed is gone when it is looked for, as a rule.
+    if (refusal !== null || before === null) await sleep(removePause * Math.max(round, 1))
   }
   throw new EngineError('failed', `Docker does not remove the container: ${refusal ?? 'it is still there'}`)
 }
