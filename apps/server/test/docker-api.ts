@@ -18,6 +18,8 @@ export interface FakeContainer {
   OOMKilled: boolean
   /** Bytes. */
   SizeRw: number
+  /** Of volumes. */
+  Mounts: { readonly Type: string; readonly Name: string }[]
 }
 
 export interface FakeDocker {
@@ -27,10 +29,13 @@ export interface FakeDocker {
   readonly networks: Map<string, { readonly Id: string; readonly Name: string; readonly Labels: Record<string, string> }>
   /** Names of the images that are there. */
   readonly images: Set<string>
+  /** Names of volumes, with the bytes in them. */
+  readonly volumes: Map<string, number>
   /** What a container is after its start. */
   starts: Pick<FakeContainer, 'State' | 'ExitCode' | 'OOMKilled'>
   /** Has none but this version and later ones. */
   version: string
+  close(): Promise<void>
 }
 
 /** A frame of the standard output. */
@@ -45,7 +50,9 @@ export async function openFakeDocker(): Promise<FakeDocker> {
   const containers: FakeDocker['containers'] = new Map()
   const networks: FakeDocker['networks'] = new Map()
   const images = new Set<string>()
-  const fake = { containers, networks, images, version: '1.41' } as { -readonly [K in keyof FakeDocker]: FakeDocker[K] }
+  const fake = { containers, networks, images, volumes: new Map(), version: '1.41' } as {
+    -readonly [K in keyof FakeDocker]: FakeDocker[K]
+  }
   fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
   const newId = () => randomBytes(32).toString('hex')
   const refusal = (status: number, message: string): [number, unknown] => [status, { message }]
@@ -61,7 +68,7 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     if (HostConfig?.StorageOpt) return refusal(500, '--storage-opt is supported only for overlay over xfs')
     if (!images.has(Image)) return refusal(404, `No such image: ${Image}`)
     const [port = ''] = Object.keys(ExposedPorts)
-    const state = { State: 'created', ExitCode: 0, OOMKilled: false, SizeRw: 0 }
+    const state = { State: 'created', ExitCode: 0, OOMKilled: false, SizeRw: 0, Mounts: [] }
     const made = { Id: newId(), Labels: Labels!, network: String(HostConfig!.NetworkMode), port, ...state }
     containers.set(made.Id, made)
     return [201, { Id: made.Id }]
@@ -97,8 +104,10 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     const call = `${method} ${kind}/${rest}`
     if (call === 'GET info/')
       return [200, { ServerVersion: '28', ContainersRunning: 1, Images: 2, MemTotal: 3, DockerRootDir: '/nowhere' }]
+    if (call === 'GET system/df')
+      return [200, { Volumes: [...fake.volumes].map(([Name, Size]) => ({ Name, UsageData: { Size } })) }]
     if (call === 'GET networks/') return [200, labelled(networks, url)]
-    if (call === 'GET containers/json') return [200, labelled(containers, url).map((one) => ({ ...one, Mounts: [] }))]
+    if (call === 'GET containers/json') return [200, labelled(containers, url)]
     if (call === 'POST networks/create') {
       const { Name, Labels } = JSON.parse(body) as { Name: string; Labels: Record<string, string> }
       const Id = newId()
@@ -125,5 +134,6 @@ export async function openFakeDocker(): Promise<FakeDocker> {
     const [status, said] = answer(asked)
     return [status, typeof said === 'string' ? said : JSON.stringify(said)]
   }, 'unix')
+  fake.close = fake.door.close
   return fake
 }

@@ -30,6 +30,8 @@ export interface FakeCluster {
   readonly calls: string[]
   /** Calls that begin so are answered with this status and message, until it is null. */
   refuse(call: string, status: number | null, message?: string): void
+  /** Every further pod ends so at its start. */
+  ends(how: { readonly reason: string; readonly exitCode: number }): void
   /** The image that is on its way arrives. */
   arrive(): void
   close(): Promise<void>
@@ -46,6 +48,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
   const waiting: (() => void)[] = []
   const arrived = { yes: false }
   let pods = 0
+  let end: { readonly reason: string; readonly exitCode: number } | null = null
 
   function tell(pod: Thing, type: string, reason: string, message: string): void {
     const name = `${pod.metadata.name}.${things.events!.size}`
@@ -86,8 +89,8 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       pod.status = statusOf({ terminated: { reason: 'StartError', exitCode: 128 } }, 'Failed')
       return
     }
-    if (kind === 'crash') {
-      pod.status = statusOf({ terminated: { reason: 'Error', exitCode: 3 } }, 'Failed')
+    if (kind === 'crash' || end !== null) {
+      pod.status = statusOf({ terminated: end ?? { reason: 'Error', exitCode: 3 } }, 'Failed')
       return
     }
     pods++
@@ -190,6 +193,9 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     calls,
     refuse: (call, status, message = 'refused') =>
       door.meet(call, status === null ? null : { status, text: JSON.stringify({ message }) }),
+    ends: (how) => {
+      end = how
+    },
     arrive: () => {
       arrived.yes = true
       for (const resolve of waiting.splice(0)) resolve()

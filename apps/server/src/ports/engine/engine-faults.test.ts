@@ -1,13 +1,17 @@
 /** Every call of both drivers, each of its requests met in every bad manner, against the table. The engines are stand-ins; pauses and deadlines are moved by hand. */
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { openFakeDocker } from '../../../test/docker-api.ts'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { type FakeDocker, openFakeDocker } from '../../../test/docker-api.ts'
 import type { HttpDoor, Manner } from '../../../test/engine-door.ts'
 import { faultsTable, type MannerName, manners } from '../../../test/engine-faults.table.ts'
-import { openFakeCluster } from '../../../test/kubernetes-api.ts'
-import { openDocker } from './docker.ts'
+import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
+import { type DockerOptions, openDocker } from './docker.ts'
 import { aContainer } from './engine.suite.ts'
 import { type Engine, EngineError } from './engine.ts'
-import { openKubernetes } from './kubernetes.ts'
+import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
 import { noEngine } from './none.ts'
 
 // A short pause is over at once and moves the clock; a long one waits for the clock.
@@ -73,17 +77,22 @@ function keep<T>(maps: readonly Map<string, T>[], isOurs: (one: T) => boolean) {
     })
 }
 
+const optionsOf = ({ door }: FakeDocker): DockerOptions => ({
+  ...{ host: door.address, certs: null, installation, published: false, bind: '127.0.0.1', registry: null },
+  ...{ subnets: '100.64.0.0/16', deny: [], report: () => undefined },
+})
+const clusterOptionsOf = ({ config }: FakeCluster): KubernetesOptions => ({
+  ...{ config, namespace: 'vexil-challenges', installation, published: true, registry: null },
+  ...{ deny: ['127.77.0.0/16'], pods: [], dns: [], report: () => undefined },
+})
+
 async function aDocker(): Promise<Place> {
   const fake = await openFakeDocker()
   fake.images.add(wanted.image)
   const maps = [fake.containers, fake.networks] as Map<string, { Labels: Record<string, string> }>[]
   const isOurs = ({ Labels }: { Labels: Record<string, string> }) => Labels['vexil.container'] === wanted.id
   const all = () => maps.flatMap((map) => [...map.values()])
-  const open: Place['open'] = (report, by = installation) =>
-    openDocker({
-      ...{ host: fake.door.address, certs: null, installation: by, published: false, bind: '127.0.0.1', registry: null, report },
-      ...{ subnets: '100.64.0.0/16', deny: [] },
-    })
+  const open: Place['open'] = (report, by = installation) => openDocker({ ...optionsOf(fake), installation: by, report })
   await build(open)
   const restore = keep(maps, isOurs)
   return {
@@ -95,7 +104,7 @@ async function aDocker(): Promise<Place> {
     },
     left: () => all().filter(isOurs).length,
     others: () => all().filter((one) => !isOurs(one)),
-    close: () => fake.door.close(),
+    close: () => fake.close(),
   }
 }
 
@@ -107,10 +116,7 @@ async function aCluster(): Promise<Place> {
     labels['vexil.container'] === wanted.id || labels['vexil.pull'] === 'true'
   const all = () => maps.slice(0, 3).flatMap((map) => [...map.values()])
   const open: Place['open'] = (report, by = installation) =>
-    openKubernetes({
-      ...{ config: fake.config, namespace: 'vexil-challenges', installation: by, published: true, registry: null, report },
-      ...{ deny: ['127.77.0.0/16'], pods: [], dns: [] },
-    })
+    openKubernetes({ ...clusterOptionsOf(fake), installation: by, report })
   await build(open)
   const restore = keep(maps, isOurs)
   return {
@@ -290,17 +296,30 @@ test('every call of an engine is in the table', () => {
   for (const table of Object.values(faultsTable)) expect(Object.keys(table)).toEqual(expect.arrayContaining(Object.keys(asked)))
 })
 
-/** Both, each with a container of ours and neighbours. */
-describe.each([
-  ['Docker', aDocker],
-  ['Kubernetes', aCluster],
-] as const)('%s that is closed', (_kind, openPlace) => {
-  test('waits for nothing that is under way', async () => {
+describe('beyond the table', () => {
+  beforeEach(() => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const place = await openPlace()
+  })
+  const open: { close(): Promise<void> }[] = []
+  afterEach(async () => {
+    for (const one of open.splice(0)) await one.close()
+    vi.useRealTimers()
+  })
+  const a = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+    const opened = await opening
+    open.push(opened)
+    return opened
+  }
+  const opened = (place: Place) => place.open(() => undefined)
+
+  test.each([
+    ['Docker', aDocker],
+    ['Kubernetes', aCluster],
+  ] as const)('a driver for %s that is closed waits for nothing that is under way', async (_kind, openPlace) => {
+    const place = await a(openPlace())
     for (const [call, ask] of Object.entries(calls)) {
       place.reset(!isCreate(call))
-      const engine = await place.open(() => undefined)
+      const engine = await opened(place)
       place.door.meet('fault', 'held', () => true)
       const failure = expect(ask(engine), call).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
       await place.door.untilHeld()
@@ -312,7 +331,178 @@ describe.each([
       await flush()
       expect(vi.getTimerCount(), call).toBe(0)
     }
-    await place.close()
-    vi.useRealTimers()
+  })
+
+  test.each([
+    ['Docker', aDocker],
+    ['Kubernetes', aCluster],
+  ] as const)('%s: half of an answer that is declared to be all is no answer', async (_kind, openPlace) => {
+    const place = await a(openPlace())
+    place.reset(true)
+    const engine = await opened(place)
+    place.door.meet('fault', 'short', (call) => nameOf(call).startsWith('GET /'))
+    await expect(engine.list()).rejects.toMatchObject({ name: 'EngineError', problem: 'away' })
+  })
+
+  test.each([
+    ['Docker', aDocker, 'POST /containers/create', [400, 503]],
+    ['Kubernetes', aCluster, 'POST /secrets', [422, 500]],
+  ] as const)('what %s says of a flag is not repeated', async (_kind, openPlace, request, statuses) => {
+    const place = await a(openPlace())
+    for (const status of statuses) {
+      place.reset(false)
+      const text = JSON.stringify({ message: `it refuses ${wanted.environment.FLAG}` })
+      place.door.meet('fault', { status, text }, (call) => nameOf(call) === request)
+      await expect((await opened(place)).create(wanted)).rejects.toThrow('it refuses ***')
+    }
+  })
+
+  test.each(manners)('the platform starts beside a Docker engine that answers so: %s', async (name) => {
+    const fake = await a(openFakeDocker())
+    fake.door.meet('fault', mannerOf(name), (call) => nameOf(call) === 'GET /networks')
+    const opening = openDocker({ ...optionsOf(fake), bind: null })
+    if (name === 'held' || name === 'late') {
+      await fake.door.untilHeld()
+      if (name === 'held') vi.advanceTimersByTime(30_000)
+      else fake.door.release()
+    }
+    const engine = await opening
+    fake.door.meet('fault', null)
+    expect(await engine.list()).toEqual([])
+    await fake.door.untilIdle()
+    await flush()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  test('Docker that was replaced by a release that speaks later versions alone is spoken to in one of these', async () => {
+    const fake = await a(openFakeDocker())
+    const engine = await openDocker(optionsOf(fake))
+    await engine.list()
+    fake.version = '1.44'
+    fake.door.asked.length = 0
+    expect(await engine.list()).toEqual([])
+    expect(fake.door.asked.map((call) => call.replace(/\?.*/, ''))).toEqual([
+      'GET /v1.41/networks',
+      'GET /version',
+      'GET /v1.44/networks',
+      'GET /v1.44/containers/json',
+    ])
+    // A refusal of another kind changes nothing.
+    fake.door.asked.length = 0
+    fake.door.meet('fault', { status: 400, text: 'bad parameter' }, (call) => call.includes('/networks'))
+    await expect(engine.list()).rejects.toMatchObject({ problem: 'failed', message: 'bad parameter' })
+    expect(fake.door.asked).toHaveLength(1)
+  })
+
+  test.each([
+    ['running', 0, false, 'running', null],
+    ['paused', 0, false, 'running', null],
+    ['restarting', 0, false, 'running', null],
+    ['created', 0, false, 'ended', 'exit code 0'],
+    ['exited', 3, false, 'ended', 'exit code 3'],
+    ['exited', 137, true, 'ended', 'more memory than its limit'],
+    ['removing', 0, false, 'ended', 'exit code 0'],
+    ['dead', 137, false, 'ended', 'exit code 137'],
+  ] as const)('a container on Docker that is %s (%i, %s) after its start', async (State, ExitCode, OOMKilled, state, reason) => {
+    const fake = await a(openFakeDocker())
+    fake.images.add(wanted.image)
+    fake.starts = { State, ExitCode, OOMKilled }
+    const engine = await openDocker(optionsOf(fake))
+    if (reason === null) await engine.create(wanted)
+    else {
+      const message = `The container ended at once (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
+      await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message })
+      expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
+      // Why it ended is known without its lines.
+      fake.door.meet('fault', { status: 409, text: 'dead or marked for removal' }, (call) => call.includes('/logs'))
+      await expect(engine.create(wanted)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
+      fake.door.meet('fault', { status: 500, text: 'no driver' }, (call) => call.includes('/logs'))
+      await expect(engine.create(wanted)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
+      fake.door.meet('fault', null)
+      fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
+      await engine.create(wanted)
+      Object.assign([...fake.containers.values()][0]!, { State, ExitCode, OOMKilled })
+    }
+    expect(await engine.list()).toEqual([{ id: wanted.id, state, overStorage: false }])
+    expect(await engine.inspect(wanted.id)).toEqual({ id: wanted.id, state, overStorage: false })
+    await engine.destroy(wanted.id)
+    expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
+  })
+
+  test('what Docker refuses to remove at first is tried again, with longer pauses', async () => {
+    const place = await a(aDocker())
+    place.reset(true)
+    const engine = await opened(place)
+    let refusals = 0
+    place.door.meet(
+      'fault',
+      { status: 409, text: 'removal is in progress' },
+      (call) => call.startsWith('DELETE') && refusals++ < 3,
+    )
+    const begun = performance.now()
+    await engine.destroy(wanted.id)
+    expect([place.left(), refusals, performance.now() - begun]).toEqual([0, 5, 200 + 200 + 400])
+  })
+
+  test('volumes that Docker measures for somebody else are asked for again; without an answer no size is known', async () => {
+    const fake = await a(openFakeDocker())
+    fake.images.add(wanted.image)
+    const engine = await openDocker(optionsOf(fake))
+    await engine.create(wanted)
+    fake.volumes.set('v', 2 ** 40)
+    ;[...fake.containers.values()][0]!.Mounts.push({ Type: 'volume', Name: 'v' })
+    let asked = 0
+    const isBusy = (until: number) => (call: string) => call.includes('/system/df') && ++asked <= until
+    const busy = { status: 409, text: 'a disk usage operation is already running' }
+    for (const [until, overStorage, times] of [
+      [2, true, 3],
+      [99, false, 20],
+    ] as const) {
+      asked = 0
+      fake.door.meet('fault', busy, isBusy(until))
+      expect(await engine.list()).toEqual([{ id: wanted.id, state: 'running', overStorage }])
+      expect(asked).toBe(times)
+    }
+  })
+
+  test('a secret that must stay does not keep its pod running', async () => {
+    const fake = await a(openFakeCluster())
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    await engine.create(wanted)
+    fake.refuse('DELETE /api/v1/namespaces/vexil-challenges/secrets', 403, 'secrets is forbidden')
+    await expect(engine.destroy(wanted.id)).rejects.toMatchObject({ problem: 'failed', message: 'secrets is forbidden' })
+    expect([fake.things.pods!.size, fake.things.services!.size, fake.things.secrets!.size]).toEqual([0, 0, 1])
+  })
+
+  test.each([
+    ['Error', 3, 'exit code 3'],
+    ['OOMKilled', 137, 'it needed more memory than its limit'],
+  ])('a pod that ended (%s) says why, with its last lines or without', async (reason, exitCode, why) => {
+    const fake = await a(openFakeCluster())
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    fake.ends({ reason, exitCode })
+    await expect(engine.create(wanted)).rejects.toThrow(`The container ended at once (${why}): starting\nready`)
+    fake.door.meet('fault', { status: 500, text: 'the node does not answer' }, (call) => call.includes('/log?'))
+    const error = await engine.create(wanted).catch((failure) => failure)
+    expect(error).toMatchObject({ problem: 'failed', message: `The container ended at once (${why})` })
+    expect(fake.things.pods!.size + fake.things.secrets!.size).toBe(0)
+  })
+
+  test('a cluster is spoken to by TLS, for longer than a connection may take', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'vexil-tls-'))
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'key.pem']
+    execFileSync('openssl', ['req', '-x509', ...key, '-out', 'cert.pem', '-subj', '/CN=tests'], { cwd: folder, stdio: 'ignore' })
+    const [tlsKey, cert] = ['key.pem', 'cert.pem'].map((name) => readFileSync(join(folder, name)))
+    rmSync(folder, { recursive: true })
+    const fake = await a(openFakeCluster({ key: tlsKey!, cert: cert! }))
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    fake.door.meet('fault', 'held', (call) => call.includes('/secrets'))
+    const inspected = engine.inspect(wanted.id)
+    await fake.door.untilHeld()
+    vi.advanceTimersByTime(29_999)
+    fake.door.release()
+    expect(await inspected).toBeNull()
+    await fake.door.untilIdle()
+    expect(vi.getTimerCount()).toBe(0)
   })
 })
