@@ -50,7 +50,7 @@ describe('a start', () => {
   const scene = { now, actedAt: null, there: false, image: 'image', port: 80, others: [], limit: 3, autoDestroy: false } as const
   const start = (more: Partial<Parameters<typeof mustBeAbleToStart>[0]>) => codeOf(() => mustBeAbleToStart({ ...scene, ...more }))
 
-  test('is refused in this order: too soon, running, no image or port, limit', () => {
+  test('P3.23 is refused in this order: too soon, running, no image or port, limit', () => {
     const all = { actedAt: now, there: true, image: '', others: ['a', 'b', 'c'] }
     expect(start(all)).toMatchObject({ code: 'container.too_soon' })
     expect(start({ ...all, actedAt: now - 10_000 })).toMatchObject({ code: 'container.already_running' })

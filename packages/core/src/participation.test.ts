@@ -58,7 +58,7 @@ describe('joining', () => {
     })
   })
 
-  test('P4.4 a rejected team may apply again, and one that an administrator set to Unsubmitted too', () => {
+  test('P4.5 P4.4 a rejected team may apply again, and one that an administrator set to Unsubmitted too', () => {
     for (const status of ['Rejected', 'Unsubmitted'] as const) {
       const scene = joining({ ownStatus: status, participation: standing(status) })
       expect(() => mustBeAbleToJoin(scene)).not.toThrow()
@@ -161,7 +161,7 @@ describe('joining', () => {
 })
 
 describe('leaving', () => {
-  test('P4.10 who waits or was rejected may leave; accepted and suspended teams stay', () => {
+  test('P4.5 P4.10 who waits or was rejected may leave; accepted and suspended teams stay', () => {
     const leave =
       (status: ParticipationStatus | null, gameExists = true) =>
       () =>
@@ -191,7 +191,7 @@ describe('review', () => {
       if (status !== 'Accepted') expect(isListed({ status, madeAt: startsAt }, endsAt)).toBe(false)
   })
 
-  test('P4.5 no sequence of joins and leaves accepts or frees a suspended team', () => {
+  test('P4.3 no sequence of joins and leaves accepts or frees a suspended team', () => {
     const step = fc.record({
       acts: fc.constantFrom('join', 'leave'),
       acceptWithoutReview: fc.boolean(),
@@ -263,7 +263,7 @@ describe('the lock of a team', () => {
   const lock = (status: ParticipationStatus, locked = true) => ({ locked, participations: [{ status, endsAt }] })
 
   test.each(participationStatuses)(
-    'P4.7 P4.8 a locked team with a participation that is %s is held only by a game to come or running',
+    'P4.5 P4.7 P4.8 a locked team with a participation that is %s is held only by a game to come or running',
     (status) => {
       const holds = status === 'Pending' || status === 'Accepted' || status === 'Suspended'
       if (holds) expect(() => mustBeUnlocked(lock(status), endsAt - 1)).toThrow('team.locked')

@@ -29,7 +29,7 @@ import {
 } from './vocabulary.ts'
 
 describe('vocabulary', () => {
-  test('P3.48 P3.49 P3.50 P3.52 P3.54 P3.55 P3.58 P3.61 the place of a word in its list is its number', () => {
+  test('P3.59 P3.48 P3.49 P3.50 P3.52 P3.54 P3.55 P3.58 P3.61 the place of a word in its list is its number', () => {
     expect(registerStatuses).toEqual(['LoggedIn', 'AdminConfirmationRequired', 'EmailConfirmationRequired'])
     expect(roles).toEqual(['Banned', 'User', 'Monitor', 'Admin'])
     expect(participationStatuses).toEqual(['Pending', 'Accepted', 'Rejected', 'Suspended', 'Unsubmitted'])
@@ -59,13 +59,13 @@ describe('vocabulary', () => {
 })
 
 describe('limits', () => {
-  test('sizes, times and title are those of the product', () => {
+  test('P9.2 P9.3 P9.4 P9.5 sizes, times and title are those of the product', () => {
     expect([fileLimits.imageBytes, fileLimits.writeupBytes]).toEqual([3_145_728, 20_971_520])
     expect([containerLife.defaultLifetime, containerLife.extensionDuration, containerLife.renewalWindow]).toEqual([120, 120, 10])
     expect([refreshInterval, defaultSiteTitle]).toEqual([10_000, 'GZ'])
   })
 
-  test('lists have as many rows as clients know when none are asked for, and a largest number', () => {
+  test('P7.18 lists have as many rows as clients know when none are asked for, and a largest number', () => {
     const sizes = Object.fromEntries(Object.entries(pages).map(([name, { size, max }]) => [name, [size, max]]))
     expect(sizes).toEqual({
       games: [50, 100],
