@@ -32,7 +32,7 @@ const logged = async (game: number) => {
   return (await about.orderBy('id').execute()).map(({ name, status, message }) => [name, status, message.split(' (')[0]])
 }
 
-test('P7.43 P5.13 a new game has title, times, defaults and a key', async () => {
+test('P3.13 P3.14 P7.43 P5.13 a new game has title, times, defaults and a key', async () => {
   const made = await admin.post('/api/edit/games', { title: ' Autumn ', ...times })
   expect(made.status).toBe(200)
   expect(made.body).toEqual({
@@ -89,7 +89,7 @@ test('P5.13 P3.7 P3.9 a game without title or times, or that ends before it star
   expect((await admin.get(`/api/edit/games/${game}`)).body.title).toBe('Kept')
 })
 
-test('P7.44 P7.45 an edit replaces the game; number, poster and key stay, and so do times and divisions that are left out', async () => {
+test('P3.14 P3.17 P7.44 P7.45 an edit replaces the game; number, poster and key stay, and so do times and divisions that are left out', async () => {
   const { body: made } = await admin.post('/api/edit/games', { title: 'Whole', ...times })
   const id = made.id
   const whole = {
@@ -185,7 +185,7 @@ test('P7.67 games that start at the same instant are listed by their numbers, th
   await platform.db.deleteFrom('games').where('id', 'in', ids).execute()
 })
 
-test('P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {
+test('P3.14 P9.11 the writeup deadline is an instant: a form’s 24 hours after the end come back as sent', async () => {
   const end = Date.parse('2030-01-01T16:00:00Z')
   const writeupDeadline = new Date(writeupDeadlineAfter(end, 24)).toISOString()
   const { body } = await admin.post('/api/edit/games', { title: 'Hours', ...times, writeupDeadline })
@@ -284,7 +284,7 @@ test('P3.10 the invite code is in no answer but the administrator’s', async ()
   expect((await admin.get(`/api/edit/games/${game}`)).body.inviteCode).toBe('OpenSesame')
 })
 
-test('P3.17 the public key verifies the token of a team', async () => {
+test('P3.34 P3.17 the public key verifies the token of a team', async () => {
   const { body: game } = await admin.post('/api/edit/games', { title: 'Keys', start: at('-1h'), end: at('1h') })
   const team = await aTeam(platform.db)
   const member = await platform.as(team.captain)
@@ -307,6 +307,8 @@ test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the
   expect(first.body).toMatch(/^\/assets\/[0-9a-f]{64}\/poster\.webp$/)
   const hash = first.body.split('/')[2]
   expect((await get(`/api/game/${game}`)).body.poster).toBe(`/assets/${hash}/poster`)
+  const listed = (await get('/api/game?count=100')).body.find(({ id }: { id: number }) => id === game)
+  expect(listed.poster).toBe(`/assets/${hash}/poster`)
   expect((await get(first.body)).headers['content-type']).toBe('image/webp')
 
   const second = await put(await picture(41, 30))
@@ -330,7 +332,7 @@ test('P7.47 P3.8 P5.10 P9.2 a poster of up to 3 MiB is stored and shown, and the
   expect(unknown).toMatchObject({ status: 404, error: { code: 'game.not_found' } })
 })
 
-test('a deleted game takes everything along, its files too', async () => {
+test('P7.46 a deleted game takes everything along, its files too', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const hash = await aFile(platform.db)

@@ -243,7 +243,7 @@ test('P4.7 P4.8 members of a locked team stay while the game runs, and may go af
   expect((await kick(2)).status).toBe(200)
 })
 
-test('P7.38 any status may follow any; each is shown, and only Accepted plays', async () => {
+test('P4.5 P7.38 any status may follow any; each is shown, and only Accepted plays', async () => {
   const game = await aGame(platform.db)
   const team = await aSquad()
   const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
@@ -265,7 +265,7 @@ test('P7.38 any status may follow any; each is shown, and only Accepted plays', 
   expect((await team.call.put(`/api/admin/participation/${participation}/Accepted`)).status).toBe(403)
 })
 
-test('P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
+test('P4.5 P4.4 P7.38 a rejected team and one set back to Unsubmitted may apply again; a suspended one takes no further member', async () => {
   const game = await aGame(platform.db, { acceptWithoutReview: false })
   const team = await aSquad(1)
   const participation = await aParticipation(platform.db, game, { id: team.id, members: [team.captain] }, { status: 'Rejected' })

@@ -149,7 +149,7 @@ test('a notice’s names are those of its time', async () => {
   expect((await publicly(game))[0]?.values).toEqual(['Before', 'Door'])
 })
 
-test('P7.82 monitors see events newest first: a detected cheat is two of them, and containers can be left out', async () => {
+test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of them, and containers can be left out', async () => {
   const game = await aGame(platform.db)
   const plain = await aChallenge(platform.db, game, { title: 'Plain' })
   const own = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
@@ -200,6 +200,11 @@ test('P7.82 monitors see events newest first: a detected cheat is two of them, a
     .where('id', '=', thief.captain)
     .executeTakeFirstOrThrow()
   for (const event of await events()) expect(event).toMatchObject({ team: 'Thief', user })
+  // No act writes a normal event; one that is stored is shown.
+  const normal = { ...container, createdAt: at('-2m'), type: 'Normal', values: ['as stored'] }
+  await platform.db.insertInto('gameEvents').values(normal).execute()
+  expect(rows(await events('?hideContainer=true'))).toEqual([...flags, ['Normal', 'as stored']])
+  await platform.db.deleteFrom('gameEvents').where('gameId', '=', game).where('type', '=', 'Normal').execute()
   const [newest, , , , oldest] = (await events()) as unknown as Notice[]
   for (const [event, when] of [
     [newest, at('1m')],
