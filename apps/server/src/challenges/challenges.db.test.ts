@@ -161,7 +161,7 @@ test('P7.51 P3.19 P3.23 what is absent or null stays as it is, the rest is store
   })
 })
 
-test('P7.51 values out of bounds are refused and nothing of the call is stored', async () => {
+test('P3.24 P7.51 values out of bounds are refused and nothing of the call is stored', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', title: 'Same' })
   const wrong = [
@@ -220,7 +220,7 @@ test('P3.21 P5.16 P5.17 only a dynamic container’s template is judged: too sim
   expect(await put(plain, 'simple')).toBe('simple')
 })
 
-test('P5.23 the type stays for ever, and capture is only for types with a container', async () => {
+test('P3.25 P5.23 the type stays for ever, and capture is only for types with a container', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const edited = await admin.put(at(game, challenge), { type: 'DynamicContainer', title: 'Changed', enableTrafficCapture: false })
@@ -378,7 +378,7 @@ test('P3.19 changed points reach everybody with the next board', async () => {
   expect((await settledBoard({ db: platform.db, get }, game)).items[0]?.score).toBe(525)
 })
 
-test('P4.13 a disabled challenge is hidden from players and from the board; enabled again all is back', async () => {
+test('P3.28 P4.13 a disabled challenge is hidden from players and from the board; enabled again all is back', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const player = await aPlayer(game)
@@ -404,7 +404,7 @@ test('P3.52 the 13 categories stand on the board by their number', async () => {
   expect(challengesOf(board).map(({ title }) => title)).toEqual([...challengeCategories])
 })
 
-test('a deleted challenge takes submissions, solves and files along; a file that is used elsewhere stays', async () => {
+test('P7.52 a deleted challenge takes submissions, solves and files along; a file that is used elsewhere stays', async () => {
   const game = await aGame(platform.db)
   const [challenge, other] = [await aChallenge(platform.db, game, { title: 'Gone' }), await aChallenge(platform.db, game)]
   const [only, shared] = [await aFile(platform.db), await aFile(platform.db)]

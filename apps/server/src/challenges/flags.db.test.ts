@@ -56,7 +56,7 @@ test('P7.53 P3.29 flags are added trimmed and once; 128 characters or an empty o
   expect((await admin.post(`${at(999_999, challenge)}/flags`, rows)).error.code).toBe('game.not_found')
 })
 
-test('a flag that was added with blanks around it is accepted', async () => {
+test('P1.11 a flag that was added with blanks around it is accepted', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: [] })
   await admin.post(`${at(game, challenge)}/flags`, [{ flag: ' flag{blanks} ' }])
@@ -92,13 +92,21 @@ test('of a long list each flag keeps its place and its own link; a wrong link at
   expect(stored).toEqual(rows.map(({ flag, remoteUrl }) => [flag, remoteUrl]))
 })
 
-test('P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
+test('P1.11 P7.54 P3.57 a removed flag answers "Success", an unknown one "NotFound"; the last one disables the challenge', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { flags: ['flag{1}', 'flag{2}'] })
   const [one, two] = await flagsOf(game, challenge)
   const remove = (id: number | undefined) => admin.delete(`${at(game, challenge)}/flags/${id}`)
   const isEnabled = async () => (await admin.get(at(game, challenge))).body.isEnabled
+  const { call } = await aPlayer(game)
+  const judged = async (flag: string) => {
+    const path = `/api/game/${game}/challenges/${challenge}`
+    const { body } = await call.post(path, { flag })
+    return (await call.get(`${path}/status/${body}`)).body
+  }
+  expect(await judged('flag{1}')).toBe('Accepted')
   expect(await remove(one?.id)).toMatchObject({ status: 200, body: 'Success' })
+  expect([await judged('flag{1}'), await judged('flag{2}')]).toEqual(['WrongAnswer', 'Accepted'])
   expect(await remove(one?.id)).toMatchObject({ status: 200, body: 'NotFound' })
   expect(await isEnabled()).toBe(true)
   const elsewhere = await aChallenge(platform.db, game)
@@ -168,7 +176,7 @@ test('P7.55 unknown files, links that are none, and dynamic attachments are refu
   expect((await admin.post(`${at(999_999, challenge)}/attachment`, {})).error.code).toBe('game.not_found')
 })
 
-test('P5.20 P3.22 P5.22 a dynamic attachment is drawn once for each team and comes under the common name, a remote one as its link', async () => {
+test('P3.53 P5.20 P3.22 P5.22 a dynamic attachment is drawn once for each team and comes under the common name, a remote one as its link', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [], fileName: 'common name' })
   const hash = await aFile(platform.db, { name: 'flag{a}', size: 5 })
@@ -246,7 +254,7 @@ test('P5.20 the file of a team does not follow the order of the list', async () 
   expect([ids.slice(0, 12), ids.slice(-12).reverse()]).not.toContainEqual(drawn)
 })
 
-test('P5.15 P5.16 a dynamic container’s flag is made at the first opening, one for each team, and stays', async () => {
+test('P7.72 P5.15 P5.16 a dynamic container’s flag is made at the first opening, one for each team, and stays', async () => {
   const game = await aGame(platform.db)
   const blank = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const guids = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [], flagTemplate: 'A{[GUID]}-{[GUID]}' })
