@@ -333,7 +333,7 @@ test('a team that joined for practice after the end is never listed, whatever it
   expect(details.practiceSolves).toEqual([challenge])
 })
 
-test('P7.78 the board is closed before the start and open to anybody afterwards, hidden or not', async () => {
+test('P8.7 P7.78 the board is closed before the start and open to anybody afterwards, hidden or not', async () => {
   const soon = await aGame(platform.db, { starts: '1h', ends: '2h' })
   const hidden = await aGame(platform.db, { hidden: true })
   for (const path of ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0'])

@@ -143,7 +143,7 @@ test('FLAGF-2 a team sees its own answers to a challenge, each once, newest firs
   expect((await tries(other.call)).body).toMatchObject([{ answer: 'theirs' }])
 })
 
-test('P5.4 P8.14 an empty flag is refused', async () => {
+test('P7.73 P5.4 P8.14 an empty flag is refused', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -157,7 +157,7 @@ test('P5.4 P8.14 an empty flag is refused', async () => {
 })
 
 const gate = [
-  ['P4.11 a game that has not started refuses with 400/400', { starts: '1h', ends: '2h' }, {}, 400, 400, 'game.not_started'],
+  ['P8.7 P4.11 a game that has not started refuses with 400/400', { starts: '1h', ends: '2h' }, {}, 400, 400, 'game.not_started'],
   [
     'P8.8 P4.12 an ended game without practice mode refuses with 400/10002',
     { starts: '-2h', ends: '-1h', practiceMode: false },
@@ -377,7 +377,7 @@ test('the log holds wrong answers whole, and of right ones, also of another team
   expect(list.map((row: { answer: string }) => row.answer)).toContain('flag{the-owned-one}')
 })
 
-test('P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
+test('P3.60 P7.80 P6.10 monitors list submissions newest first, players may not', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
@@ -387,6 +387,28 @@ test('P7.80 P6.10 monitors list submissions newest first, players may not', asyn
   expect(list.body.map((row: { answer: string }) => row.answer)).toEqual(['flag{right}', 'two', 'one'])
   expect((await monitor.get(`/api/game/${game}/submissions?count=1&skip=1`)).body[0].answer).toBe('two')
   expect((await monitor.get(`/api/game/${game}/submissions?type=2`)).body).toHaveLength(2)
+  const { participationId, accountId } = await platform.db
+    .selectFrom('submissions')
+    .select(['participationId', 'accountId'])
+    .where('gameId', '=', game)
+    .executeTakeFirstOrThrow()
+  const row = { gameId: game, challengeId: challenge, participationId, accountId, arrivedAt: new Date() }
+  for (const status of ['CheatDetected', 'NotFound'] as const)
+    await platform.db
+      .insertInto('submissions')
+      .values({ ...row, status, answer: status })
+      .execute()
+  for (const [type, answers] of [
+    ['Accepted', ['flag{right}']],
+    ['WrongAnswer', ['two', 'one']],
+    // None is stored before it is judged.
+    ['FlagSubmitted', []],
+    ['CheatDetected', ['CheatDetected']],
+    ['NotFound', ['NotFound']],
+  ] as const) {
+    const { body } = await monitor.get(`/api/game/${game}/submissions?count=0&type=${type}`)
+    expect(body.map(({ answer }: { answer: string }) => answer)).toEqual(answers)
+  }
   expect((await call.get(`/api/game/${game}/submissions`)).status).toBe(403)
   expect((await platform.anyone.get(`/api/game/${game}/submissions`)).status).toBe(401)
 })
