@@ -83,7 +83,7 @@ describe('the list', () => {
 })
 
 describe('changing one', () => {
-  test('P7.25 what is sent is changed; absent, null and a blank name stay, a blank bio clears', async () => {
+  test('P6.7 P7.25 what is sent is changed; absent, null and a blank name stay, a blank bio clears', async () => {
     const { id } = await aTeam(platform.db, { name: 'Old' })
     const neighbour = await row((await aTeam(platform.db)).id)
     expect(await admin.put(url(id), { name: ' New ', bio: 'words' })).toMatchObject({ status: 200, body: '' })
@@ -97,7 +97,7 @@ describe('changing one', () => {
     expect(await entry(`Changed team Old (${id}): name => New, bio`)).toMatchObject({ name: 'Root', status: 'Success' })
   })
 
-  test('P4.9 P7.25 administrators lock and unlock a team, and its members stay or may go', async () => {
+  test('P6.7 P4.9 P7.25 administrators lock and unlock a team, and its members stay or may go', async () => {
     const member = await anAccount(platform.db)
     const team = await aTeam(platform.db, { members: [member] })
     await aParticipation(platform.db, await aGame(platform.db), team)
@@ -105,6 +105,8 @@ describe('changing one', () => {
     await admin.put(url(team.id), { locked: true })
     expect(refused(await leave())).toEqual([400, 400, 'team.locked'])
     expect(await entry(`(${team.id}): locked`)).toMatchObject({ name: 'Root' })
+    expect((await admin.put(url(team.id), { name: 'Renamed', bio: 'by hand' })).status).toBe(200)
+    expect(await row(team.id)).toMatchObject({ name: 'Renamed', bio: 'by hand', locked: true })
     await admin.put(url(team.id), { locked: false })
     expect(await entry(`(${team.id}): unlocked`)).toMatchObject({ name: 'Root' })
     expect((await leave()).status).toBe(200)
@@ -129,7 +131,7 @@ describe('changing one', () => {
 })
 
 describe('deleting one', () => {
-  test('P7.26 it goes with its picture and all its results, though locked, and its solves leave the board', async () => {
+  test('P6.7 P7.26 it goes with its picture and all its results, though locked, and its solves leave the board', async () => {
     const { db } = platform
     const [gone, stays] = [await aTeam(db), await aTeam(db)]
     const gameId = await aGame(db)
