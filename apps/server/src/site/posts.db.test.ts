@@ -41,7 +41,7 @@ test('P7.64 P3.37 a new post answers with its id of 8 hex digits and is read wit
   expect((await logged()).at(-1)).toEqual({ name: 'Root', status: 'Success', message: `Created post Title (${id})` })
 })
 
-test('P7.64 a post that is pinned from the beginning is stored whole, and one with a title alone too', async () => {
+test('P3.37 P7.64 a post that is pinned from the beginning is stored whole, and one with a title alone too', async () => {
   expect(await read(await create({ isPinned: true }))).toMatchObject({ ...post, isPinned: true })
   const { body } = await admin.post('/api/edit/posts', { title: '  Alone  ', tags: null })
   expect(await read(body)).toMatchObject({ title: 'Alone', summary: '', content: '', tags: [], isPinned: false })
@@ -54,7 +54,7 @@ test.each([
   [{ title: 'a'.repeat(51) }, 'request.invalid'],
   [{ summary: null }, 'request.invalid'],
   [{ tags: 'one' }, 'request.invalid'],
-])('P7.64 P7.65 a post with %j is refused', async (wrong, code) => {
+])('P3.37 P7.64 P7.65 a post with %j is refused', async (wrong, code) => {
   const before = await platform.db.selectFrom('posts').selectAll().execute()
   expect(refused(await admin.post('/api/edit/posts', { ...post, ...wrong }))).toEqual([400, 400, code])
   const id = await create()
@@ -92,9 +92,13 @@ test('P7.65 where the pin differs only the pin changes', async () => {
 })
 
 test('P7.66 a deleted post is listed no more and answers 404', async () => {
-  const id = await create()
+  const [id, neighbour] = [await create(), await create()]
+  const listed = async () => (await platform.anyone.get('/api/posts')).body.map((one: { id: string }) => one.id)
+  expect(await listed()).toEqual(expect.arrayContaining([id, neighbour]))
   expect(await admin.delete(url(id))).toMatchObject({ status: 200, body: '' })
   expect((await platform.anyone.get(`/api/posts/${id}`)).status).toBe(404)
+  expect(await listed()).toContain(neighbour)
+  expect(await listed()).not.toContain(id)
   expect((await logged()).at(-1)).toEqual({ name: 'Root', status: 'Success', message: `Deleted post Title (${id})` })
   expect(refused(await admin.delete(url(id)))).toEqual([404, 404, 'post.not_found'])
 })

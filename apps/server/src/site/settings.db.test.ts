@@ -95,7 +95,7 @@ describe('settings', () => {
     ])
   })
 
-  test('P7.35 P3.40 P3.41 every setting is changed and read back', async () => {
+  test('P5.14 P7.35 P3.40 P3.41 every setting is changed and read back', async () => {
     const wanted: SiteConfig = {
       accountPolicy: {
         allowRegister: false,
@@ -205,7 +205,7 @@ describe('settings', () => {
     ['defaultLifetime', 7200],
     ['extensionDuration', 7200],
     ['renewalWindow', 360],
-  ])('P7.35 a range that was left is named with its bounds: %s', async (name, max) => {
+  ])('P3.44 P7.35 a range that was left is named with its bounds: %s', async (name, max) => {
     for (const [value, status] of [
       [0, 400],
       [1, 200],
@@ -244,7 +244,7 @@ describe('logo', () => {
   const fetched = async (url: string, headers: Record<string, string> = {}) =>
     platform.app.inject({ method: 'GET', url, headers })
 
-  test('P7.36 one picture becomes a logo of 640 and a favicon of 256 pixels', async () => {
+  test('P3.46 P7.36 one picture becomes a logo of 640 and a favicon of 256 pixels', async () => {
     expect(await upload(await aPng({ width: 1280, height: 320 }))).toMatchObject({ status: 200, body: '' })
     const { logoHash, faviconHash } = (await read()).globalConfig
     expect(await logoUrl()).toBe(`/assets/${logoHash}/logo`)
@@ -268,7 +268,7 @@ describe('logo', () => {
     expect((await fetched('/favicon.webp')).headers['content-type']).toBe('image/gif')
   })
 
-  test('P7.37 the built-in one returns, and the files go', async () => {
+  test('P3.46 P7.37 the built-in one returns, and the files go', async () => {
     await upload(await aPng({ width: 200, height: 201 }))
     const { logoHash, faviconHash } = (await read()).globalConfig
     expect(await admin.delete('/api/admin/config/logo')).toMatchObject({ status: 200, body: '' })

@@ -77,9 +77,9 @@ test('listeners hear of other values only, once each', async () => {
   expect(titles).toEqual(['second'])
 })
 
-test('the platform has the name of its title, and without one that of the product', () => {
+test('P9.4 the platform has the name of its title, and without one that of the product', () => {
   const named = (title: string) => platformName({ ...settingDefaults, 'GlobalConfig:Title': title })
-  expect([named('Cup'), named('')]).toEqual(['Cup::CTF', 'Vexil::CTF'])
+  expect([platformName(settingDefaults), named('Cup'), named('')]).toEqual(['GZ::CTF', 'Cup::CTF', 'Vexil::CTF'])
 })
 
 test('what is stored is read as its kind; what is none of it, or unknown, is as if it were not there', async () => {
