@@ -263,7 +263,7 @@ test('P7.14 a new account is a plain player with nothing said, and knows when an
   expect(row.passwordHash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
 })
 
-test('P7.14 without mails the first registration of an address stands, whoever registers it after, until an administrator decides', async () => {
+test('P4.21 P7.14 without mails the first registration of an address stands, whoever registers it after, until an administrator decides', async () => {
   await admin.put('/api/admin/config', { accountPolicy: { activeOnRegister: false } })
   try {
     const first = { userName: `Ends${++count}`, password: 'first-password', email: `ends${count}@example.org` }

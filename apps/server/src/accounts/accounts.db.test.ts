@@ -41,7 +41,7 @@ const anActiveAccount = async (options: Parameters<typeof anAccount>[1] = {}) =>
 }
 
 describe('registering', () => {
-  test('P1.2 P7.14 P3.2 new data register an account that is signed in', async () => {
+  test('P3.1 P7.12 P1.2 P7.14 P3.2 new data register an account that is signed in', async () => {
     const { userName, email, password } = someone()
     const answer = await register({ userName, email, password })
     expect(answer.status).toBe(200)
@@ -98,7 +98,7 @@ describe('registering', () => {
     ['no address', { email: null }, 'account.email_invalid'],
     ['a number as name', { userName: 12345 }, 'request.invalid'],
     ['text that cannot be stored', { userName: 'ab\0cd' }, 'request.invalid'],
-  ])('P5.1 P9.1 P7.14 %s is refused', async (_, wrong, code) => {
+  ])('P3.1 P5.1 P9.1 P7.14 %s is refused', async (_, wrong, code) => {
     expect((await register({ ...someone(), ...wrong })).error).toMatchObject({ status: 400, code })
   })
 
@@ -106,25 +106,25 @@ describe('registering', () => {
     expect((await register({ ...someone(), password: 'aaaaaa' })).status).toBe(200)
   })
 
-  test('P7.14 property names in any case, unknown properties and a mixed-case path are taken', async () => {
+  test('P7.1 P7.14 property names in any case, unknown properties and a mixed-case path are taken', async () => {
     const { userName, email, password } = someone()
     const body = { USERNAME: userName, Password: password, eMail: email, challenge: null, remember: true }
     expect((await platform.anyone.post('/API/Account/REGISTER/', body)).body.data).toBe('LoggedIn')
   })
 
-  test('P7.14 closed registration refuses before anything else that policy says', async () => {
+  test('P3.40 P7.14 closed registration refuses before anything else that policy says', async () => {
     await settings({ 'AccountPolicy:AllowRegister': false, 'AccountPolicy:EmailDomainList': 'other.org' })
     expect((await register(someone())).error).toMatchObject({ status: 400, code: 'account.registration_closed' })
   })
 
-  test('P7.14 an address outside the allowed domains is refused, case does not matter', async () => {
+  test('P3.41 P5.25 P7.14 an address outside the allowed domains is refused, case does not matter', async () => {
     await settings({ 'AccountPolicy:EmailDomainList': ' Example.ORG , b.net' })
     expect((await register(someone())).status).toBe(200)
     const refused = await register({ ...someone(), email: 'x@example.com' })
     expect(refused.error).toMatchObject({ code: 'account.domain_refused', data: { domains: 'example.org, b.net' } })
   })
 
-  test('P7.14 P4.21 without automatic activation the account waits for an administrator and cannot sign in', async () => {
+  test('P3.40 P3.48 P7.14 P4.21 without automatic activation the account waits for an administrator and cannot sign in', async () => {
     await settings({ 'AccountPolicy:ActiveOnRegister': false })
     const { userName, email, password } = someone()
     const answer = await register({ userName, email, password })
@@ -166,7 +166,7 @@ test('P7.13 P7.6 without a mail server there is neither recovery nor another add
 })
 
 describe('signing in and out', () => {
-  test('P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
+  test('P3.48 P7.8 by name or address in any case: an empty 200 and a cookie', async () => {
     const { userName, email } = await anActiveAccount()
     for (const given of [userName, ` ${userName.toUpperCase()} `, email, ` ${email.toUpperCase()} `]) {
       const answer = await login(given)
@@ -207,7 +207,7 @@ describe('signing in and out', () => {
     expect((await login('nobody', 'x', { 'accept-language': 'ja-JP' })).headers['content-language']).toBe('ja-JP')
   })
 
-  test('P7.8 P6.2 a login of a banned user says so only after the right password', async () => {
+  test('P8.2 P7.8 P6.2 a login of a banned user says so only after the right password', async () => {
     const { userName } = await anActiveAccount({ role: 'Banned' })
     expect((await login(userName, 'wrong!')).error.code).toBe('account.credentials_wrong')
     const told = await login(userName)
@@ -215,7 +215,7 @@ describe('signing in and out', () => {
     expect(told.headers['set-cookie']).toBeUndefined()
   })
 
-  test('P7.12 a ban acts at once on an open session', async () => {
+  test('P6.2 P7.12 a ban acts at once on an open session', async () => {
     const { id, userName } = await anActiveAccount()
     const cookie = cookieOf(await login(userName))
     expect((await profile(cookie)).status).toBe(200)

@@ -125,7 +125,7 @@ describe('registering with confirmation by mail', () => {
     expect((await login(` ${waiting.email} `, 'wrong!')).error.code).toBe('account.credentials_wrong')
   })
 
-  test('P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
+  test('P3.40 P7.14 P7.16 P4.22 P3.48 P3.4 a mail goes out, its link activates the account and signs in, once', async () => {
     const me = someone()
     const answer = await register(me)
     expect(answer.body).toEqual({
@@ -412,7 +412,7 @@ describe('following an activation link', () => {
 describe('recovering', () => {
   const recover = (email: string, headers = {}) => post('recovery', { email }, headers)
 
-  test('P7.13 P7.11 a link sets a new password, ends all sessions, signs nobody in, and works once', async () => {
+  test('P2.11 P3.2 P7.13 P7.11 a link sets a new password, ends all sessions, signs nobody in, and works once', async () => {
     const me = await anActiveOne()
     const sessions = [cookieOf(await login(me.userName)), cookieOf(await login(me.userName))]
     const asked = await recover(me.email.toUpperCase())
@@ -553,7 +553,7 @@ describe('changing the address', () => {
     )
   })
 
-  test('P7.6 the refusals come in the order that clients know, and send nothing', async () => {
+  test('P3.41 P7.6 the refusals come in the order that clients know, and send nothing', async () => {
     const [me, other] = [await anActiveOne(), await anActiveOne()]
     await settings({ 'AccountPolicy:EmailDomainList': 'other.org', 'AccountPolicy:EmailConfirmationRequired': false })
     expect((await ask(me.id, other.email.toUpperCase())).error).toMatchObject({ status: 400, code: 'account.email_taken' })
@@ -873,7 +873,7 @@ test('P7.10 P7.11 P7.16 a link holds for three hours, and not longer', async () 
   for (const [follow, link] of wanted) expect((await follow(link)).status).toBe(200)
 })
 
-test('P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {
+test('P2.6 P7.10 P7.11 P7.16 a token never serves another purpose, account or address', async () => {
   const [me, other] = [await anActiveOne(), await anActiveOne()]
   const [waiting, beside] = [await anActiveOne({ active: false }), await anActiveOne({ active: false })]
   const mine = await platform.as(me.id)

@@ -87,6 +87,11 @@ describe('the list', () => {
     expect(page.body).toEqual({ data: [all.body.data.at(-1)], length: 1, total })
     expect((await admin.get('/api/admin/users?skip=99999')).body).toEqual({ data: [], length: 0, total })
     expect((await admin.get('/api/admin/users?count=-1')).status).toBe(400)
+    const more: string[] = []
+    while (total + more.length < 101) more.push(await anAccount(platform.db))
+    const hundred = (await admin.get('/api/admin/users')).body
+    expect([hundred.data.length, hundred.length, hundred.total]).toEqual([100, 100, 101])
+    await platform.db.deleteFrom('accounts').where('id', 'in', more).execute()
   })
 
   test('P7.18 P7.21 US-7 by role and by whether they may sign in, in the list and in a search; total counts those that fit', async () => {
@@ -179,7 +184,7 @@ describe('the list', () => {
 describe('adding many', () => {
   const add = (rows: unknown) => admin.post('/api/admin/users', rows)
 
-  test('P7.17 P6.5 new accounts are active players who can sign in, in the order of their rows', async () => {
+  test('P1.14 P7.17 P6.5 new accounts are active players who can sign in, in the order of their rows', async () => {
     const first = someone({ realName: 'A', stdNumber: 'B', phone: '12' })
     const rows = [first, someone(), someone(), someone()]
     expect(await add(rows)).toMatchObject({ status: 200, body: '' })
@@ -393,7 +398,7 @@ describe('adding many', () => {
     [{ realName: 'a'.repeat(129) }, 'request.invalid'],
     [{ stdNumber: 'a'.repeat(65) }, 'request.invalid'],
     [{ teamName: 'a'.repeat(21) }, 'request.invalid'],
-  ])('P7.17 a row with %j refuses all', async (wrong, code) => {
+  ])('P5.1 P7.17 a row with %j refuses all', async (wrong, code) => {
     const good = someone()
     expect(refused(await add([good, someone(wrong)]))).toEqual([400, 400, code])
     expect(await byName(good.userName)).toBeUndefined()
@@ -419,7 +424,7 @@ describe('adding many', () => {
 })
 
 describe('changing one', () => {
-  test('P7.20 P6.3 what is sent is changed, absent and null stay, blank clears', async () => {
+  test('P1.14 P7.20 P6.3 what is sent is changed, absent and null stay, blank clears', async () => {
     const id = await anAccount(platform.db, { phone: '12', bio: 'old', realName: 'Old', studentNumber: 'S' })
     const before = await row(id)
     expect(
@@ -448,7 +453,7 @@ describe('changing one', () => {
     expect((await entry('role User => Admin'))?.name).toBe('Root')
   })
 
-  test('P7.20 P6.1 P6.3 role Banned is the ban, on every session at once', async () => {
+  test('P6.2 P7.20 P6.1 P6.3 role Banned is the ban, on every session at once', async () => {
     const id = await anAccount(platform.db)
     const callers = [await platform.as(id), await platform.as(id)]
     await admin.put(url(id), { role: 'Banned' })
@@ -582,7 +587,7 @@ describe('a new password', () => {
 })
 
 describe('deleting one', () => {
-  test('P7.21 P6.4 memberships, registrations and sessions go; submissions, solves, events and posts stay without author', async () => {
+  test('P1.14 P7.21 P6.4 memberships, registrations and sessions go; submissions, solves, events and posts stay without author', async () => {
     const { db } = platform
     const id = await anAccount(db, { userName: 'Gone' })
     const team = await aTeam(db, { members: [id] })
@@ -636,7 +641,7 @@ describe('deleting one', () => {
     expect((await platform.anyone.get(path)).status).toBe(404)
   })
 
-  test('P7.21 not oneself, nobody unknown, no captain', async () => {
+  test('P6.4 P7.21 not oneself, nobody unknown, no captain', async () => {
     const { captain } = await aTeam(platform.db)
     expect(refused(await admin.delete(url(adminId.toUpperCase())))).toEqual([400, 400, 'user.own_account'])
     expect(refused(await admin.delete(url(nobody)))).toEqual([404, 404, 'user.not_found'])
