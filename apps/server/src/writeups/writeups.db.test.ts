@@ -81,7 +81,7 @@ beforeEach(async () => {
 })
 
 describe('a team’s writeup', () => {
-  test('P7.86 P4.23 none is unsubmitted, with note and deadline', async () => {
+  test('P3.14 P7.86 P4.23 none is unsubmitted, with note and deadline', async () => {
     const { status, body } = await side.captain.get(`/api/game/${game}/writeup`)
     expect(status).toBe(200)
     const { writeupDeadline } = (await admin.get(`/api/edit/games/${game}`)).body
@@ -210,14 +210,14 @@ describe('what is refused', () => {
     await refused(await send(platform.anyone, game, pdf), 'auth.required', 401, pdf)
   })
 
-  test('P7.87 a game that wants none, also after the deadline; reading it works', async () => {
+  test('P3.14 P7.87 a game that wants none, also after the deadline; reading it works', async () => {
     const unwanted = await aSide(await aGame(platform.db, { writeupDeadline: at('-1m') }))
     const pdf = aPdf()
     await refused(await send(unwanted.captain, unwanted.game, pdf), 'writeup.not_wanted', 400, pdf)
     expect((await unwanted.captain.get(`/api/game/${unwanted.game}/writeup`)).body.submitted).toBe(false)
   })
 
-  test('P5.12 P4.24 the deadline decides, whether the game runs or has ended without practice', async () => {
+  test('P8.17 P5.12 P4.24 the deadline decides, whether the game runs or has ended without practice', async () => {
     const pdf = aPdf()
     const late = await aSide(await aGame(platform.db, { writeupRequired: true, writeupDeadline: at('-1s') }))
     await refused(await send(late.captain, late.game, pdf), 'writeup.deadline_passed', 400, pdf)
@@ -277,7 +277,7 @@ describe('who may read it', () => {
     expect((await other.mate.get(url)).status).toBe(200)
   })
 
-  test('P7.41 P3.14 every member of its team, also who is not registered for the game; who left the team no more', async () => {
+  test('P7.41 every member of its team, also who is not registered for the game; who left the team no more', async () => {
     const [joined, left] = [await anAccount(platform.db), await anAccount(platform.db)]
     await platform.db
       .insertInto('teamMembers')
@@ -440,7 +440,7 @@ describe('its end', () => {
         expect((await admin.delete(`/api/edit/games/${one.game}`)).status).toBe(200)
       },
     ],
-  ])('P4.23 it ends when %s, and its file is released after the commit', async (_, end) => {
+  ])('P4.10 P4.23 it ends when %s, and its file is released after the commit', async (_, end) => {
     const pdf = aPdf()
     await send(side.captain, game, pdf)
     await end(side)
