@@ -67,7 +67,7 @@ test('the gate comes before every call on a container', async () => {
   expect(await codesOf(call, game, challenge)).toEqual(all('game.ended'))
 })
 
-test('a test container needs a container type and an image, then an engine', async () => {
+test('P7.56 P3.23 a test container needs a container type and an image, then an engine', async () => {
   const game = await aGame(platform.db)
   const make = (options: Parameters<typeof aChallenge>[2]) => aChallenge(platform.db, game, options)
   const path = (challenge: number, of = game) => `/api/edit/games/${of}/challenges/${challenge}/container`
@@ -102,7 +102,7 @@ test('the own team’s instances: an unknown game, no participation, else a list
   expect(await call.get(`/api/game/${game}/instances`)).toMatchObject({ status: 200, body: [] })
 })
 
-test('the platform proxy is off, asked with an upgrade to a WebSocket or without', async () => {
+test('P7.100 P7.101 the platform proxy is off, asked with an upgrade to a WebSocket or without', async () => {
   await platform.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = platform.app.server.address() as AddressInfo
   for (const path of [`/api/proxy/${guid}`, `/api/proxy/noinst/${guid}`]) {
@@ -116,7 +116,7 @@ test('the platform proxy is off, asked with an upgrade to a WebSocket or without
   expect((await platform.anyone.get('/api/proxy/7')).status).toBe(404)
 })
 
-test('captures list the challenges with the capture switch; no traffic is there', async () => {
+test('P7.88 P7.89 P7.93 captures list the challenges with the capture switch; no traffic is there', async () => {
   const game = await aGame(platform.db)
   const on = await aChallenge(platform.db, game, {
     type: 'DynamicContainer',
@@ -147,7 +147,7 @@ test('captures list the challenges with the capture switch; no traffic is there'
   expect((await player.get(`/api/game/games/${game}/captures`)).status).toBe(403)
 })
 
-test('captured traffic of a challenge is listed by its teams, in their order, with the number of files', async () => {
+test('P7.89 captured traffic of a challenge is listed by its teams, in their order, with the number of files', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'StaticContainer', captureTraffic: true })
   const teams = await Promise.all(['Red', 'Blue', 'Green'].map((name) => aTeam(platform.db, { name })))

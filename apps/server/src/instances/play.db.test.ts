@@ -84,7 +84,7 @@ function published() {
 }
 
 describe('a start', () => {
-  test('P4.14 P7.75 P3.44 P9.10 answers where it is reached and until when, for the whole team, and leaves an event and a log entry', async () => {
+  test('P3.59 P3.53 P4.14 P7.75 P3.44 P9.10 answers where it is reached and until when, for the whole team, and leaves an event and a log entry', async () => {
     const { call, mate, path, game, team, challenge, participation } = await aScene()
     const before = Date.now()
     const { status, body } = await call.post(path())
@@ -104,6 +104,19 @@ describe('a start', () => {
     expect((await admin.get(`/api/game/${game}/events?hideContainer=true`)).body).toEqual([])
     const message = `Started instance of Task 0 (#${challenge}) for Red`
     expect(await logs()).toContainEqual({ level: 'Information', status: 'Success', name: captain!.userName, message })
+    const answers = `/api/game/${game}/challenges/${challenge}`
+    const sent = await mate.post(answers, { flag: 'flag{right}' })
+    expect((await mate.get(`${answers}/status/${sent.body}`)).body).toBe('Accepted')
+  })
+
+  test('P3.44 P9.10 lives as many minutes as the site setting says; what runs already keeps its end', async () => {
+    const { call, path, game, ids } = await aScene({ challenges: 2 })
+    const first = (await call.post(path())).body
+    await setting({ 'ContainerPolicy:DefaultLifetime': 45 })
+    const { body } = await call.post(path(ids[1]))
+    expect(Date.parse(body.expectStopAt) - Date.parse(body.startedAt)).toBe(45 * 60_000)
+    const { context } = (await call.get(`/api/game/${game}/challenges/${ids[0]}`)).body
+    expect(context.closeTime).toBe(first.expectStopAt)
   })
 
   test('P3.24 hands the engine image, port and limits, and names that hold no secret', async () => {
@@ -137,7 +150,7 @@ describe('a start', () => {
     })
   })
 
-  test('P3.53 gives a dynamic challenge its team’s flag, by all names; it is right for this team and detected for another', async () => {
+  test('P4.17 P3.53 gives a dynamic challenge its team’s flag, by all names; it is right for this team and detected for another', async () => {
     const { call, path, game, challenge, participation } = await aScene({ type: 'DynamicContainer' })
     await platform.db.updateTable('challenges').set({ flagTemplate: 'flag{[GUID]}' }).where('id', '=', challenge).execute()
     await setting({ 'ContainerPolicy:FlagVariables': 'TASK_FLAG, F1' })
@@ -175,7 +188,7 @@ describe('a start', () => {
     expect(engine.running.get((await openRow(participation, challenge))!.id)!.environment.FLAG).toBe(flag)
   })
 
-  test('P4.17 within 10 seconds of the last operation waits, and says how long; a failed start counts, too', async () => {
+  test('P7.75 P4.17 within 10 seconds of the last operation waits, and says how long; a failed start counts, too', async () => {
     const { call, path, participation } = await aScene()
     engine.fail('create', 'failed')
     expect((await call.post(path())).error.code).toBe('container.not_created')
@@ -193,7 +206,7 @@ describe('a start', () => {
     expect((await call.post(path())).error.code).toBe('container.too_soon')
   })
 
-  test('without an image is refused', async () => {
+  test('P3.23 without an image is refused', async () => {
     const { call, path, challenge } = await aScene()
     await platform.db.updateTable('challenges').set({ containerImage: '' }).where('id', '=', challenge).execute()
     expect((await call.post(path())).error).toMatchObject({ status: 400, code: 'container.not_created' })
@@ -311,7 +324,7 @@ describe('a start', () => {
 })
 
 describe('the limit of a team', () => {
-  test('P3.43 the refusal names the limit, which counts running instances of this game only', async () => {
+  test('P3.11 P3.43 the refusal names the limit, which counts running instances of this game only', async () => {
     const { call, path, ids, participation } = await aScene({ challenges: 3, limit: 2 })
     const elsewhere = await aScene()
     await elsewhere.call.post(elsewhere.path())
@@ -383,7 +396,7 @@ describe('the limit of a team', () => {
 })
 
 describe('an extension', () => {
-  test('P4.15 P7.77 moves the end by its time, in the window only', async () => {
+  test('P3.44 P9.10 P4.15 P7.77 moves the end by its time, in the window only', async () => {
     const { call, path, game, participation, challenge } = await aScene()
     await call.post(path())
     await leave(participation, 11)
@@ -397,6 +410,12 @@ describe('an extension', () => {
     expect([status, Date.parse(body.expectStopAt) - end.getTime()]).toEqual([200, 120 * 60_000])
     expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).body.context.closeTime).toBe(body.expectStopAt)
     expect((await call.post(`${path()}/extend`)).error.code).toBe('container.too_early_to_extend')
+    await setting({ 'ContainerPolicy:RenewalWindow': 30, 'ContainerPolicy:ExtensionDuration': 15 })
+    await leave(participation, 31)
+    expect((await call.post(`${path()}/extend`)).error.code).toBe('container.too_early_to_extend')
+    await leave(participation, 29)
+    const later = (await openRow(participation, challenge))!.stopsAt!
+    expect(Date.parse((await call.post(`${path()}/extend`)).body.expectStopAt) - later.getTime()).toBe(15 * 60_000)
     await leave(participation, -1)
     expect((await call.post(`${path()}/extend`)).error.code).toBe('container.none')
   })
@@ -466,7 +485,7 @@ describe('a destruction', () => {
     ])
   })
 
-  test('P1.15 P3.38 P7.28 P7.29 by an administrator, who sees the instances of all teams, the oldest first, and no test container', async () => {
+  test('P4.16 P1.15 P3.38 P7.28 P7.29 by an administrator, who sees the instances of all teams, the oldest first, and no test container', async () => {
     await platform.db.deleteFrom('containers').execute()
     await platform.instances.sweep()
     const red = await aScene()

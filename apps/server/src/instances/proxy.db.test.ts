@@ -120,7 +120,7 @@ describe('admission', () => {
     expect((await connectTo(`/api/proxy/noinst/${id}`)).refused).toMatchObject({ status: 404 })
   })
 
-  test('a container that does not answer is 418 with the reason, and nothing stays counted', async () => {
+  test('P7.100 a container that does not answer is 418 with the reason, and nothing stays counted', async () => {
     const { id } = await anInstance()
     const server = await behind(id, () => undefined)
     await new Promise((resolve) => server.close(resolve))
@@ -208,7 +208,7 @@ describe('admission', () => {
 })
 
 describe('a connection', () => {
-  test('passes text and binary messages as bytes, and answers in binary frames of at most 4096', async () => {
+  test('P7.100 passes text and binary messages as bytes, and answers in binary frames of at most 4096', async () => {
     const { id } = await anInstance()
     const { socket, frames, until, text } = await connectTo(proxy(id))
     await until('no flag\n')
@@ -385,7 +385,7 @@ describe('traffic', () => {
     return cookie
   }
 
-  test('of a challenge without the switch, and of test containers, is not captured', async () => {
+  test('P3.25 of a challenge without the switch, and of test containers, is not captured', async () => {
     const plain = await anInstance()
     const on = await anInstance({ captureTraffic: true })
     const { body } = await admin.post(`/api/edit/games/${on.game}/challenges/${on.challenge}/container`)
@@ -394,7 +394,7 @@ describe('traffic', () => {
       expect((await monitor.get(`/api/game/captures/${challenge}`)).status).toBe(404)
   })
 
-  test('files outside the folder are not reached by any name', async () => {
+  test('P7.93 P7.94 files outside the folder are not reached by any name', async () => {
     const { challenge, participation } = await anInstance()
     const folder = join(platform.dataDir, 'capture', String(challenge), String(participation))
     mkdirSync(folder, { recursive: true })
@@ -446,7 +446,7 @@ describe('traffic', () => {
     return { all, at, ended, paths }
   }
 
-  test.skipIf(!haveTshark)('at 5 MB/s, read by tshark, is what was sent, in order and with its times', async () => {
+  test.skipIf(!haveTshark)('P7.93 at 5 MB/s, read by tshark, is what was sent, in order and with its times', async () => {
     const { all, at, ended, paths } = await counting(10_000_000, 5_000_000)
     // What waits for the disk when the connection ends is written behind it.
     const bytes = (path: string) =>

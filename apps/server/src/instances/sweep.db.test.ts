@@ -117,7 +117,7 @@ describe('without a word to a screen, within a moment, end', () => {
     ['P7.52 challenge', ({ game, challenge }: Instance) => admin.delete(`/api/edit/games/${game}/challenges/${challenge}`)],
     ['P7.46 game', ({ game }: Instance) => admin.delete(`/api/edit/games/${game}`)],
     ['P6.7 team', ({ team }: Instance) => admin.delete(`/api/admin/teams/${team.id}`)],
-  ])('instances of a deleted %s, rows and all', async (_, remove) => {
+  ])('P4.16 instances of a deleted %s, rows and all', async (_, remove) => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     expect((await remove(mine)).status).toBe(200)
     await vi.waitFor(async () => expect(await fate(mine.id)).toEqual(['no row', null, false]), 5000)

@@ -28,7 +28,7 @@ const admitted = (container = new Socket()) => ({
 const client = {} as Parameters<Tunnels['join']>[0]
 const from = { address: '192.0.2.1', port: 2 }
 
-test('a connection has the limits for silence and for its whole time that are configured, and is ended with the platform', async () => {
+test('P7.100 a connection has the limits for silence and for its whole time that are configured, and is ended with the platform', async () => {
   const tunnels = openThem()
   tunnels.join(client, admitted(), from, () => undefined)
   expect(joined.splice(0)).toMatchObject([{ idleMs: 180_000, totalMs: 2_700_000 }])

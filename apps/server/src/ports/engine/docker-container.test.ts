@@ -13,7 +13,7 @@ const wanted = aContainer({
 })
 const place = { installation: 'ours', network: 'vx-0123456789a', publishAt: '', limitsStorage: true }
 
-test('limits, capabilities and isolation are those of the challenge and of the platform', () => {
+test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challenge and of the platform', () => {
   expect(containerBody(wanted, place)).toEqual({
     Image: 'registry.example.org/task:3',
     Env: ['FLAG=flag{secret}', 'VEXIL_TEAM_ID=12'],
