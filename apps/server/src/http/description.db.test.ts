@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-test('the description is there for programs, also before set-up, and is not sent twice', async () => {
+test('P7.4 the description is there for programs, also before set-up, and is not sent twice', async () => {
   const { status, body, headers } = await platform.anyone.get('/api/openapi.json')
   expect(status).toBe(200)
   expect(headers['content-type']).toBe('application/json; charset=utf-8')

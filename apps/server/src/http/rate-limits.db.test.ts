@@ -33,7 +33,7 @@ test('P8.24 the Register limit is one for each address: 20, then 429 with the se
   expect((await ask('10.9.0.2')).statusCode).toBe(400)
 })
 
-test('the Submit limit is one for each account: one who floods does not stop another', async () => {
+test('P7.73 P8.24 the Submit limit is one for each account: one who floods does not stop another', async () => {
   const { game, challenge, containerChallenge } = scene
   const flooder = await scene.as('accepted')
   const other = await scene.as('suspended')
