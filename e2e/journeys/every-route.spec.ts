@@ -191,14 +191,14 @@ if (!isProof)
   })
 
 for (const scheme of isProof ? (['light', 'dark'] as const) : []) {
-  test(`SESS-3 every route is accessible, silent, unmoving and uncovered for everybody: ${scheme}`, async ({ browser }) => {
+  test(`KEY-7 SESS-3 every route is accessible, silent, unmoving and uncovered for everybody: ${scheme}`, async ({ browser }) => {
     const people: readonly Who[] = ['visitor', 'player', 'administrator']
     const problems = await Promise.all(people.map((who) => walk(browser, who, scheme)))
     expect(problems.flat()).toEqual([])
   })
 }
 
-test('SESS-3 before set-up every page leads to "not yet set up"; that and the form of the set-up are accessible, silent, unmoving and uncovered', async ({
+test(`${isProof ? 'KEY-7 ' : ''}SESS-3 before set-up every page leads to "not yet set up"; that and the form of the set-up are accessible, silent, unmoving and uncovered`, async ({
   browser,
 }) => {
   const platform = await startPlatform({ env: { ADMIN_PASSWORD: '' } })

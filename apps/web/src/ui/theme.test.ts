@@ -7,7 +7,7 @@ import { accentOf } from './theme.ts'
 const schemes = { light, dark }
 const of = (tokens: Readonly<Record<string, string>>, name: string) => tokens[name] as string
 
-test('KEY-7 text can be read on every ground of both schemes', () => {
+test('text can be read on every ground of both schemes', () => {
   for (const [name, tokens] of Object.entries(schemes)) {
     const grounds = ['g-0', 'g-1', 'g-2']
     for (const ink of ['g-9', 'g-7', 'g-6', 'ok', 'warn', 'bad']) {

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { openPage, toasts, until } from '../../test/page.tsx'
 import { Refusal } from '../api/client.ts'
 import { ActionButton } from './action-button.tsx'
+import { toast } from './toast.tsx'
 import { useAction } from './use-action.ts'
 
 function Press({ call }: { readonly call: () => Promise<unknown> }) {
@@ -33,11 +34,25 @@ test('FB-3 one toast per action is replaced in place, and a second press while i
   expect(toasts()).toMatchObject([{ title: 'Done', role: 'status' }])
 })
 
-test('FB-1 FB-4 a failure shows the title of the body, assertively, and the control works again', async () => {
+test('FB-1 a failure shows the title of the body, and the control works again', async () => {
   const { button, press } = await shown(() => Promise.reject(new Refusal(400, { title: 'The team is locked', status: 400 })))
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: 'The team is locked', role: 'alert' }])
   expect(button.disabled).toBe(false)
+})
+
+test('FB-4 toasts are in a polite live region, errors in an assertive one, and none takes the focus', async () => {
+  const place = await openPage(<input />)
+  place.querySelector('input')?.focus()
+  const said = (role: string, loud: string) =>
+    [...document.querySelectorAll(`[role=${role}][aria-live=${loud}]`)].map(({ textContent }) => textContent)
+  await act(async () => {
+    for (const kind of ['good', 'wary', 'work', 'plain', 'bad'] as const) toast({ kind, title: `A ${kind} one` })
+  })
+  await until(() => expect(said('status', 'polite').sort()).toEqual(['A good one', 'A plain one', 'A wary one', 'A work one']))
+  expect(said('alert', 'assertive')).toEqual(['A bad one'])
+  expect(document.querySelectorAll('[aria-live]')).toHaveLength(5)
+  expect(document.activeElement).toBe(place.querySelector('input'))
 })
 
 function Form({ call }: { readonly call: () => Promise<unknown> }) {
