@@ -1,9 +1,11 @@
 // @vitest-environment jsdom
 import { act } from 'react'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { named } from '../test/acts.ts'
-import { ago, feed, game, here, openInGame, refused } from '../test/in-game.tsx'
+import { ago, challenge, feed, game, here, minute, openInGame, refused } from '../test/in-game.tsx'
 import { toasts, until } from '../test/page.tsx'
+import { call } from './api/client.ts'
+import { hearServerTime } from './api/clock.ts'
 import EventsScreen from './monitor/events.screen.tsx'
 import SubmissionsScreen from './monitor/submissions.screen.tsx'
 import TrafficScreen from './monitor/traffic.screen.tsx'
@@ -71,6 +73,32 @@ test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its p
   await minuteLater()
   await until(() => expect(practice.place.textContent).toContain('Practice: right answers are not scored.'))
   expect(document.querySelector('output')?.textContent).toBe('/games/3/Challenges')
+})
+
+test('LIVE-5 on a device that is two hours behind, phases and countdowns are those of the Date header of answers', async () => {
+  const server = (minutes: number) => new Date(Date.now() + (120 + minutes) * minute)
+  vi.stubGlobal('fetch', async () => new Response('', { headers: { Date: server(0).toUTCString() } }))
+  await call({ method: 'GET', path: '/api/anything', shape: { access: 'anyone', summary: '' } })
+  onTestFinished(() => hearServerTime(new Date().toUTCString(), Date.now(), Date.now()))
+  const timed = (start: number, end: number) => game({ start: server(start).toISOString(), end: server(end).toISOString() })
+  const context = { closeTime: server(20).toISOString(), instanceEntry: 'host:1', url: null, fileSize: null }
+  // By the device it starts in 90 minutes.
+  const { place } = await openInGame(ChallengesScreen, 'Challenges', {
+    game: timed(-30, 30),
+    address: '?c=7',
+    answers: { 'GET /api/game/3/challenges/7': challenge(7, { type: 'StaticContainer', context }) },
+  })
+  const times = () => [...document.querySelectorAll('[role=timer]')].map(({ textContent }) => textContent)
+  await until(() => expect(times().length).toBeGreaterThan(1))
+  const [ofGame, ...ofInstance] = times()
+  expect(ofGame).toMatch(/^00:(30:0|29:[345])\d$/)
+  for (const time of ofInstance) expect(time).toMatch(/^00:(20:0|19:[345])\d$/)
+  expect(here()).toBe('/games/3/Challenges?c=7')
+  place.remove()
+  // By the device it goes on for another hour.
+  await openInGame(ChallengesScreen, 'Challenges', { game: timed(-180, -60) })
+  await until(() => expect(here()).toBe('/games/3'))
+  expect(titles()).toEqual(['Game ended'])
 })
 
 test.each([

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { button, click, named, settle } from '../../test/acts.ts'
+import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { ago, game, openInGame, refused } from '../../test/in-game.tsx'
 import { toasts, until } from '../../test/page.tsx'
@@ -114,6 +114,43 @@ test.each([
     expect(said()).toHaveLength(2)
   },
 )
+
+test('EV-5 events are narrowed by kind, team and challenge; a paused feed holds what comes and then shows it', async () => {
+  const list = [
+    event('', 'FlagSubmit', ['Accepted', 'entry a', 'Buoy', '7']),
+    { ...event('entry b'), team: 'Red' },
+    event('', 'ContainerStart', ['8', 'Echo']),
+  ]
+  const { asked, answers } = await open(EventsScreen, 'Events', { [events]: list })
+  const calls = () => asked.filter((line) => line.startsWith(events)).length
+  const search = named<HTMLInputElement>('Team or challenge')
+  expect(said()).toHaveLength(3)
+  await write(search, 'buoy')
+  await until(() => expect(said()).toEqual([expect.stringContaining('entry a')]))
+  await write(search, 'RED')
+  await until(() => expect(said()).toEqual([expect.stringContaining('entry b')]))
+  await write(search, '')
+  const choose = async (kind: string) => {
+    await click(named('Kind of event'))
+    await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === kind))
+  }
+  await choose('Container started')
+  await until(() => expect(said()).toEqual([expect.stringContaining('Echo')]))
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
+  expect(said()).toHaveLength(1)
+  // Chosen again it is given up.
+  await choose('Container started')
+  await until(() => expect(said().length).toBeGreaterThan(2))
+  await click(button('Pause'))
+  const [before, held] = [calls(), said()]
+  await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh while paused'))
+  await settle()
+  expect([said(), calls()]).toEqual([held, before])
+  expect(document.body.textContent).toContain('1 new')
+  answers[events] = [event('fresh while paused'), ...list]
+  await click(button('Go on'))
+  await until(() => expect(said()[0]).toContain('fresh while paused'))
+})
 
 test('P2.32 SU-1 a filter begins at page 1; what comes obeys it, on top with a highlight', async () => {
   const full = Array.from({ length: 50 }, (_, index) => submission(`entry ${index}`))

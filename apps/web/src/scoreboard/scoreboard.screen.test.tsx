@@ -103,6 +103,29 @@ test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who wo
   expect(asked.length).toBe(before)
 })
 
+test('SB-21 teams without a picture have flags that differ by name and by id, one whose picture is lost, too', async () => {
+  const { teams } = feed()
+  const shown = { id: [21, 31, 22], name: ['Rook', 'Red', 'Blue'], avatar: [null, null, '/assets/blue.png'] }
+  await open(feed([], { teams: { ...teams, ...shown } }))
+  const cell = (name: string) =>
+    rows()
+      .find((row) => row.querySelector('th button')?.textContent === name)
+      ?.querySelector('th')
+  // Without the names of clips, which are drawn nowhere.
+  const sign = (name: string) =>
+    cell(name)
+      ?.querySelector('svg')
+      ?.innerHTML.replace(/<clipPath.*?<\/clipPath>|clip-path="[^"]*"/g, '')
+  expect(cell('Blue')?.querySelector('img')?.getAttribute('src')).toBe('/assets/blue.png')
+  const rook = sign('Rook')
+  expect(rook).toMatch(/<path.*<rect/)
+  // Of one initial, by the corner and colour of the border.
+  expect(sign('Red')).not.toBe(rook)
+  await act(async () => cell('Blue')?.querySelector('img')?.dispatchEvent(new Event('error')))
+  expect(sign('Blue')).toMatch(/<path.*<rect/)
+  expect(new Set(['Rook', 'Red', 'Blue'].map(sign)).size).toBe(3)
+})
+
 test('who has no other part of the game than the scoreboard gets no bar for the parts', async () => {
   const bar = () => document.querySelector('nav[aria-label="Parts of the game"]')
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
