@@ -133,7 +133,7 @@ const signIn = async (page: Page) => {
   await page.keyboard.press('Enter')
 }
 
-test('GUARD-2 GUARD-8 KEY-3 Enter signs in and leads to where one was going, and back does not lead to the login again', async ({
+test('GUARD-2 GUARD-3 GUARD-8 KEY-3 Enter signs in and leads to where one was going, and back does not lead to the login again', async ({
   browser,
 }) => {
   const { page } = await visitor(browser, platform.url)

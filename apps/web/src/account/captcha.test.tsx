@@ -108,7 +108,7 @@ test('CAP-1 who cannot learn about the captcha is not locked out', async () => {
   expect(sent).toHaveLength(1)
 })
 
-test('P8.3 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a failure', async () => {
+test('P8.3 CAP-1 CAP-2 CAP-3 Turnstile: no call without a token, a fresh one after a failure', async () => {
   captcha = { type: 'CloudflareTurnstile', siteKey: 'site-key-1' }
   const place = await openLogin()
   expect(scripts.map(({ src, nonce }) => [src, nonce])).toEqual([

@@ -1,14 +1,24 @@
 // @vitest-environment jsdom
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { click, settle } from '../../test/acts.ts'
 import { openPage, until } from '../../test/page.tsx'
+import { serve } from '../../test/server.ts'
+import { call } from '../api/client.ts'
+import { When } from '../ui/when.tsx'
 import { chooseLanguage } from './i18n.ts'
 import { LanguageMenu } from './language-menu.tsx'
 
 afterEach(() => chooseLanguage('en_US'))
 
 test('P9.15 LANG-1 the menu has Chinese, English and Japanese by their own names; a choice turns the page at once and is the marked one', async () => {
-  const place = await openPage(<LanguageMenu />)
+  const place = await openPage(
+    <>
+      <LanguageMenu />
+      <When at={Date.UTC(2020, 10, 23, 12)} style="day" />
+    </>,
+  )
+  const date = () => place.querySelector('time')?.textContent
+  expect(date()).toBe('23 Nov 2020')
   const opener = () => place.querySelector('button')
   await click(opener())
   const entries = () => [...document.querySelectorAll('[role=menuitem]')]
@@ -21,6 +31,12 @@ test('P9.15 LANG-1 the menu has Chinese, English and Japanese by their own names
   await click(entries().find(({ textContent }) => textContent === '日本語'))
   await until(() => expect(document.documentElement.lang).toBe('ja-JP'))
   expect(opener()?.getAttribute('aria-label')).toBe('言語')
+  expect(date()).toBe('2020年11月23日')
+  const asked = serve(() => undefined)
+  const spoken = vi.spyOn(globalThis, 'fetch')
+  await call({ method: 'GET', path: '/api/x', shape: { access: 'anyone', summary: '' } })
+  expect(asked).toHaveLength(1)
+  expect(spoken.mock.lastCall?.[1]?.headers).toMatchObject({ 'Accept-Language': 'ja-JP' })
   await click(opener())
   await settle()
   expect(

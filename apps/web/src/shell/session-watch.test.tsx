@@ -1,9 +1,9 @@
 // @vitest-environment jsdom
 
-import { act } from 'react'
+import { act, useEffect } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import { t } from '../ui/texts.tsx'
@@ -20,13 +20,17 @@ let answer: () => Promise<Response>
 /** What the server says to the button. */
 let actAnswer: () => Response
 const sent: string[] = []
+/** Every call, those that only read included. */
+const asked: string[] = []
 const drawnAnew = vi.fn()
 
 beforeEach(() => {
   sent.length = 0
   actAnswer = () => json({})
   drawnAnew.mockClear()
+  asked.length = 0
   vi.stubGlobal('fetch', (address: string, init?: RequestInit) => {
+    asked.push(address)
     if (init?.method !== 'GET') sent.push(address)
     return address.includes('/session') ? answer() : Promise.resolve(actAnswer())
   })
@@ -38,6 +42,7 @@ afterEach(() => {
 
 function Note({ unsaved }: { readonly unsaved: boolean }) {
   useUnsavedWarning(unsaved)
+  useEffect(() => void fetch('/api/team', { method: 'GET' }), [])
   const act = useAction({ id: 'act', call: async () => (await import('../api/client.ts')).send(renameTeam, {}) })
   return (
     <button type="button" onClick={() => void act.start()}>
@@ -53,6 +58,7 @@ const open = (known: object | null | undefined, unsaved = false, address = '/Tea
     <ConfirmProvider>
       <ConnectionNote />
       <SessionWatch onOther={drawnAnew} />
+      <Where />
       <Routes>
         <Route
           path="/Teams"
@@ -68,6 +74,15 @@ const open = (known: object | null | undefined, unsaved = false, address = '/Tea
           element={
             <Guard need="Monitor">
               <p>What monitors see</p>
+            </Guard>
+          }
+        />
+        <Route
+          path="/games/:id"
+          element={
+            <Guard need="anyone">
+              <p>A game</p>
+              <Note unsaved={unsaved} />
             </Guard>
           }
         />
@@ -98,11 +113,12 @@ test.each([
   expect(text()).not.toContain(t('shell.away'))
 })
 
-test('SESS-1 GUARD-4 while it is unknown who is there a guarded screen shows nothing of itself', async () => {
+test('SESS-1 GUARD-4 while it is unknown who is there a loader is shown, and a guarded screen shows and asks nothing', async () => {
   answer = () => new Promise(() => {})
   await open(undefined)
   expect(text()).not.toContain('Teams of the harbour')
   expect(document.querySelector('[role=status]')).not.toBeNull()
+  expect(asked.filter((address) => !address.includes('/session'))).toEqual([])
 })
 
 test('SESS-1 a visitor is led to the login', async () => {
@@ -120,6 +136,17 @@ test.each([
   await open({ ...ann, role }, false, '/Desk')
   await vi.waitFor(() => expect(text()).toContain(seen ? 'What monitors see' : t('shell.notFound')))
   expect(text()?.includes('What monitors see')).toBe(seen)
+})
+
+test('GUARD-11 an address with a number that none can have is not found, and nothing is asked for it', async () => {
+  answer = () => Promise.resolve(json({ user: ann }))
+  for (const id of ['0', '-1', 'abc']) {
+    await open(ann, false, `/games/${id}`)
+    expect([id, text()]).toEqual([id, expect.stringContaining(t('shell.notFound'))])
+  }
+  expect(asked).toEqual([])
+  await open(ann, false, '/games/7')
+  expect(asked).toEqual(['/api/team'])
 })
 
 test('SESS-2 this tab follows another one that signs in as somebody else, and says so', async () => {
@@ -163,7 +190,7 @@ test('SESS-2 the same person signing in again elsewhere changes nothing here', a
   expect(toasts()).toEqual([])
 })
 
-test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dialog alone', async () => {
+test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dialog alone, which leaves the page or leads to the login and back', async () => {
   await open(ann, true)
   actAnswer = () => json({ title: 'Fault', status: 500 }, 500)
   await press('act')
@@ -172,13 +199,20 @@ test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dia
   await press('act')
   expect(text()).toContain(t('shell.sessionEndedText'))
   expect(toasts()).toEqual([])
+  await press(t('shell.stayHere'))
+  expect(where()).toBe('/Teams')
+  expect(text()).toContain('Teams of the harbour')
+  await press('act')
+  await press(t('shell.signIn'))
+  expect(where()).toBe('/account/Login?from=%2FTeams')
 })
 
-test('GUARD-6 a banned account is signed out and told', async () => {
+test('GUARD-6 a banned account is signed out, led home and told', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
   await open(ann)
   await otherTab()
   await vi.waitFor(() => expect(sent).toContain('/api/account/logout'))
   expect(toasts()).toMatchObject([{ title: t('shell.banned'), role: 'alert' }])
+  await vi.waitFor(() => expect(where()).toBe('/'))
   expect(text()).not.toContain('Teams of the harbour')
 })

@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
@@ -21,6 +23,9 @@ test('NAV-7 the number of the account lies over every page where the site wants 
   expect(mark?.getAttribute('data-watermark')).toBe(user.userId)
   expect(mark?.getAttribute('aria-hidden')).toBe('true')
   expect(mark?.textContent).toBe('')
+  expect(decodeURIComponent((mark as HTMLElement | null)?.style.maskImage ?? '')).toContain(user.userId)
+  const styles = readFileSync(join(import.meta.dirname, 'watermark.module.css'), 'utf8')
+  expect(styles).toMatch(/^\.watermark \{[^}]*opacity: 0\.0\d+;[^}]*pointer-events: none;[^}]*\}/)
   expect(await draw(false, user)).toBeNull()
   expect(await draw(true, null)).toBeNull()
 })

@@ -48,6 +48,18 @@ async function openAndLeave(name: string) {
   })
   expect(dialog.getAttribute('aria-modal')).toBe('true')
   expect(document.getElementById(dialog.getAttribute('aria-labelledby') ?? '')?.textContent).toMatch(/Crew|Buoy/)
+  // Tab from its last control comes to its first one, and back.
+  const controls = [...dialog.querySelectorAll<HTMLElement>('button, input, [tabindex="0"]')]
+  for (const [at, to, shiftKey] of [
+    [controls.at(-1), controls[0], false],
+    [controls[0], controls.at(-1), true],
+  ] as const) {
+    at?.focus()
+    await act(
+      async () => void at?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Tab', shiftKey, bubbles: true, cancelable: true })),
+    )
+    expect(document.activeElement).toBe(to)
+  }
   await act(
     async () => void document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true })),
   )
@@ -55,7 +67,7 @@ async function openAndLeave(name: string) {
 }
 
 test.each(['dialog', 'challenge'])(
-  'FOCUS-2 KEY-2 a %s that is taken away gives the focus back to what opened it',
+  'FOCUS-2 KEY-2 a %s holds the focus; closed by Escape it gives the focus back to what opened it',
   async (name) => {
     await openPage(<Page keeps />)
     await openAndLeave(name)

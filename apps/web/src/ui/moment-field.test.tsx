@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { openPage, type, until } from '../../test/page.tsx'
+import { chooseLanguage } from '../shell/i18n.ts'
 import { MomentField } from './moment-field.tsx'
 
 const start = new Date(2026, 10, 22, 9, 30, 15).getTime()
@@ -65,11 +66,16 @@ test('DATE-1 what is no time stays in the field with an example of one, and is n
   expect(field().value).toBe('22 Nov 2026 09:30:15')
 })
 
-test('DATE-1 the calendar is one button away and keeps the time', async () => {
+test('DATE-1 LANG-1 the calendar is one button away, keeps the time, and follows the language while it is open', async () => {
   await openPage(<Form />)
   await act(async () => document.querySelector<HTMLElement>('[aria-label="Pick a day: Start"]')?.click())
   const day = () => [...document.querySelectorAll<HTMLElement>('table button')].filter((one) => one.textContent === '27').at(-1)
   await until(() => expect(day()).toBeTruthy())
+  const month = () => document.querySelector('table')?.parentElement?.parentElement?.textContent
+  expect(month()).toMatch(/November 2026.*Mo/)
+  onTestFinished(async () => act(() => chooseLanguage('en_US')))
+  await act(() => chooseLanguage('ja_JP'))
+  expect(month()).toMatch(/11月 2026.*月/)
   await act(async () => day()?.click())
   expect(value).toBe(new Date(2026, 10, 27, 9, 30, 15).getTime())
 })

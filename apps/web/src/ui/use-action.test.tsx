@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { openPage, toasts, until } from '../../test/page.tsx'
 import { Refusal } from '../api/client.ts'
 import { ActionButton } from './action-button.tsx'
@@ -22,16 +22,21 @@ async function shown(call: () => Promise<unknown>) {
   return { button, press: () => act(async () => button.click()) }
 }
 
-test('FB-3 one toast per action is replaced in place, and a second press while it runs is ignored', async () => {
-  let settle = () => {}
-  const call = vi.fn(() => new Promise<void>((resolve) => (settle = resolve)))
-  const { press } = await shown(call)
-  await press()
-  await press()
-  expect(call).toHaveBeenCalledOnce()
-  expect(toasts()).toMatchObject([{ title: 'Working' }])
-  await act(async () => settle())
-  expect(toasts()).toMatchObject([{ title: 'Done', role: 'status' }])
+test('FB-3 a control is held until its call settles, by success or failure; one toast per action is replaced in place', async () => {
+  let settle = (_: boolean) => {}
+  const call = vi.fn(() => new Promise<void>((resolve, reject) => (settle = (good) => (good ? resolve() : reject(new Error())))))
+  const { button, press } = await shown(call)
+  for (const good of [true, false, true]) {
+    call.mockClear()
+    await press()
+    expect(button.getAttribute('aria-disabled')).toBe('true')
+    await press()
+    expect(call).toHaveBeenCalledOnce()
+    expect(toasts()).toMatchObject([{ title: 'Working' }])
+    await act(async () => settle(good))
+    expect(button.getAttribute('aria-disabled')).toBeNull()
+    expect(toasts()).toMatchObject([good ? { title: 'Done', role: 'status' } : { title: 'Failed', role: 'alert' }])
+  }
 })
 
 test('FB-1 a failure shows the title of the body, and the control works again', async () => {
@@ -99,11 +104,22 @@ test.each([
 })
 
 test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {
-  const { button, press } = await shown(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
+  const call = vi.fn(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
+  const { button, press } = await shown(call)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
   await press()
   expect(toasts()).toMatchObject([{ title: 'Please try again later', message: 'Wait' }])
-  expect(button.getAttribute('aria-disabled')).toBe('true')
-  expect(button.textContent).toContain('7')
+  const seen: (string | null)[] = []
+  for (let second = 0; second < 7; second++) {
+    expect(button.getAttribute('aria-disabled')).toBe('true')
+    await press()
+    seen.push(button.textContent)
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+  }
+  expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((seconds) => `Again in ${seconds} s`))
+  expect(call).toHaveBeenCalledOnce()
+  expect([button.textContent, button.getAttribute('aria-disabled')]).toEqual(['Go', null])
 })
 
 test('FOCUS-1 a field that was held while an action ran has the focus again when it succeeded', async () => {

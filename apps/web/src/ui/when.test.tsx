@@ -6,7 +6,7 @@ import { openPage, until } from '../../test/page.tsx'
 import { hearServerTime } from '../api/clock.ts'
 import { ClockBadge } from '../shell/clock-badge.tsx'
 import { t } from './texts.tsx'
-import { formatDuration } from './time.ts'
+import { formatDuration, formatRelative } from './time.ts'
 import { TimeTip, When } from './when.tsx'
 
 const at = Date.UTC(2026, 4, 1, 9, 30, 15)
@@ -29,8 +29,15 @@ test('CLOCK-2 LANG-4 every time shows its zone and UTC, reached by Tab, once whe
     if (!found) throw new Error('no tooltip')
     return found.textContent
   })
-  expect(tip).toMatch(/09:30:15 UTC/)
+  expect(tip).toContain(`09:30:15 UTC · ${formatRelative(at, Date.now(), 'en_US')}`)
   expect(tip).toMatch(/(GMT|UTC)/)
+})
+
+test.each(['mouse', 'touch'])('CLOCK-2 LANG-4 pointing at a time by %s shows it, too', async (pointerType) => {
+  const place = await openPage(<When at={at} style="clock" />)
+  const enter = Object.assign(new Event('pointerover', { bubbles: true }), { pointerType })
+  await act(async () => void place.querySelector('time')?.dispatchEvent(enter))
+  await until(() => expect(document.querySelector('[role=tooltip]')?.textContent).toContain('09:30:15 UTC'))
 })
 
 test('CLOCK-2 a span of time shows the zone and UTC of both its ends', async () => {
