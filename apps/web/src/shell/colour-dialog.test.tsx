@@ -1,0 +1,71 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { click, field, settle, write } from '../../test/acts.ts'
+import { openPage } from '../../test/page.tsx'
+import { acts, serve } from '../../test/server.ts'
+import { keys } from '../api/keys.ts'
+import { accentOf } from '../ui/theme.ts'
+import ColourDialog from './colour-dialog.tsx'
+
+// What is asked of it when the module below is loaded.
+vi.hoisted(() =>
+  Object.assign(globalThis, { matchMedia: () => ({ matches: true, addEventListener() {}, removeEventListener() {} }) }),
+)
+const { Themed } = await import('./themed.tsx')
+
+/** A visit: the device keeps what was chosen before. */
+async function open() {
+  const asked = serve(() => ({}))
+  const place = await openPage(
+    <Themed>
+      <ColourDialog opened onClose={() => {}} />
+    </Themed>,
+    [
+      [keys.config, { title: 'Harbour', setupRequired: false, customTheme: '#00aa00' }],
+      [keys.profile, null],
+    ],
+  )
+  return { place, asked }
+}
+/** The strongest accent of the whole page, in both schemes. */
+const shown = () => {
+  const accents = (style: Element) =>
+    [...(style.textContent ?? '').matchAll(/--a-7: ?(#[0-9a-f]+)/gi)].map(([, colour]) => colour)
+  const written = [...document.querySelectorAll('style[data-mantine-styles]')].map(accents)
+  return written.findLast((one) => one.length > 0)?.toSorted()
+}
+const accent = (colour: string | null) => [accentOf(colour).light[7], accentOf(colour).dark[7]].toSorted()
+const later = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
+
+test('THEME-1 THEME-2 a colour holds for the whole page at once and after a reload, and stays on the device; one that is none is marked and changes nothing', async () => {
+  localStorage.clear()
+  const first = await open()
+  await settle()
+  expect(shown()).toEqual(accent('#00aa00'))
+  await click(field('Platform default'))
+  expect(shown()).toEqual(accent(null))
+  await click(field('My own'))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await write(field('Colour'), '#aa3300')
+  await later(199)
+  expect(shown()).not.toEqual(accent('#aa3300'))
+  await later(1)
+  expect(shown()).toEqual(accent('#aa3300'))
+  expect(field('Colour').getAttribute('aria-invalid')).not.toBe('true')
+  await write(field('Colour'), '#aa33')
+  await later(1000)
+  expect(field('Colour').getAttribute('aria-invalid')).toBe('true')
+  expect(first.place.ownerDocument.body.textContent).toContain('A colour has the form #RRGGBB')
+  expect(shown()).toEqual(accent('#aa3300'))
+  vi.useRealTimers()
+  first.place.remove()
+  const again = await open()
+  await settle()
+  expect(shown()).toEqual(accent('#aa3300'))
+  expect(field('Colour').value).toBe('#aa3300')
+  expect([...acts(first.asked), ...acts(again.asked)]).toEqual([])
+  await click(field('As the site says'))
+  expect(shown()).toEqual(accent('#00aa00'))
+})
