@@ -141,7 +141,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     ])
   })
 
-  test('P7.81 all answers, newest first, every cell text; of a deleted user blanks', { timeout: 120_000 }, async () => {
+  test('P7.81 SU-2 all answers, newest first, every cell text; of a deleted user blanks', { timeout: 120_000 }, async () => {
     const game = await aGame(platform.db, { title: 'g' })
     const challenge = await aChallenge(platform.db, game, { title: '@cell' })
     const account = await anAccount(platform.db, { userName: '=user', email: 'u@example.org' })

@@ -832,7 +832,7 @@ describe('mails to one recipient', () => {
   })
 })
 
-test('P7.13 recovery does the same work for known and unknown addresses: it writes one job and reads nothing of accounts', async () => {
+test('P7.13 REC-2 recovery does the same work for known and unknown addresses: it writes one job and reads nothing of accounts', async () => {
   const known = await anActiveOne()
   const work = async (email: string) => {
     const kinds: string[] = []

@@ -176,7 +176,7 @@ test('P7.55 unknown files, links that are none, and dynamic attachments are refu
   expect((await admin.post(`${at(999_999, challenge)}/attachment`, {})).error.code).toBe('game.not_found')
 })
 
-test('P3.53 P5.20 P3.22 P5.22 a dynamic attachment is drawn once for each team and comes under the common name, a remote one as its link', async () => {
+test('P3.53 P5.20 P3.22 P5.22 CD-6 a dynamic attachment is drawn once for each team and comes under the common name, a remote one as its link', async () => {
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicAttachment', flags: [], fileName: 'common name' })
   const hash = await aFile(platform.db, { name: 'flag{a}', size: 5 })

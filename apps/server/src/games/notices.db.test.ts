@@ -24,7 +24,7 @@ const editing = (game: number, notice: number | '' = '') => `/api/edit/games/${g
 const publicly = async (game: number, query = ''): Promise<Notice[]> =>
   (await platform.anyone.get(`/api/game/${game}/notices${query}`)).body
 
-test('P7.60 P3.36 a published notice comes back and is pushed; a blank one is refused', async () => {
+test('P7.60 P3.36 GN-2 a published notice comes back and is pushed; a blank one is refused', async () => {
   const game = await aGame(platform.db)
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   const made = await admin.post(editing(game), { content: '# Hello' })
