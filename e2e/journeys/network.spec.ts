@@ -1,6 +1,7 @@
 /** What somebody at a browser sees of a network that is cut, a platform that starts again, and sessions that end elsewhere. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
+import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import { layWire, type Wire } from '../breakable-network.ts'
 import { ask, createTeam, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -259,6 +260,10 @@ test('SESS-2 a second tab signs in as somebody else: this one follows', async ({
   await second.getByRole('button', { name: texts.shell.language }).click()
   await second.getByText('日本語').click()
   await expect(bea.page.locator('html')).toHaveAttribute('lang', 'ja-JP')
+  const scheme = (page: Page) => page.evaluate<string>('document.documentElement.dataset.mantineColorScheme')
+  const before = await scheme(bea.page)
+  await second.getByRole('button', { name: japanese.shell[before === 'dark' ? 'light' : 'dark'] }).click()
+  await expect.poll(() => scheme(bea.page)).toBe(before === 'dark' ? 'light' : 'dark')
   await bea.page.context().close()
 })
 

@@ -316,7 +316,7 @@ test('MD-8 KEY-4 each Markdown text has a preview beside it, reached by arrows a
   const { info, settings, challenge: ofChallenge } = texts.admin
   for (const [path, ...labels] of [
     ['/posts/new/edit', texts.posts.summary, texts.posts.content],
-    [`/admin/games/${game}/Info`, info.content],
+    [`/admin/games/${game}/Info`, info.writeupNote, info.content],
     [`/admin/games/${game}/challenges/${challenge}`, ofChallenge.content],
     ['/admin/Settings', settings.footerInfo],
   ] as const) {

@@ -69,6 +69,18 @@ test('PRO-1 each field is saved; the rail shows the new name at once', async () 
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])
 })
 
+test('KEYS-1 single-letter keys are switched off in the profile, which the device keeps', async () => {
+  const { asked, place } = await open()
+  const letters = () => place.querySelector<HTMLInputElement>('input[role=switch]')
+  expect(place.textContent).toContain('Single-letter keys')
+  expect(letters()?.checked).toBe(true)
+  await click(letters())
+  expect([letters()?.checked, localStorage.getItem('letter-keys')]).toEqual([false, 'off'])
+  await click(letters())
+  expect(letters()?.checked).toBe(true)
+  expect(acts(asked)).toEqual([])
+})
+
 test('PRO-1 what breaks a rule is marked before any call; what the server refuses is marked after it', async () => {
   const { place, asked } = await open(() => refuse('This user name is already in use', 'account.name_taken'))
   await write(field('User name'), 'an')

@@ -58,8 +58,13 @@ test('FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, a
   expect(toasts()).toEqual([])
 })
 
-test('FOCUS-1 LOGIN-1 a password that is too short is refused in its field without a call', async () => {
+test('FOCUS-1 LOGIN-1 a missing name and a password that is too short are refused in the form without a call', async () => {
   const place = await open(<LoginForm />)
+  await type(input('current-password'), 'long enough')
+  await submit(place)
+  await later()
+  expect(place.textContent).toContain('Please check your input')
+  expect(sent).toEqual([])
   await type(input('username'), 'ann')
   await type(input('current-password'), 'no')
   place.querySelector<HTMLElement>('button[type=submit]')?.focus()
@@ -81,6 +86,8 @@ test('FOCUS-1 REG-1 a registration leads to the first field to be corrected', as
   const [first, again] = place.querySelectorAll<HTMLInputElement>('input[autocomplete="new-password"]')
   await type(first, 'long enough')
   await type(again, 'long enougg')
+  // While it is typed.
+  expect(again?.getAttribute('aria-invalid')).toBe('true')
   await submit(place)
   await later()
   expectSelected(again)

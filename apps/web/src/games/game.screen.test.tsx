@@ -249,7 +249,8 @@ test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and 
   expect(clock()).toMatch(/^(01:00:00|00:59:5\d)$/)
   expect(place.textContent).toContain('until the start')
   expect(place.textContent).toContain('All set: you play for Gulls')
-  await pass(hour + 3500)
+  // Within two seconds.
+  await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
   expect(clock()).toMatch(/^01:59:\d\d$/)
   expect(place.textContent).toContain('left, until')
@@ -257,6 +258,16 @@ test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and 
   expect(open2()).toEqual(['/games/7/Scoreboard'])
   expect(clock()).toBeUndefined()
   expect(place.textContent).toContain('Ended')
+})
+
+test('WU-4 on the page of a game that ended without practice an accepted team hands in its writeup until the deadline', async () => {
+  const ended = { status: 'Accepted', teamName: 'Gulls', start: at(-3), end: at(-1), writeupRequired: true } as const
+  await open({ game: { ...ended, writeupDeadline: at(1) } })
+  await click(button('Hand in writeup'))
+  await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Writeup'))
+  const late = await open({ game: { ...ended, writeupDeadline: at(-0.5) } })
+  expect(late.place.textContent).toContain('Ended')
+  expect(late.place.textContent).not.toContain('Hand in writeup')
 })
 
 test('GD-9 each team is offered with its number of members; one that is full in this game is marked', async () => {

@@ -88,6 +88,43 @@ test('HOME-3 a post shows its pin, title, summary as Markdown, tags, author with
   expect(second?.textContent).not.toContain('Pinned')
 })
 
+test('HOME-2 a game has its poster or flags, phase, title that links to it, and its times: start and length, end and time left, or end', async () => {
+  const games = [{ ...aGame(1, 3), poster: '/assets/p/poster' }, aGame(2, 50, 48), aGame(3, -2, 1)]
+  const list = await open('list', { games })
+  await until(() => expect(names(list.place)).toEqual(['Game 1', 'Game 2', 'Game 3']))
+  const cards = [...list.place.querySelectorAll('li')]
+  expect(cards.map((card) => card.querySelector('[data-phase]')?.textContent)).toEqual(['Running', 'Coming', 'Ended'])
+  expect(cards.map((card) => hrefs(card))).toEqual([['/games/1'], ['/games/2'], ['/games/3']])
+  expect(
+    cards.map((card) => card.querySelector('img')?.getAttribute('src') ?? card.querySelectorAll('svg path').length > 3),
+  ).toEqual(['/assets/p/poster', true, true])
+  expect(
+    cards.map((card) =>
+      [...card.querySelectorAll('span')].map(({ textContent }) => textContent).find((one) => /^\d+ hours?$/.test(one ?? '')),
+    ),
+  ).toEqual(['5 hours', '48 hours', '1 hour'])
+  const moments = (of: Element | null | undefined) =>
+    [...(of?.querySelectorAll('time') ?? [])].map(({ dateTime }) => Date.parse(dateTime))
+  for (const [index, card] of cards.entries()) expect(moments(card)).toEqual([Date.parse(games[index]?.start ?? '')])
+  expect(cards.map((card) => card.querySelector('[role=timer]')?.textContent)).toEqual([
+    expect.stringMatching(/^0[23]:/),
+    undefined,
+    undefined,
+  ])
+  // On home the running one is the page, the others have a line each.
+  const home = await open('home', { games })
+  const rows = () => [...home.place.querySelectorAll('section li')].filter((row) => /Game/.test(row.textContent ?? ''))
+  await until(() => expect(rows()).toHaveLength(2))
+  const hero = home.place.querySelector('section')
+  expect(hero?.querySelector('img')?.getAttribute('src')).toBe('/assets/p/poster')
+  expect(hero?.querySelector('h1 a')?.getAttribute('href')).toBe('/games/1')
+  expect(hero?.textContent).toContain('Running')
+  expect(hero?.querySelector('[role=timer]')?.textContent).toMatch(/^0[23]:/)
+  expect(moments(hero).slice(0, 1)).toEqual([Date.parse(games[0]?.end ?? '')])
+  expect(rows().map((row) => moments(row))).toEqual([[Date.parse(games[1]?.start ?? '')], [Date.parse(games[2]?.end ?? '')]])
+  expect(rows().map(({ textContent }) => /48 hours|ended/.exec(textContent ?? '')?.[0])).toEqual(['48 hours', 'ended'])
+})
+
 test('HOME-5 without posts and games the page is friendly; an administrator finds what fills it', async () => {
   const welcome = 'Welcome to Harbour::CTF'
   for (const role of [undefined, 'User', 'Admin']) {

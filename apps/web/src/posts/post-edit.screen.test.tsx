@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -28,13 +29,18 @@ const post = (id: string, patch: object = {}) => ({
 })
 type Post = ReturnType<typeof post>
 
+let queries: QueryClient
 function Where() {
+  queries = useQueryClient()
   return <output>{useLocation().pathname}</output>
 }
+const lists = [keys.posts.list, keys.posts.latest]
+/** Which lists, known from before, are asked for again when they are shown. */
+const old = () => lists.map((key) => queries.getQueryState(key)?.isInvalidated)
 
 interface Scene {
   readonly stored?: Post[]
-  readonly refuse?: (line: string) => Response | undefined
+  readonly refuse?: (line: string) => Response | Promise<Response> | undefined
   readonly role?: 'Admin' | 'User' | null
 }
 
@@ -53,7 +59,8 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
       stored.push(post('bbbbbbbb', body))
       return json('bbbbbbbb')
     }
-    if (line.startsWith('GET /api/posts') && ['posts', 'latest'].includes(id)) return json(stored)
+    if (line.startsWith('GET /api/posts') && ['posts', 'latest'].includes(id))
+      return json(stored.toSorted((a, b) => Number(b.isPinned) - Number(a.isPinned)))
     const known = stored[at]
     if (!known) return json({ title: 'No such post', status: 404, code: 'post.not_found' }, 404)
     if (line.startsWith('PUT'))
@@ -113,13 +120,15 @@ const saveKey = async () => {
   await settle()
 }
 
-test('PE-1 a new post is created with all its fields and its own address follows', async () => {
+test('PE-1 a new post is created with all its fields, its own address follows, and the lists are asked for again', async () => {
   const { stored, asked } = await open('/posts/new/edit', { stored: [] })
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
   await write('Content', '**At nine**')
   await click(field('Pinned to the top'))
+  for (const key of lists) queries.setQueryData(key, [])
   await click(button('Create'))
+  expect(old()).toEqual([true, true])
   expect(stored).toMatchObject([{ title: 'Doors open', summary: 'Soon', content: '**At nine**', isPinned: true, tags: [] }])
   await until(() => expect(where()).toBe('/posts/bbbbbbbb/edit'))
   expect(field('Title')?.value).toBe('Doors open')
@@ -135,7 +144,9 @@ test('PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pi
   expect(button('Save')?.hasAttribute('disabled')).toBe(false)
   await write('Content', 'Anew')
   await click(field('Pinned to the top'))
+  for (const key of lists) queries.setQueryData(key, [])
   await saveKey()
+  expect(old()).toEqual([true, true])
   expect(stored[0]).toMatchObject({ title: 'Post aaaaaaaa', content: 'Anew', isPinned: true, tags: ['cup'] })
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   expect(toasts().map(({ title }) => title)).toContain('Saved')
@@ -225,21 +236,27 @@ test('GUARD-11 an address that is no post is not asked for; an unknown post is n
   expect(third.place.textContent).toContain('Page does not exist')
 })
 
-test('HOME-4 SITE-1 an administrator pins a post, which moves at once and goes back when the server refuses; others see no such buttons', async () => {
-  const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb')]
-  let broken = false
-  const { stored } = await open('/posts', {
-    stored: two(),
-    refuse: (line) => (line.startsWith('PUT') && broken ? json({ title: 'No', status: 400 }, 400) : undefined),
-  })
+test('HOME-4 an administrator pins a post, which moves at once and goes back when the server refuses; others see no such buttons', async () => {
+  const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb', { time: '2026-11-19T08:00:00+00:00' })]
+  let broken: Promise<Response> | undefined
+  const { stored } = await open('/posts', { stored: two(), refuse: (line) => (line.startsWith('PUT') ? broken : undefined) })
   const order = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
   const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
   expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
   await click(named('Unpin Post aaaaaaaa'))
   expect(stored[0]).toMatchObject({ isPinned: false, content: '# Long', tags: ['news', 'cup'] })
-  broken = true
   await click(named('Pin Post bbbbbbbb'))
+  expect(order()).toEqual(['Post bbbbbbbb', 'Post aaaaaaaa'])
+  await click(named('Unpin Post bbbbbbbb'))
+  expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  broken = promise
+  await click(named('Pin Post bbbbbbbb'))
+  expect(order()).toEqual(['Post bbbbbbbb', 'Post aaaaaaaa'])
+  resolve(json({ title: 'No', status: 400 }, 400))
+  await settle()
   expect(named('Pin Post bbbbbbbb')).toBeTruthy()
+  expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
   expect(toasts()).toContainEqual({ title: 'The pin was not changed', message: 'No', role: 'alert' })
   expect(named('Edit Post bbbbbbbb')?.getAttribute('href')).toBe('/posts/bbbbbbbb/edit')
   expect(button('New post')?.getAttribute('href')).toBe('/posts/new/edit')

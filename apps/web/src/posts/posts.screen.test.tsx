@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+
+import { useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -21,6 +23,8 @@ const posts = Array.from({ length: 23 }, (_, index) => ({
 }))
 
 function Where() {
+  // As in the app, where answers grow old.
+  useQueryClient().setDefaultOptions({ queries: { retry: false, staleTime: 0 } })
   const { pathname, search } = useLocation()
   return <output>{pathname + search}</output>
 }

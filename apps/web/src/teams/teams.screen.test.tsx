@@ -66,6 +66,28 @@ test('TEAM-2 an invitation link opens the join dialog with its code; closed, it 
   await until(() => expect(dialog()).toBeUndefined())
 })
 
+test('TEAM-1 who joins is told so and sees the team; what the server refuses stands in the dialog, with what was typed', async () => {
+  const gulls = team(1, 'Gulls', 'bob', ['ann'])
+  let full = true
+  const { place, asked } = await open([], ({ method }, teams) => {
+    if (method !== 'POST') return undefined
+    if (full) return refuse('The team is full', 'team.full')
+    teams.push(gulls)
+  })
+  await click(button('Join a team'))
+  await write(field('Invitation code'), code(gulls))
+  await send(field('Invitation code'))
+  expect(dialog()?.textContent).toContain('The team is full')
+  expect(field('Invitation code').value).toBe(code(gulls))
+  expect(card(place, 'Gulls')).toBeUndefined()
+  full = false
+  await send(field('Invitation code'))
+  expect(acts(asked)).toEqual(Array(2).fill({ call: 'POST /api/team/accept', body: code(gulls) }))
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You are in the team', role: 'status' })])
+  await until(() => expect(card(place, 'Gulls')).toBeTruthy())
+  await until(() => expect(dialog()).toBeUndefined())
+})
+
 test('TEAM-4 who has no team reads what teams are and finds both ways to one', async () => {
   const { place } = await open()
   expect(place.textContent).toContain('You are in no team yet')
