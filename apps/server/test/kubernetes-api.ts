@@ -93,9 +93,7 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       pod.status = statusOf({ terminated: end ?? { reason: 'Error', exitCode: 3 } }, 'Failed')
       return
     }
-    pods++
-    const podIP = kind === 'stray' ? '203.0.113.9' : `127.77.${Math.floor(pods / 250)}.${(pods % 250) + 1}`
-    if (kind !== 'stray') await listen(pod, podIP)
+    const podIP = kind === 'stray' ? '203.0.113.9' : await listen(pod)
     pod.status = statusOf({ running: {} }, 'Running', { podIP })
     if (kind === 'brief')
       setTimeout(() => {
@@ -103,7 +101,8 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
       }, 30)
   }
 
-  async function listen(pod: Thing, host: string): Promise<void> {
+  /** Another process of tests may listen at the same address: then the next one is tried. @returns the address */
+  async function listen(pod: Thing): Promise<string> {
     const [container] = pod.spec.containers as unknown as {
       ports: { containerPort: number }[]
       envFrom: { secretRef: { name: string } }[]
@@ -112,9 +111,18 @@ export async function openFakeCluster(place: Parameters<typeof openHttpDoor>[1] 
     const listener = createListener({ allowHalfOpen: true }, (socket) => {
       socket.on('error', () => undefined).write(`${secret?.stringData?.FLAG ?? 'no flag'}\n`)
       socket.pipe(socket)
-    }).listen(container!.ports[0]!.containerPort, host)
-    await once(listener, 'listening')
-    listeners.set(pod.metadata.name, listener)
+    })
+    for (;;) {
+      pods++
+      const host = `127.77.${Math.floor(pods / 250)}.${(pods % 250) + 1}`
+      const isFree = await once(listener.listen(container!.ports[0]!.containerPort, host), 'listening').then(
+        () => true,
+        () => false,
+      )
+      if (!isFree) continue
+      listeners.set(pod.metadata.name, listener)
+      return host
+    }
   }
 
   function create(kind: string, thing: Thing): [number, unknown] {
