@@ -217,6 +217,8 @@ test('PAL-1 Ctrl+K leads from a phone and from a desk to a challenge, by the key
   await page.getByRole('button', { name: texts.shell.language }).focus()
   await page.keyboard.press('Enter')
   await expect(page.getByText('日本語')).toBeVisible()
+  // The menu takes the focus after it is drawn.
+  await expect(page.locator('[role=menu]:focus-within')).toHaveCount(1)
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: texts.shell.language })).toBeFocused()
   await page.setViewportSize({ width: 390, height: 844 })
