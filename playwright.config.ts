@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from '@playwright/test'
 import { isProof } from './e2e/proof.ts'
 import { browser } from './scripts/gate/browser.mjs'
@@ -13,8 +14,8 @@ const chosen =
 
 export default defineConfig({
   testDir: 'e2e',
-  // Each file of journeys has a platform of its own, and a browser waits for it half of the time.
-  workers: Number(process.env.VEXIL_WORKERS ?? 2),
+  // Each file of journeys has a platform of its own, and a browser waits for it a quarter of the time.
+  workers: Number(process.env.VEXIL_WORKERS ?? Math.min(4, availableParallelism() + 1)),
   ...chosen,
   timeout: 900_000,
   // Machines that run the tests are often busy; nothing is asserted by the clock.
