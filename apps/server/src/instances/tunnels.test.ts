@@ -1,7 +1,8 @@
 /** What a connection is joined with, and that it is forgotten after it. The rest is in proxy.db.test.ts. */
 import { once } from 'node:events'
 import { Socket } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { tunnelLimits } from '@vexil/core/limits'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Deps } from '../deps.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { TunnelOptions } from './tunnel.ts'
@@ -9,14 +10,20 @@ import { openTunnels, type Tunnels } from './tunnels.ts'
 
 const joined = vi.hoisted((): TunnelOptions[] => [])
 const ended = vi.hoisted(() => vi.fn())
+const dial = vi.hoisted(() => vi.fn())
 vi.mock('./tunnel.ts', () => ({
+  dial,
   openTunnel: (options: TunnelOptions) => {
     joined.push(options)
     return { end: ended, held: () => 7 }
   },
 }))
+const rows = vi.hoisted(() => ({ isReachable: vi.fn(), enterTunnel: vi.fn(), leaveTunnel: vi.fn(), renewTunnels: vi.fn() }))
+vi.mock('./tunnels.queries.ts', () => rows)
+const capture = vi.hoisted(() => ({ write: vi.fn(), close: vi.fn() }))
+vi.mock('./capture.ts', () => ({ openCapture: () => capture }))
 
-const config = { proxyIdleMinutes: 3, proxyTotalMinutes: 45 }
+const config = { dataDir: '/nowhere', proxyIdleMinutes: 3, proxyTotalMinutes: 45 }
 const openThem = () => openTunnels({ bus: openInProcessBus(() => undefined), config } as unknown as Deps)
 const admitted = (container = new Socket()) => ({
   id: 'connection',
@@ -78,4 +85,207 @@ test('a connection of the visitor’s own kind has the same limits, and is not k
   const destroys = [silent, long].map((container) => vi.spyOn(container, 'destroy'))
   await tunnels.close()
   for (const destroy of destroys) expect(destroy).not.toHaveBeenCalled()
+})
+
+describe('connections that are counted', () => {
+  let tunnels: Tunnels
+  let sockets: Socket[]
+  const reported = vi.fn()
+  const bus = openInProcessBus(reported)
+  const engine = { kind: 'Docker', reaches: (host: string) => host === '100.64.0.2' }
+  const target = { host: '100.64.0.2', port: 7000, capture: null }
+  const changed = async () => {
+    bus.publish('instance.changed', { gameId: 1, challengeId: 2, participationId: 3 })
+    await settled()
+  }
+  const settled = async () => {
+    for (let i = 0; i < 3; i++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const idOf = (call: number): string => rows.enterTunnel.mock.calls[call]![1]
+  const left = () => rows.leaveTunnel.mock.calls.map(([, id]) => id)
+
+  beforeEach(async () => {
+    await bus.close()
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
+    vi.clearAllMocks()
+    sockets = []
+    rows.isReachable.mockResolvedValue(true)
+    rows.enterTunnel.mockResolvedValue(target)
+    rows.leaveTunnel.mockResolvedValue(undefined)
+    rows.renewTunnels.mockImplementation(async (_db, ids: string[]) => new Set(ids))
+    dial.mockImplementation(async () => {
+      sockets.push(new Socket())
+      return sockets.at(-1)
+    })
+    const deps = { bus, engine, config: { ...config, containerPorts: 'PlatformProxy' }, report: reported }
+    tunnels = openTunnels(deps as unknown as Deps)
+  })
+  afterEach(async () => {
+    await tunnels.close()
+    joined.length = 0
+    expect(vi.getTimerCount()).toBe(0)
+    vi.useRealTimers()
+  })
+  const admit = (id = 'container') => tunnels.admit(id, { test: false })
+  const join = async (id?: string) => {
+    const admitted = await admit(id)
+    tunnels.join(client, admitted, from, () => undefined)
+    return admitted
+  }
+
+  test('are of containers that are asked for once in ten seconds, and again when an instance changes', async () => {
+    const find = (id: string, test = false) => tunnels.find(id, { test })
+    const asked = () => rows.isReachable.mock.calls.splice(0).map(([, id, { test }]) => `${id} ${test}`)
+    await Promise.all([find('one'), find('one'), find('one', true)])
+    expect(asked()).toEqual(['one false', 'one true'])
+    vi.advanceTimersByTime(tunnelLimits.knownFor - 1)
+    await find('one')
+    expect(asked()).toEqual([])
+    vi.advanceTimersByTime(1)
+    await find('one')
+    await changed()
+    await find('one')
+    expect(asked()).toEqual(['one false', 'one false'])
+    rows.isReachable.mockResolvedValue(false)
+    await expect(find('guess')).rejects.toMatchObject({ code: 'proxy.not_found' })
+    await expect(find('guess')).rejects.toMatchObject({ code: 'proxy.not_found' })
+    expect(asked()).toEqual(['guess false'])
+  })
+
+  test('keep no memory of guesses that are over', async () => {
+    const forgotten = vi.spyOn(Map.prototype, 'delete')
+    for (const id of ['one', 'two']) await tunnels.find(id, { test: false })
+    vi.advanceTimersByTime(tunnelLimits.knownFor / 2)
+    await tunnels.find('three', { test: false })
+    vi.advanceTimersByTime(tunnelLimits.knownFor / 2)
+    forgotten.mockClear()
+    await tunnels.find('four', { test: false })
+    expect(forgotten.mock.calls.flat()).toEqual(['false one', 'false two'])
+    forgotten.mockRestore()
+  })
+
+  test('are asked for again at once when the database was away', async () => {
+    rows.isReachable.mockRejectedValueOnce(new Error('no connection'))
+    await expect(tunnels.find('one', { test: false })).rejects.toThrow('no connection')
+    await tunnels.find('one', { test: false })
+    expect(rows.isReachable).toHaveBeenCalledTimes(2)
+  })
+
+  test.each([
+    ['is refused', () => rows.enterTunnel.mockRejectedValueOnce(new Error('too many')), 'too many', 0],
+    ['has an address of somebody else', () => rows.enterTunnel.mockResolvedValueOnce({ ...target, host: '10.0.0.1' }), 'rule', 0],
+    ['does not answer', () => dial.mockRejectedValueOnce(new Error('ECONNREFUSED')), 'ECONNREFUSED', 1],
+  ])('are no more counted when the container %s', async (_what, given, message, dialled) => {
+    given()
+    const error = await admit().catch((reason) => reason)
+    if (message === 'rule') expect(error).toMatchObject({ code: 'proxy.address_unknown' })
+    else expect(error).toMatchObject({ message })
+    expect([left(), dial.mock.calls.length]).toEqual([[idOf(0)], dialled])
+    await changed()
+    expect(rows.renewTunnels).not.toHaveBeenCalled()
+  })
+
+  test('are given back once: by who abandons them, by their end, or with the platform', async () => {
+    const abandoned = await admit()
+    abandoned.abandon()
+    abandoned.abandon()
+    expect([sockets[0]!.destroyed, left()]).toEqual([true, [idOf(0)]])
+    await join()
+    joined[0]!.closed({ in: 0, out: 0 })
+    expect(left()).toEqual([idOf(0), idOf(1)])
+    await join()
+    await admit()
+    await tunnels.close()
+    expect(left()).toEqual([0, 1, 2, 3].map(idOf))
+    expect(ended.mock.calls).toEqual([[1001]])
+  })
+
+  test('are of what is there alone', async () => {
+    rows.isReachable.mockResolvedValue(false)
+    await expect(admit()).rejects.toMatchObject({ code: 'proxy.not_found' })
+    expect(rows.enterTunnel).not.toHaveBeenCalled()
+  })
+
+  test('of the visitor’s own kind are given back at their end, and end with their container', async () => {
+    const [first, second, third] = [await admit('one'), await admit('one'), await admit('one')]
+    for (const one of [first, second]) tunnels.carry(one, from)
+    third.container.destroy()
+    await once(third.container, 'close')
+    // It ended between the dial and here.
+    tunnels.carry(third, from)
+    expect(left()).toEqual([third.id])
+    rows.renewTunnels.mockResolvedValueOnce(new Set([second.id]))
+    await changed()
+    expect([first.container.destroyed, second.container.destroyed]).toEqual([true, false])
+    expect(left()).toEqual([third.id, first.id])
+    second.container.destroy()
+    await once(second.container, 'close')
+    expect(left()).toEqual([third.id, first.id, second.id])
+  })
+
+  test.each(['join', 'carry'] as const)(
+    'that are captured have their capture closed; a failure of that is reported (%s)',
+    async (kind) => {
+      const facts = { Challenge: 'Task', ChallengeId: 1 }
+      rows.enterTunnel.mockResolvedValueOnce({ ...target, capture: { facts, participationId: 2 } })
+      capture.close.mockRejectedValueOnce(new Error('disk full'))
+      const admitted = await admit()
+      if (kind === 'join') {
+        tunnels.join(client, admitted, from, () => undefined)
+        joined[0]!.passed?.('in', Buffer.from('hello'))
+        expect(capture.write.mock.calls).toEqual([['in', Buffer.from('hello')]])
+        joined[0]!.closed({ in: 0, out: 0 })
+      } else {
+        tunnels.carry(admitted, from).destroy()
+        await once(admitted.container, 'close')
+      }
+      await settled()
+      expect(reported.mock.calls).toEqual([[new Error('disk full')]])
+      expect(left()).toEqual([admitted.id])
+    },
+  )
+
+  test('are reported when they cannot be given back, and harm nobody', async () => {
+    rows.leaveTunnel.mockRejectedValueOnce(new Error('no connection'))
+    ;(await admit()).abandon()
+    await settled()
+    expect(reported.mock.calls).toEqual([[new Error('no connection')]])
+  })
+
+  test('have their leases renewed, and end with 1001 when their container has ended; a neighbour stays', async () => {
+    const [one, other] = [await join('one'), await join('other')]
+    const waiting = await admit('one')
+    rows.renewTunnels.mockResolvedValueOnce(new Set([other.id]))
+    vi.advanceTimersByTime(tunnelLimits.lease / 3)
+    await settled()
+    expect(rows.renewTunnels.mock.calls.map(([, ids]) => ids)).toEqual([[one.id, other.id, waiting.id]])
+    // Of the two that are joined.
+    expect(ended.mock.calls).toEqual([[1001]])
+    await changed()
+    expect(rows.renewTunnels).toHaveBeenCalledTimes(2)
+    expect(ended).toHaveBeenCalledTimes(1)
+  })
+
+  test('are renewed again after a time in which that failed', async () => {
+    await join()
+    rows.renewTunnels.mockRejectedValueOnce(new Error('no connection'))
+    await changed()
+    expect(reported.mock.calls).toEqual([[new Error('no connection')]])
+    await changed()
+    expect(rows.renewTunnels).toHaveBeenCalledTimes(2)
+    expect(ended).not.toHaveBeenCalled()
+  })
+
+  test('are given back by a platform that ends only after what it asks of them is answered', async () => {
+    const { id } = await join()
+    const answer = Promise.withResolvers<ReadonlySet<string>>()
+    rows.renewTunnels.mockReturnValueOnce(answer.promise)
+    await changed()
+    const closing = tunnels.close()
+    await settled()
+    expect(left()).toEqual([])
+    answer.resolve(new Set([id]))
+    await closing
+    expect(left()).toEqual([id])
+  })
 })

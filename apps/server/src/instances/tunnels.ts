@@ -47,10 +47,12 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       known.delete(old)
     }
     const kept = known.get(key)
-    if (kept && kept.until > now) return kept.there
+    if (kept) return kept.there
     const there = isReachable(db, containerId, { test })
-    known.delete(key)
-    known.set(key, { there, until: now + tunnelLimits.knownFor })
+    const asked = { there, until: now + tunnelLimits.knownFor }
+    known.set(key, asked)
+    // A database that was away is asked again at once.
+    there.catch(() => known.get(key) === asked && known.delete(key))
     return there
   }
 
