@@ -9,7 +9,6 @@ import { messageOf } from './launch.ts'
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, ms, 'late')
-  work.catch(() => undefined)
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 

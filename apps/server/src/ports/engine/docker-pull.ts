@@ -63,7 +63,7 @@ export function openDockerImages(
     need: async (image) => {
       if (await isHere(nameOf(image))) return
       const waiting = new AbortController()
-      const late = sleep(patience, 'late', { signal: waiting.signal }).catch(() => 'late')
+      const late = sleep(patience, 'late', { signal: waiting.signal })
       const pulled = pull(image)
       const first = await Promise.race([pulled, late]).finally(() => waiting.abort())
       if (first !== 'late') return

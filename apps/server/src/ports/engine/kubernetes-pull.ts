@@ -29,7 +29,7 @@ export function openKubernetesImages(
     pull: async (image) => void (await fetchOnce(image)),
     findImage: async (image) => {
       const waiting = new AbortController()
-      const late = sleep(patience, 'late' as const, { signal: waiting.signal }).catch(() => 'late' as const)
+      const late = sleep(patience, 'late' as const, { signal: waiting.signal })
       const fetched = fetchOnce(image)
       const first = await Promise.race([fetched, late]).finally(() => waiting.abort())
       if (first !== 'late') return first
