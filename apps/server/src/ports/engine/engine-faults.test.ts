@@ -29,7 +29,8 @@ vi.mock('node:timers/promises', () => ({
       })
     }),
 }))
-vi.mock('./firewall.ts', () => ({ ensureFirewall: async () => 'proven' }))
+const firewall = vi.hoisted(() => ({ ensureFirewall: vi.fn(async () => 'proven') }))
+vi.mock('./firewall.ts', () => firewall)
 
 const installation = '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1'
 const wanted = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'team/echo:1' })
@@ -408,8 +409,13 @@ describe('beyond the table', () => {
     fake.images.add(wanted.image)
     fake.starts = { State, ExitCode, OOMKilled }
     const engine = await openDocker(optionsOf(fake))
-    if (reason === null) await engine.create(wanted)
-    else {
+    if (reason === null) {
+      const begun = performance.now()
+      const engineId = expect.stringMatching(/^[0-9a-f]{64}$/)
+      expect(await engine.create(wanted)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null })
+      // Long enough for an image that cannot run to end.
+      expect(performance.now() - begun).toBe(400)
+    } else {
       const message = `The container ended at once (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
       await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message })
       expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
@@ -444,6 +450,94 @@ describe('beyond the table', () => {
     expect([place.left(), refusals, performance.now() - begun]).toEqual([0, 5, 200 + 200 + 400])
   })
 
+  test.each([
+    ['Docker', aDocker, 'DELETE /containers/*', 9_000],
+    ['Kubernetes', aCluster, 'DELETE /pods/*', 5_600],
+  ] as const)(
+    'what stays on %s though it is said to be gone is looked for with longer pauses',
+    async (_kind, openPlace, call, pauses) => {
+      const place = await a(openPlace())
+      place.reset(true)
+      const engine = await opened(place)
+      place.door.meet('fault', { status: 404, text: 'not found' }, (asked) => nameOf(asked) === call)
+      const begun = performance.now()
+      await expect(engine.destroy(wanted.id)).rejects.toMatchObject({ problem: 'failed' })
+      expect(performance.now() - begun).toBe(pauses)
+    },
+  )
+
+  test.each([
+    ['Docker', aDocker, 'POST /containers/create', 'GET /containers/json'],
+    ['Kubernetes', aCluster, 'POST /pods', 'GET /secrets'],
+  ] as const)(
+    'why a container on %s was not made is said even where it cannot be cleared away',
+    async (_kind, openPlace, made, listed) => {
+      const place = await a(openPlace())
+      place.reset(false)
+      const engine = await opened(place)
+      place.door.meet('first', { status: 400, text: 'no room' }, (call) => nameOf(call) === made)
+      place.door.meet('then', { status: 503, text: 'away' }, (call) => nameOf(call) === listed)
+      await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message: 'no room' })
+      expect(place.left()).toBe(1)
+    },
+  )
+
+  test('the rules on the host of Docker are looked at before starts and sweeps, and a change for the worse is reported once', async () => {
+    vi.spyOn(process, 'getuid').mockReturnValue(0)
+    const fake = await a(openFakeDocker())
+    const reported: unknown[] = []
+    const engine = await openDocker({ ...optionsOf(fake), deny: ['10.0.0.0/8'], report: (error) => reported.push(error) })
+    const looks = () => firewall.ensureFirewall.mock.calls.splice(0)
+    looks()
+    await engine.list()
+    await engine.list()
+    expect(looks()).toEqual([[['10.0.0.0/8']]])
+    firewall.ensureFirewall.mockResolvedValue('a chain is missing')
+    for (const word of ['list', 'list', 'probe'] as const) {
+      vi.advanceTimersByTime(5_001)
+      await engine[word]()
+    }
+    expect(looks()).toHaveLength(3)
+    expect(reported).toEqual([new Error('Containers on Docker may not be kept apart. Not proven: a chain is missing')])
+    firewall.ensureFirewall.mockResolvedValue('proven')
+    vi.advanceTimersByTime(5_001)
+    await engine.list()
+    firewall.ensureFirewall.mockResolvedValueOnce('a chain is missing')
+    vi.advanceTimersByTime(5_001)
+    await engine.list()
+    expect(reported).toHaveLength(2)
+    vi.restoreAllMocks()
+  })
+
+  test('policies of a cluster that cannot be looked at are reported once, and again after they could', async () => {
+    const fake = await a(openFakeCluster())
+    const reported: unknown[] = []
+    const engine = await openKubernetes({ ...clusterOptionsOf(fake), report: (error) => reported.push(error) })
+    const look = async (status: number | null, times: number) => {
+      fake.refuse('GET /apis/networking.k8s.io', status)
+      for (let i = 0; i < times; i++) {
+        vi.advanceTimersByTime(5_001)
+        await engine.list()
+      }
+      return reported.length
+    }
+    expect([await look(403, 3), await look(null, 2), await look(403, 2)]).toEqual([1, 1, 2])
+  })
+
+  test('an image that a node fetches is looked for with pauses', async () => {
+    const fake = await a(openFakeCluster())
+    const engine = await openKubernetes(clusterOptionsOf(fake))
+    let looks = 0
+    fake.door.meet('count', 'held', (call) => {
+      if (/GET .*\/pods\/pull-/.test(call) && ++looks === 3) fake.arrive()
+      return false
+    })
+    const begun = performance.now()
+    await engine.pull('team/slow:1')
+    expect(looks).toBeGreaterThan(2)
+    expect(performance.now() - begun).toBe(300 * (looks - 1))
+  })
+
   test('volumes that Docker measures for somebody else are asked for again; without an answer no size is known', async () => {
     const fake = await a(openFakeDocker())
     fake.images.add(wanted.image)
@@ -459,9 +553,10 @@ describe('beyond the table', () => {
       [99, false, 20],
     ] as const) {
       asked = 0
+      const begun = performance.now()
       fake.door.meet('fault', busy, isBusy(until))
       expect(await engine.list()).toEqual([{ id: wanted.id, state: 'running', overStorage }])
-      expect(asked).toBe(times)
+      expect([asked, performance.now() - begun]).toEqual([times, 200 * Math.min(until, times)])
     }
   })
 
