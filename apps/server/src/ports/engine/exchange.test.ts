@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, createServer as createListener, type Socket } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { exchange } from './exchange.ts'
 
@@ -69,4 +69,25 @@ test('a call that is under way ends with the reason for which the engine is clos
   engine.abort(new Error('the engine is closed'))
   await expect(answer).rejects.toThrow('the engine is closed')
   close()
+})
+
+test('a connection counts once TLS is agreed on', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const silent = createListener().listen(0, '127.0.0.1')
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const arrived = once(silent, 'connection') as Promise<[Socket]>
+  const failure = expect(exchange({ secure: true, host: '127.0.0.1', port }, undefined, 60_000, closing)).rejects.toThrow(
+    'no connection within 5 s',
+  )
+  const [socket] = await arrived
+  // What we say first of TLS.
+  await once(socket, 'data')
+  vi.advanceTimersByTime(5_000)
+  await failure
+  socket.destroy()
+  silent.close()
+  await once(silent, 'close')
+  const gone = { secure: false, host: '127.0.0.1', port }
+  await expect(exchange(gone, undefined, 60_000, closing)).rejects.toMatchObject({ code: 'ECONNREFUSED' })
 })
