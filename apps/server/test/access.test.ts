@@ -25,6 +25,9 @@ test('P7.1 P7.4 every described call stands in the table and is walked', () => {
   const table = Object.keys(accessTable).sort()
   expect(endpoints.map(nameOf).sort()).toEqual(table)
   expect(Object.keys(validCalls).sort()).toEqual(table)
+  const elsewhere = ['/*', '/assets/:hash/:name', '/favicon.webp', '/forward.mjs', '/forward.py', '/healthz', '/healthz/ready']
+  const outside = endpoints.map(({ path }) => path).filter((path) => !/^\/(api|hub)\/[a-z]/.test(path))
+  expect(outside.sort()).toEqual(elsewhere)
 })
 
 test('P7.1 P7.4 every described call is bound exactly once', () => {

@@ -148,7 +148,7 @@ test('P7.2 what is wrong with a field is said in the language of the caller', as
   expect(titles).toEqual(['password: is required', 'password：不能为空', 'password を入力してください'])
 })
 
-test('P7.2 a full limit (429) speaks the language of the caller', async () => {
+test('P8.24 P7.2 a full limit (429) speaks the language of the caller', async () => {
   const limited = await startTestPlatform({ DISABLE_RATE_LIMIT: 'false' })
   try {
     await aScene(limited)

@@ -156,7 +156,7 @@ test.each([
   ['an unknown game', '/hub/user?game=999999'],
   ['no right', '/hub/monitor?game=1'],
   ['no administrator', '/hub/admin'],
-])('after the handshake answer a client with %s is told not to come again', async (_name, path) => {
+])('P6.9 P6.10 after the handshake answer a client with %s is told not to come again', async (_name, path) => {
   const said = await closesAtOnce(path)
   expect(said.startsWith('{}\x1e')).toBe(true)
   expect(said).toContain('"type":7')

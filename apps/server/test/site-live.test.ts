@@ -29,7 +29,7 @@ const listen = async (hub: string, accountId?: string) => {
   return listener
 }
 
-test('a login of somebody else reaches an administrator’s open log', async () => {
+test('P1.16 P6.9 a login of somebody else reaches an administrator’s open log', async () => {
   const hub = await listen('/hub/admin', admin)
   const monitor = await listen('/hub/admin', await anAccount(platform.db, { role: 'Monitor' }))
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1), 5000)
