@@ -343,7 +343,7 @@ test('FL-4 without a chosen file the upload says so in red; a file that fails st
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{b}', attachmentType: 'Local', fileHash: 'hash of flag{b}' }])
 })
 
-test('FL-5 FL-6 without a flag the list says so; an added one stands there by its own number and can be deleted at once', async () => {
+test('P1.11 FL-5 FL-6 without a flag the list says so; an added one stands there by its own number and can be deleted at once', async () => {
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
   expect(place.textContent).toContain('No flags yetWithout one the challenge cannot be enabled.')
   answers[`POST ${part}/flags`] = () => {

@@ -10,7 +10,7 @@ test('FL-3 flags that are there already, or stand twice in the input, are pointe
   ])
 })
 
-test('FL-2 remote lines that do not parse are listed by number', () => {
+test('P5.22 FL-2 remote lines that do not parse are listed by number', () => {
   const { good, bad } = checkRemote('flag{a} https://a.example/1\nflag{b}\nflag{c} ftp://x', new Set())
   expect(good).toHaveLength(1)
   expect(bad.map(({ line, reason }) => [line, reason])).toEqual([

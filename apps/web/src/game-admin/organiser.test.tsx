@@ -2,9 +2,11 @@
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { write as fill, field as labelled } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
+import { readMoment } from '../ui/read-moment.ts'
 import ChallengeScreen from './challenge.screen.tsx'
 import ListScreen from './challenge-list.screen.tsx'
 import InfoScreen from './info.screen.tsx'
@@ -124,6 +126,65 @@ test('DATE-1 GI-1 a typed start is saved as its instant; what is no time holds t
   expect(sent[0]?.body).toMatchObject({ start: '2125-12-31T09:00:00.000Z', hidden: true })
 })
 
+test('P2.19 P3.14 P9.6 P9.11 every field of a game is saved and read back', async () => {
+  game = { ...game, hidden: false, practiceMode: true, acceptWithoutReview: false, writeupRequired: false }
+  const texts = {
+    Title: 'Regatta II',
+    Summary: 'Three buoys',
+    'Team size': '4',
+    'Instances per team': '2',
+    'Invitation code empty means open to all': 'ahoy',
+    'Deadline after the end': '1.5',
+    Instruction: 'One **PDF**.',
+    Details: 'Rules: **sail**.',
+  }
+  const times = { Start: '2126-01-02T09:00:00Z', End: '2126-01-02T19:00:00Z' }
+  const switches = ['hidden', 'practice', 'accept', 'writeup']
+  const checked = () => switches.map((id) => [...document.querySelectorAll<HTMLInputElement>(`#${id}`)].at(-1)?.checked)
+  await open(<InfoScreen />, 'Info')
+  expect(document.body.textContent?.match(/0 means no limit\./g)).toHaveLength(2)
+  expect(checked()).toEqual([false, true, false, false])
+  for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
+  for (const [label, text] of Object.entries(times)) {
+    await fill(labelled(label), text)
+    await act(async () => labelled(label).dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  }
+  for (const id of switches) await click(document.querySelector<HTMLElement>(`#${id}`))
+  await act(async () => labelled('Divisions').focus())
+  await fill(labelled('Divisions'), 'Sail')
+  await act(async () => labelled('Divisions').dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true })))
+  await click(button('Save 15 changes'))
+  expect(sent).toEqual([
+    {
+      line: 'PUT /api/edit/games/7',
+      body: {
+        title: 'Regatta II',
+        summary: 'Three buoys',
+        teamMemberCountLimit: 4,
+        containerCountLimit: 2,
+        inviteCode: 'ahoy',
+        start: '2126-01-02T09:00:00.000Z',
+        end: '2126-01-02T19:00:00.000Z',
+        writeupDeadline: '2126-01-02T20:30:00.000Z',
+        writeupNote: 'One **PDF**.',
+        content: 'Rules: **sail**.',
+        organizations: ['Sail'],
+        hidden: true,
+        practiceMode: false,
+        acceptWithoutReview: true,
+        writeupRequired: true,
+        bloodBonus: 52459530,
+      },
+    },
+  ])
+  await open(<InfoScreen />, 'Info')
+  for (const [label, text] of Object.entries(texts)) expect(labelled(label).value, label).toBe(text)
+  for (const [label, text] of Object.entries(times))
+    expect(readMoment(labelled(label).value, Date.parse(text)), label).toBe(Date.parse(text))
+  expect(checked()).toEqual([true, false, true, true])
+  expect([...document.querySelectorAll('.mantine-Pill-label')].at(-1)?.textContent).toBe('Sail')
+})
+
 const team = (id: number, name: string, status: string) => ({
   id,
   status,
@@ -231,6 +292,57 @@ test('NEW-2 text and flags of a simple challenge are saved and it is enabled by 
   expect(area('One flag per line').value).toBe('flag{a}')
   await settle()
   expect(button('Save and enable')).toBeUndefined()
+})
+
+test('P2.24 every field of a container, and the common file name, are saved and read back', async () => {
+  const container = {
+    type: 'DynamicContainer',
+    containerImage: 'echo:1',
+    containerExposePort: 80,
+    cpuCount: 1,
+    memoryLimit: 64,
+    storageLimit: 256,
+    containerNetwork: 'Open',
+    enableTrafficCapture: false,
+  }
+  const texts = { Image: 'lantern:3', Port: '31337', CPU: '5', Memory: '128', Storage: '512' }
+  const capture = () => [...document.querySelectorAll<HTMLInputElement>('input[role=switch]')].at(-1)
+  keepChallenge(container)
+  await openChallenge()
+  await until(() => expect(area('Image')).not.toBeNull())
+  for (const [label, text] of Object.entries(texts)) await fill(labelled(label), text)
+  await click(labelled('Network'))
+  await click([...document.querySelectorAll<HTMLElement>('[role=option]')].find((one) => one.textContent?.startsWith('Isolated')))
+  await click(capture())
+  await click(button('Save 7 changes'))
+  expect(sent).toEqual([
+    {
+      line: 'PUT /3',
+      body: {
+        containerImage: 'lantern:3',
+        containerExposePort: 31337,
+        cpuCount: 5,
+        memoryLimit: 128,
+        storageLimit: 512,
+        containerNetwork: 'Isolated',
+        enableTrafficCapture: true,
+      },
+    },
+  ])
+  await openChallenge()
+  await until(() => expect(labelled('Image').value).toBe('lantern:3'))
+  for (const [label, text] of Object.entries(texts)) expect(labelled(label).value, label).toBe(text)
+  expect([labelled('Network').value, capture()?.checked]).toEqual(['Isolated', true])
+
+  sent = []
+  keepChallenge({ type: 'DynamicAttachment', fileName: 'attachment' })
+  await openChallenge()
+  await until(() => expect(labelled('Common file name').value).toBe('attachment'))
+  await fill(labelled('Common file name'), 'chart')
+  await click(button('Save 1 change'))
+  expect(sent).toEqual([{ line: 'PUT /3', body: { fileName: 'chart' } }])
+  await openChallenge()
+  await until(() => expect(labelled('Common file name').value).toBe('chart'))
 })
 
 test('NEW-2 CL-1 without a flag the server refuses: the text is saved, the challenge stays off and the reason is shown', async () => {

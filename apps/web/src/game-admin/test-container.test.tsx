@@ -66,7 +66,7 @@ test('CE-3 after a failed save nothing is started', async () => {
   expect(asked).toEqual(['store'])
 })
 
-test('CE-3 why it did not start stands in place, in the words of the server', async () => {
+test('P8.21 CE-3 why it did not start stands in place, in the words of the server', async () => {
   const title = 'Test container could not be started: pull access denied'
   const { place, press } = await open({ answer: () => json({ title, status: 400, code: 'container.test_failed' }, 400) })
   await press()
