@@ -32,3 +32,14 @@ test('P8.18 a picture of four megabytes, and what is no picture, are refused bef
   await act(async () => button('Save')?.click())
   await until(() => expect(sent).toEqual(['me.png']))
 })
+
+test('P8.19 a picture that the browser cannot draw fails in the preview with a message', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:broken', revokeObjectURL: () => {} })
+  await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={async () => {}} done="Done" />)
+  await choose(picture('broken.png', 1000))
+  expect(toasts()).toEqual([])
+  await act(async () => void document.querySelector('img[src="blob:broken"]')?.dispatchEvent(new Event('error')))
+  await until(() =>
+    expect(toasts()).toEqual([{ title: 'Failed to load file', message: 'File invalid (check format and size)', role: 'alert' }]),
+  )
+})

@@ -76,7 +76,7 @@ test('numbered texts come in their order, a text in all languages is found in ea
   expect(new Set(inAllLanguages('admin.tabs.settings')).size).toBe(3)
 })
 
-test('LANG-2 a text that a language lacks is the English one, and never the bare key', async () => {
+test('P1.27 LANG-2 a text that a language lacks is the English one, and never the bare key', async () => {
   await openPage(<Page count={1} />)
   vi.doMock('texts:start/zh_CN', () => ({ default: { ui: { close: '关闭' } } }))
   vi.resetModules()

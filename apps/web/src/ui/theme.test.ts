@@ -1,3 +1,4 @@
+import { challengeCategories } from '@vexil/core/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { brand, dark, light } from './colours.ts'
@@ -27,6 +28,8 @@ test('P3.52 the charge of every category has enough contrast to its field', () =
     const fields = Object.keys(tokens).filter((name) => name.startsWith('cat-') && !name.endsWith('-ink'))
     expect(fields).toHaveLength(13)
     for (const field of fields) expect(contrast(of(tokens, field), of(tokens, `${field}-ink`)), field).toBeGreaterThan(4.5)
+    expect(new Set(fields.map((field) => of(tokens, field))).size).toBe(13)
+    expect(fields.toSorted()).toEqual(challengeCategories.map((category) => `cat-${category.toLowerCase()}`).toSorted())
   }
 })
 

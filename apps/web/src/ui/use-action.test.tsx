@@ -97,7 +97,7 @@ test.each([
   [502, 'The platform cannot be reached. Try again in a moment.'],
   [503, 'The platform cannot be reached. Try again in a moment.'],
   [500, 'Unknown error. Try again; if it happens once more, tell an organiser.'],
-])('TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
+])('P8.27 TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
   const { press } = await shown(() => Promise.reject(new Refusal(status, undefined)))
   await press()
   expect(toasts()).toEqual([{ title: 'Failed', message: words, role: 'alert' }])
