@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { beforeEach, expect, test } from 'vitest'
-import { detectLanguage, languageOf } from './i18n.ts'
+import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
 
 const speaks = (...codes: string[]) => Object.defineProperty(navigator, 'languages', { value: codes, configurable: true })
 
@@ -32,10 +32,27 @@ test('P1.24 each source wins over all later ones', () => {
   expect(detectLanguage()).toBe('en_US')
 })
 
-test('P1.24 a value that we do not speak is passed over', () => {
+test('P1.24 in each source a value that we do not speak is passed over', () => {
   history.replaceState(null, '', '/?lng=fr')
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+  document.cookie = 'lng=de; path=/'
   localStorage.setItem('lng', 'ja_JP')
   expect(detectLanguage()).toBe('ja_JP')
+  localStorage.setItem('lng', 'xx')
+  sessionStorage.setItem('lng', '')
+  speaks('fr', 'de-AT')
+  document.documentElement.lang = 'zh'
+  expect(detectLanguage()).toBe('zh_CN')
+})
+
+test('P1.25 the language that was found is kept in the local storage of the device', async () => {
+  history.replaceState(null, '', '/?lng=ja_JP')
+  await startLanguages()
+  expect(localStorage.getItem('lng')).toBe('ja_JP')
+  history.replaceState(null, '', '/')
+  expect(detectLanguage()).toBe('ja_JP')
+  await chooseLanguage('en_US')
+  localStorage.clear()
 })
 
 test('P1.23 a browser that speaks none of ours gets English', () => {
@@ -43,7 +60,7 @@ test('P1.23 a browser that speaks none of ours gets English', () => {
   expect(detectLanguage()).toBe('en_US')
 })
 
-test('codes are taken with dash, underscore and in any case', () => {
+test('P1.24 codes are taken with dash, underscore and in any case', () => {
   expect(['en', 'EN_us', 'zh-Hant-TW', 'ja-JP', 'zh_cn'].map(languageOf)).toEqual(['en_US', 'en_US', 'zh_CN', 'ja_JP', 'zh_CN'])
   expect(languageOf('english')).toBe('')
   expect(languageOf('')).toBe('')

@@ -10,7 +10,7 @@ import { LanguageMenu } from './language-menu.tsx'
 
 afterEach(() => chooseLanguage('en_US'))
 
-test('P9.15 LANG-1 the menu has Chinese, English and Japanese by their own names; a choice turns the page at once and is the marked one', async () => {
+test('P1.22 P9.15 LANG-1 the menu has Chinese, English and Japanese by their own names; a choice turns the page at once and is the marked one', async () => {
   const place = await openPage(
     <>
       <LanguageMenu />

@@ -207,7 +207,7 @@ test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dia
   expect(where()).toBe('/account/Login?from=%2FTeams')
 })
 
-test('GUARD-6 a banned account is signed out, led home and told', async () => {
+test('P8.2 GUARD-6 a banned account is signed out, led home and told', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
   await open(ann)
   await otherTab()

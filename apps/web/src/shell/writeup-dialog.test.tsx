@@ -107,7 +107,7 @@ async function open(answers: readonly unknown[] = [none], of: DetailedGame = gam
   await shown('Upload a PDF', 'Replace')
 }
 
-test('WU-4 the way to the writeup is there after the end without practice mode, until the deadline, for accepted teams of games that want one', async () => {
+test('P3.14 WU-4 the way to the writeup is there after the end without practice mode, until the deadline, for accepted teams of games that want one', async () => {
   vi.stubGlobal('fetch', async () => json(none))
   const offered = async (patch: Partial<DetailedGame>, phase: 'before' | 'running' | 'ended' = 'ended') => {
     const place = await openPage(<WriteupButton game={{ ...game, ...patch } as DetailedGame} phase={phase} />)
@@ -138,7 +138,7 @@ test('P8.18 WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anyt
   expect(uploads).toEqual([])
 })
 
-test('WU-2 a first writeup is sent with progress and without a question, then stands in the card; the instruction and the deadline stand above', async () => {
+test('P3.14 WU-2 a first writeup is sent with progress and without a question, then stands in the card; the instruction and the deadline stand above', async () => {
   await open([none, handed])
   expect(dialog()?.textContent).toContain('Not handed in yet')
   expect(dialog()?.textContent).toContain('Nothing yet')
@@ -184,7 +184,7 @@ test('WU-2 what the server refuses stands in the dialog in its words, and anothe
   expect(uploads).toHaveLength(2)
 })
 
-test('WU-3 WU-5 at the deadline the open dialog says so and its button stops working, without a reload', async () => {
+test('P8.17 WU-3 WU-5 at the deadline the open dialog says so and its button stops working, without a reload', async () => {
   const soon = new Date(Date.now() + 1800).toISOString()
   await open([{ ...handed, writeupDeadline: soon }], { ...game, writeupDeadline: soon })
   expect(button('Replace')?.disabled).toBe(false)

@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+import { expect, test } from 'vitest'
+import { click, named } from '../../test/acts.ts'
+import { openPage, until } from '../../test/page.tsx'
+import { keys } from '../api/keys.ts'
+import { Rail } from './rail.tsx'
+import { TopBar } from './top-bar.tsx'
+import { TopBarPlaceProvider } from './top-bar-place.tsx'
+
+const all = [
+  ['Home', '/'],
+  ['Games', '/games'],
+  ['Posts', '/posts'],
+  ['Team', '/Teams'],
+  ['About', '/About'],
+  ['Admin', '/admin/games'],
+]
+
+test.each([
+  ['Admin', '/admin/Logs', 'Admin', all],
+  ['User', '/games/3/Scoreboard', 'Games', all.slice(0, 5)],
+  [null, '/', 'Home', all.slice(0, 5)],
+] as const)(
+  'P2.38 NAV-1 for %s at %s the rail of wide windows and the menu of phones have the tabs, with %s as the active one',
+  async (role, address, active, tabs) => {
+    const place = await openPage(
+      <TopBarPlaceProvider>
+        <Rail />
+        <TopBar />
+      </TopBarPlaceProvider>,
+      [
+        [keys.config, { title: 'GZ' }],
+        [keys.profile, role && { userId: 'a', userName: 'Ann', role }],
+      ],
+      address,
+    )
+    const rail = [...place.querySelectorAll('nav a')]
+    expect(rail.map((one) => [one.getAttribute('aria-label'), one.getAttribute('href')])).toEqual(tabs)
+    const marked = (links: Element[]) => links.filter((one) => one.getAttribute('aria-current') === 'page')
+    expect(marked(rail).map((one) => one.getAttribute('aria-label'))).toEqual([active])
+    await click(named('Menu'))
+    const list = () => [...document.querySelectorAll('a[role=menuitem]')].slice(0, tabs.length)
+    await until(() => expect(list().map((one) => [one.textContent, one.getAttribute('href')])).toEqual(tabs))
+    expect(marked([...document.querySelectorAll('a[role=menuitem]')]).map(({ textContent }) => textContent)).toEqual([active])
+  },
+)
