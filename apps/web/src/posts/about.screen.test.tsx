@@ -17,7 +17,7 @@ const open = (slogan: string) =>
     [keys.profile, null],
   ])
 
-test('ABOUT-1 ABOUT-2 the page has the name, the slogan or ours without one, and a card with version and time of the build', async () => {
+test('P1.21 P2.4 ABOUT-1 ABOUT-2 the page has the name, the slogan or ours without one, and a card with version and time of the build', async () => {
   vi.stubGlobal('fetch', async () => json([]))
   vi.stubEnv('VITE_VERSION', '0.24.2-patch.1')
   vi.stubEnv('VITE_COMMIT', 'abcdef0123')

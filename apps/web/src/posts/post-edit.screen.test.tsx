@@ -120,7 +120,7 @@ const saveKey = async () => {
   await settle()
 }
 
-test('PE-1 a new post is created with all its fields, its own address follows, and the lists are asked for again', async () => {
+test('P2.36 PE-1 a new post is created with all its fields, its own address follows, and the lists are asked for again', async () => {
   const { stored, asked } = await open('/posts/new/edit', { stored: [] })
   await write('Title', '  Doors open  ')
   await write('Summary', 'Soon')
@@ -136,7 +136,7 @@ test('PE-1 a new post is created with all its fields, its own address follows, a
   expect(asked.filter((line) => line.startsWith('POST'))).toHaveLength(1)
 })
 
-test('PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call moves by itself', async () => {
+test('P2.36 PE-2 PE-6 changes are saved and read back: text, a removed tag, and the pin, which the call moves by itself', async () => {
   const { stored, asked } = await open('/posts/aaaaaaaa/edit')
   expect(button('Save')?.hasAttribute('disabled')).toBe(true)
   const remove = document.querySelector<HTMLElement>('.mantine-Pill-remove, .mantine-TagsInput-pill button')

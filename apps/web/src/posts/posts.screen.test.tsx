@@ -67,6 +67,19 @@ test('P2.34 POST-1 ten posts on a page; the page stands in the address and turni
   expect(window.scrollTo).toHaveBeenCalledWith({ top: 0 })
 })
 
+test('P2.34 ten posts have no pager; the eleventh brings it', async () => {
+  for (const [count, pages] of [
+    [10, []],
+    [11, ['1', '2']],
+  ] as const) {
+    const { place } = await open('/posts', () => json(posts.slice(0, count)))
+    expect(titles()).toHaveLength(10)
+    const numbers = [...place.querySelectorAll('button')].map(({ textContent }) => textContent ?? '')
+    expect(numbers.filter((text) => /^\d+$/.test(text))).toEqual(pages)
+    place.remove()
+  }
+})
+
 test('POST-2 a tag filters the list, and all posts are one click away', async () => {
   const { place } = await open('/posts')
   await act(async () => [...place.querySelectorAll<HTMLElement>('a')].find((one) => one.textContent === '#even')?.click())
