@@ -112,7 +112,7 @@ async function choose(label: string, option: RegExp) {
   await click([...document.querySelectorAll('[role=option]')].find((one) => option.test(one.textContent ?? '')))
 }
 
-test('GD-1 P5.5 P5.6 P5.7 what is missing is said at its field, before any call; the first missing field has the focus', async () => {
+test('P8.10 P8.11 P8.12 GD-1 P5.5 P5.6 P5.7 what is missing is said at its field, before any call; the first missing field has the focus', async () => {
   onTestFinished(watchForms())
   const { asked } = await openForm({
     game: { organizations: ['Open', 'Guest'], inviteCodeRequired: true },

@@ -11,12 +11,12 @@ import HomeScreen from './home.screen.tsx'
 
 const hour = 3_600_000
 /** Ends in so many hours, after `lasts`. */
-const aGame = (id: number, ends: number, lasts = 5): BasicGame => ({
+const aGame = (id: number, ends: number, lasts = 5, limit = 0): BasicGame => ({
   id,
   title: `Game ${id}`,
   summary: '',
   poster: null,
-  limit: 0,
+  limit,
   start: new Date(Date.now() + (ends - lasts) * hour).toISOString(),
   end: new Date(Date.now() + ends * hour).toISOString(),
 })
@@ -163,6 +163,14 @@ test('GAMES-2 P2.26 GAMES-3 more than a page of games is all there, in order, ea
   const links = [...place.querySelectorAll('li')].map((card) => hrefs(card))
   expect(links[0]).toEqual(['/games/500'])
   expect(links[130]).toEqual(['/games/130'])
+})
+
+test('P9.6 a card says how large a team may be, and 0 as any size', async () => {
+  const { place } = await open('list', { games: [aGame(1, 3), aGame(2, 4, 5, 1), aGame(3, 5, 5, 4)] })
+  await until(() => expect(names(place)).toHaveLength(3))
+  expect(
+    [...place.querySelectorAll('li')].map((card) => /teams of [a-z0-9 ]+|individual/.exec(card.textContent ?? '')?.[0]),
+  ).toEqual([expect.stringMatching(/^teams of any size/), 'individual', expect.stringMatching(/^teams of up to 4/)])
 })
 
 test('GAMES-3 the list is filtered by phase and searched by title, both kept in the address', async () => {
