@@ -41,7 +41,7 @@ async function signIn() {
 }
 
 test.each([
-  ['User has been banned', 'account.banned', 403],
+  ['User has been banned', 'account.banned', 401],
   ['This account is not yet active', 'account.not_active', 401],
 ])('P8.2 LOGIN-3 "%s" is said at the field, and one stays', async (words, code, status) => {
   const { asked } = await open(<LoginScreen />, '/account/Login?from=/Teams', () => refuse(words, code, status))
@@ -68,7 +68,7 @@ test.each([
   ['?from=%2Fgames%2F7%2FChallenges%3Fc%3D3', '/games/7/Challenges?c=3'],
   ['', '/'],
   ['?from=%2F%2Fevil.example', '/'],
-])('LOGIN-4 after %s one is signed in, as the profile says, and goes to %s', async (query, to) => {
+])('P2.7 LOGIN-4 after %s one is signed in, as the profile says, and goes to %s', async (query, to) => {
   const { asked } = await open(<LoginScreen />, `/account/Login${query}`, () => undefined)
   await signIn()
   expect(acts(asked)).toEqual([{ call: 'POST /api/account/login', body: { userName: 'ann', password: 'long enough' } }])
@@ -99,7 +99,7 @@ async function register(
   return { ...opened, sendIt: () => send(field('Email')) }
 }
 
-test('P2.10 who may come in at once is signed in and goes to where he came from', async () => {
+test('P1.2 P3.2 P2.10 who may come in at once is signed in and goes to where he came from', async () => {
   const { asked, sendIt } = await register('/account/Register?from=%2Fgames%2F7')
   await sendIt()
   expect(acts(asked)).toEqual([

@@ -43,7 +43,7 @@ async function open(
 const links = (place: ParentNode) => [...place.querySelectorAll('a')].map((one) => [one.textContent, one.getAttribute('href')])
 const toRecovery = ['Recover account', '/account/Recovery']
 
-test('RESET-1 a repeat that differs, or a password that is too short, is marked red at its field and nothing is sent', async () => {
+test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is marked red at its field and nothing is sent', async () => {
   const { place, asked } = await open(<ResetScreen />, `/account/Reset${link()}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enougg')
@@ -57,7 +57,7 @@ test('RESET-1 a repeat that differs, or a password that is too short, is marked 
   expect(acts(asked)).toEqual([])
 })
 
-test('P2.11 RESET-2 a link without its token or its address has no form and leads to a new one', async () => {
+test('P8.23 P2.11 RESET-2 a link without its token or its address has no form and leads to a new one', async () => {
   for (const query of ['', '?token=dG9rZW4%3D', `?email=${btoa('ann@example.org')}`]) {
     const { place } = await open(<ResetScreen />, `/account/Reset${query}`)
     expect(place.querySelector('form, input')).toBeNull()
@@ -66,7 +66,7 @@ test('P2.11 RESET-2 a link without its token or its address has no form and lead
   }
 })
 
-test('P2.11 RESET-3 a new password is sent with what the link holds, and leads to login', async () => {
+test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and leads to login', async () => {
   const { asked } = await open(<ResetScreen />, `/account/Reset${link('a+b/c=')}`)
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enough')
@@ -112,7 +112,7 @@ for (const { name, screen, call, act } of pages) {
     expect(toasts()).toEqual([expect.objectContaining({ role: 'status' })])
   })
 
-  test(`P8.4 P8.5 VER-3 ${name} names what failed when the link was used already, and stays`, async () => {
+  test(`P2.6 P8.23 P8.4 P8.5 VER-3 ${name} names what failed when the link was used already, and stays`, async () => {
     const refused = () => refuse(failed[name], code[name], name === 'Verify' ? 401 : 400)
     const { asked } = await open(screen, `/account/${name}${link()}`, refused, ann)
     await click(button(act))
@@ -124,7 +124,7 @@ for (const { name, screen, call, act } of pages) {
     expect(acts(asked)).toHaveLength(2)
   })
 
-  test(`P8.6 VER-1 VER-2 VER-4 ${name} behind a link that lacks a part, or that nobody can read, has no button, and says what is wrong`, async () => {
+  test(`P8.23 P8.6 VER-1 VER-2 VER-4 ${name} behind a link that lacks a part, or that nobody can read, has no button, and says what is wrong`, async () => {
     for (const query of [
       '',
       '?token=dG9rZW4%3D',

@@ -51,7 +51,7 @@ async function open(answer: (call: Asked) => unknown = () => undefined) {
 const dialog = () => document.querySelector<HTMLElement>('[role=dialog]')
 const inDialog = (kind: string) => [...(dialog()?.querySelectorAll<HTMLInputElement>(`input[autocomplete="${kind}"]`) ?? [])]
 
-test('PRO-1 each field is saved; the rail shows the new name at once', async () => {
+test('P2.8 PRO-1 each field is saved; the rail shows the new name at once', async () => {
   const { asked } = await open()
   expect(named('Account: ann')).toBeTruthy()
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
@@ -213,7 +213,7 @@ async function fillPasswords(old: string, fresh: string, again: string) {
   await write(second, again)
 }
 
-test('PRO-4 empty and different passwords are refused without a call; cancel clears the fields', async () => {
+test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; cancel clears the fields', async () => {
   const { asked } = await open()
   await click(button('Change password'))
   for (const [old, fresh, again, words] of [

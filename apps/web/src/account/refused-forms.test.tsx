@@ -40,7 +40,7 @@ function expectSelected(field: HTMLInputElement | undefined) {
   expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, field?.value.length])
 }
 
-test('FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, and is said once, there', async () => {
+test('P2.7 FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, and is said once, there', async () => {
   refusal = { title: 'Wrong username or password', status: 400, code: 'account.credentials_wrong' }
   const place = await open(<LoginForm />)
   await type(input('username'), 'ann')
@@ -58,7 +58,7 @@ test('FOCUS-1 LOGIN-2 TOAST-1 a wrong password leads into its field, selected, a
   expect(toasts()).toEqual([])
 })
 
-test('FOCUS-1 LOGIN-1 a missing name and a password that is too short are refused in the form without a call', async () => {
+test('P9.1 P5.1 FOCUS-1 LOGIN-1 a missing name and a password that is too short are refused in the form without a call', async () => {
   const place = await open(<LoginForm />)
   await type(input('current-password'), 'long enough')
   await submit(place)
@@ -75,7 +75,7 @@ test('FOCUS-1 LOGIN-1 a missing name and a password that is too short are refuse
   expect(sent).toEqual([])
 })
 
-test('FOCUS-1 REG-1 a registration leads to the first field to be corrected', async () => {
+test('P1.2 P5.3 FOCUS-1 REG-1 a registration leads to the first field to be corrected', async () => {
   const place = await open(<RegisterForm onMailSent={() => {}} />)
   await type(input('email'), 'ann@example.org')
   await type(input('username'), 'a')
