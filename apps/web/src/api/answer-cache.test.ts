@@ -77,14 +77,14 @@ test('NAV-3 what is newer than the entry is left alone', async () => {
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })
 
-test('NAV-3 the entry has at most a million characters; the oldest answers go first', async () => {
+test('P9.14 NAV-3 the entry has at most a million characters; the oldest answers go first', async () => {
   const answers = [3, 1, 2].map((at) => ({ key: keys.posts.one(`post000${at}`), at, data: noise(500_000) }))
   const packed = await packAnswers(answers, 'v1')
   expect(packed.length).toBeLessThanOrEqual(1_000_000)
   expect((await unpackAnswers(packed, 'v1')).map(({ at }) => at)).toEqual([3, 2])
 })
 
-test('NAV-3 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
+test('P9.14 NAV-3 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
   const good = await packAnswers([{ key: keys.games.list, at: 5, data: [1] }], 'v1')
   expect(await unpackAnswers(good, 'v1')).toHaveLength(1)
   expect(await unpackAnswers(good, 'v2')).toEqual([])

@@ -26,7 +26,7 @@ test('P7.3 FB-1 a refused call rejects with the fields of the body', async () =>
   expect(refusal).toMatchObject({ title: 'Game ended', status: 10002, code: 'game.ended', data: { x: 1 }, http: 400 })
 })
 
-test('FB-1 an answer without a body and a call that never arrives reject without a title', async () => {
+test('P7.3 FB-1 an answer without a body and a call that never arrives reject without a title', async () => {
   answers(502, '<html>')
   expect(await call(open).catch((error) => error)).toMatchObject({ title: '', http: 502 })
   vi.stubGlobal(

@@ -25,7 +25,7 @@ test('EV-1 a live entry comes on top and the page keeps its length', () => {
   expect(withNew(list, event('Normal', 'c'), eventKey, 2).map(({ values }) => values[0])).toEqual(['c', 'a'])
 })
 
-test('SU-3 a result replaces the entry it belongs to', () => {
+test('P2.32 SU-3 a result replaces the entry it belongs to', () => {
   const list = [submission('x', 'FlagSubmitted'), submission('y')]
   const after = withNew(list, submission('x', 'Accepted'), submissionKey, 50)
   expect(after.map(({ answer, status }) => [answer, status])).toEqual([

@@ -59,7 +59,7 @@ test('MON-2 the channel is open while the game is not ended, and says so once ho
   expect(greetings()).toEqual([])
 })
 
-test('EV-1 EV-2 what happens comes on top with a highlight; container events are hidden when asked, now, later and live', async () => {
+test('P2.31 EV-1 EV-2 what happens comes on top with a highlight; container events are hidden when asked, now, later and live', async () => {
   const { asked, place } = await open(EventsScreen, 'Events', { [events]: many(2) })
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('fresh'))
   await until(() => expect(said()[0]).toContain('fresh'))

@@ -95,7 +95,7 @@ test('TF-1 another challenge clears the team and its files; one without captures
   expect(column('Files')).toContain('Choose a team.')
 })
 
-test('TF-3 one file is deleted after a question, and the lists are asked for again', async () => {
+test('P2.33 TF-3 one file is deleted after a question, and the lists are asked for again', async () => {
   const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': () => new Response(null) })
   await click(named('Delete early.pcap'))
   expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
@@ -115,7 +115,7 @@ test('TF-6 everything shown is asked for again by one button', async () => {
   ])
 })
 
-test('TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {
+test('P2.33 TF-4 all files are deleted after a question; without files there is nothing to delete or download', async () => {
   const { asked } = await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/all': () => new Response(null) })
   await click(named('Delete all'))
   expect(document.body.textContent).toContain('Delete all 2 files?')

@@ -158,7 +158,7 @@ test('AB-9 after the end the board says that practice is not scored, and marks w
   expect(running.place.textContent).not.toContain('Practice: right answers')
 })
 
-test('a challenge in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
+test('P8.23 a challenge in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
   await open({ address: '?c=77&category=Web' })
   await until(() => expect(here()).toBe('/games/3/Challenges?category=Web'))
   expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not open (any more)', role: 'status' })])

@@ -183,7 +183,7 @@ test('CD-16 the field takes an answer as it is typed: monospace, nothing complet
   expect(posted).toEqual(['x'.repeat(127)])
 })
 
-test('CD-17 P8.14 nothing, and blanks alone, are refused in place and not sent', async () => {
+test('P5.4 CD-17 P8.14 nothing, and blanks alone, are refused in place and not sent', async () => {
   const { asked } = await open()
   for (const text of ['', '   ']) {
     await answer(text)
@@ -257,7 +257,7 @@ test('CD-19 after the end a right flag says that it is not scored', async () => 
   expect(dialog()?.textContent).not.toContain('The scoreboard follows')
 })
 
-test('CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button that copies it, also when the dialog was closed', async () => {
+test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button that copies it, also when the dialog was closed', async () => {
   const copied: string[] = []
   Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
   const words = 'Flag status unknown, contact an admin with the submission id 41'

@@ -57,7 +57,7 @@ test('NP-1 the newest stands first; notices of the organisers stay above the res
   await until(() => expect(words()).toEqual(inOrder))
 })
 
-test('NP-2 each kind has its sign, its time and its sentence, words of organisers in Markdown; the own team stands out', async () => {
+test('P3.55 NP-2 each kind has its sign, its time and its sentence, words of organisers in Markdown; the own team stands out', async () => {
   await open({ answers: listed })
   expect(entries().every((entry) => entry.querySelector('svg') && entry.querySelector('time')?.dateTime)).toBe(true)
   const signs = entries().map((entry) => entry.querySelector('svg')?.outerHTML)

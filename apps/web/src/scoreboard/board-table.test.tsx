@@ -99,7 +99,7 @@ const solved = (team: number, challenge: number, number = solves.length + 1) => 
 const hear = (...of: Parameters<typeof solved>) =>
   act(async () => change((state) => hearSolves(state, solved(...of), 1) as BoardState))
 
-test('SB-9 SB-23 rows and columns outside the view are not rendered', async () => {
+test('P2.29 SB-9 SB-23 rows and columns outside the view are not rendered', async () => {
   const place = await openPage(<Board />)
   expect(rowsShown().length).toBeGreaterThan(9)
   expect(rowsShown().length).toBeLessThan(30)

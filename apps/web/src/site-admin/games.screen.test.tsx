@@ -207,7 +207,7 @@ const newGame = async () => {
   return document.querySelector('[role=dialog]') as HTMLElement
 }
 
-test('AG-2 a new game needs a title; what is wrong stands at the field and in a message, and nothing is sent', async () => {
+test('P5.13 P2.18 AG-2 a new game needs a title; what is wrong stands at the field and in a message, and nothing is sent', async () => {
   const { calls, here } = await open()
   await newGame()
   await send(field('Title'))

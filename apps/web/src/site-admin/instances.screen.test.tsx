@@ -77,7 +77,7 @@ test('behind the proxy the id copies the address of the tunnel', async () => {
   expect(named(`Copy the address of the tunnel engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
-test('IN-2 filters come from the address, and the count follows them', async () => {
+test('P2.13 IN-2 filters come from the address, and the count follows them', async () => {
   const { place } = await open({ address: '/admin/Instances?team=2&challenge=8' })
   expect(rows(place)).toHaveLength(1)
   expect(rows(place)[0]).toContain('Maze')
@@ -89,7 +89,7 @@ test('IN-4 without instances it says so, and without an engine what is missing',
   expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('no container engine')
 })
 
-test('IN-1 one is destroyed after a question, and its row goes', async () => {
+test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', async () => {
   const { place, destroyed } = await open({})
   await click(named('Destroy Echo of Blue'))
   expect(destroyed).toEqual([])

@@ -68,7 +68,7 @@ const push = (one: LogMessage) => act(async () => hub.hear(one))
 const level = (name: string) =>
   click([...document.querySelectorAll('label')].find((one) => one.textContent === name)?.parentElement?.querySelector('input'))
 
-test('P2.14 P3.46 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
+test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
   const { place, asked } = await open({
     list: [entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' })],
   })
@@ -79,7 +79,7 @@ test('P2.14 P3.46 LG-1 the newest 50 of Info are shown with time, status, user, 
   expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
 })
 
-test('LG-1 every status has its word and colour of its own', async () => {
+test('P3.57 LG-1 every status has its word and colour of its own', async () => {
   const statuses = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'NotFound', 'Duplicate']
   const { place } = await open({ list: statuses.map((status, i) => entry(i, { status })) })
   const words = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'Not found', 'Duplicate']
@@ -119,7 +119,7 @@ test('a list that cannot be loaded says why and offers another try; an empty one
   expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('Nothing was logged yet')
 })
 
-test('LG-2 another level goes to the server, stands in the address and begins at page 1', async () => {
+test('P2.14 LG-2 another level goes to the server, stands in the address and begins at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Logs?page=3' })
   expect(asked).toEqual(['?level=Information&count=50&skip=100'])
   await level('Warnings')

@@ -19,7 +19,7 @@ test('AG-2 a start behind the end moves the end two hours behind it', () => {
   expect(withStart(game, game.start + hour).end).toBe(game.end)
 })
 
-test('AG-2 a missing title and an end before the start are wrong', () => {
+test('P5.13 AG-2 a missing title and an end before the start are wrong', () => {
   const game = newGame(at)
   expect(wrongOf(game)).toEqual({ title: true, end: false })
   expect(wrongOf({ ...game, title: 'Finals', end: game.start })).toEqual({ title: false, end: true })

@@ -55,7 +55,7 @@ test('SE-3 each limit of the form is the limit of the server', () => {
     expect(wrong({ emailDomainList: bad })).toEqual(['emailDomainList'])
 })
 
-test('SE-2 a colour is #RRGGBB in any letter case, or none', () => {
+test('P5.14 SE-2 a colour is #RRGGBB in any letter case, or none', () => {
   const wrong = (customTheme: string) => wrongSettings({ ...fields, customTheme })
   for (const fine of ['', ' ', '#1b57ab', '#1B57AB']) expect(wrong(fine)).toEqual([])
   for (const bad of ['#12345', '1b57ab', '#1b57abc', 'blue', '#gggggg']) expect(wrong(bad)).toEqual(['customTheme'])

@@ -217,7 +217,7 @@ test('SE-1 only the changed fields are sent, and what was typed while it was on 
   expect(place.textContent).toContain('Save 1 change')
 })
 
-test('SE-1 name, slogan, colour and logo of the shell follow at once', async () => {
+test('P3.46 SE-1 name, slogan, colour and logo of the shell follow at once', async () => {
   const server = aServer()
   const { place, save } = await open(server)
   await write(field('Name'), 'Harbour')
@@ -357,7 +357,7 @@ const pick = async (chosen: File) => {
 const png = new File(['picture'], 'logo.png', { type: 'image/png' })
 const previews = () => [...document.querySelectorAll('img[src^="blob:"]')].map((one) => (one as HTMLElement).style.maxHeight)
 
-test('SE-1 a chosen logo is shown in four sizes and stored with the rest, the fields first', async () => {
+test('P2.15 SE-1 a chosen logo is shown in four sizes and stored with the rest, the fields first', async () => {
   const server = aServer()
   const { save } = await open(server)
   await pick(png)

@@ -148,7 +148,7 @@ test('AT-1 a blank name is refused here, another by the server, both at the fiel
   expect(field('Name').value).toBe('Other')
 })
 
-test('AT-2 the lock is set and lifted after a question, and the word of the row changes', async () => {
+test('P2.16 AT-2 the lock is set and lifted after a question, and the word of the row changes', async () => {
   const { place, calls } = await open()
   await click(named('Lock Halyard'))
   expect(calls).toEqual([])
