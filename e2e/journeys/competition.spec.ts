@@ -71,7 +71,7 @@ test('P2.5 who is not signed in is led from the teams to the login, and back', a
   await page.context().close()
 })
 
-test('P2.5 two players register and make their teams; a member joins by the code', async () => {
+test('P8.13 P1.1 P1.2 P2.5 two players register and make their teams; a member joins by the code', async () => {
   ann = await register(browser, platform.url, 'ann')
   bob = await register(browser, platform.url, 'bob')
   await createTeam(ann, teams.ann.slice(0, 20))
@@ -125,7 +125,7 @@ test('NEW-1 DATE-1 the new game is hidden until it is shown, and its times can b
   expect(await listed()).toContain('Regatta')
 })
 
-test('P2.19 the fields of the game survive saving and loading', async () => {
+test('P1.9 P2.19 the fields of the game survive saving and loading', async () => {
   const { page } = admin
   await page.getByLabel(texts.admin.info.summary, { exact: true }).fill('Three buoys')
   const divisions = page.getByLabel(texts.admin.info.divisions, { exact: true }).first()
@@ -257,7 +257,7 @@ test('P2.24 P1.9 P1.10 every field of a challenge survives saving and loading; a
   expect(listed.map(({ title }: { title: string }) => title)).not.toContain('Dry dock')
 })
 
-test('P2.26 the public list shows the game, and not a hidden one', async () => {
+test('P1.9 P2.26 the public list shows the game, and not a hidden one', async () => {
   const hour = 3_600_000
   const times = { start: new Date(Date.now() + hour).toISOString(), end: new Date(Date.now() + 2 * hour).toISOString() }
   await ask(admin.page, 'post', '/api/edit/games', { title: 'Smugglers', hidden: true, ...times })
@@ -268,7 +268,7 @@ test('P2.26 the public list shows the game, and not a hidden one', async () => {
   await expect(ann.page.getByText('Smugglers')).toHaveCount(0)
 })
 
-test('P1.4 P2.21 P2.27 P8.10 P8.11 P8.12 joining asks for team, code and division; review accepts', async () => {
+test('P1.1 P1.4 P2.21 P2.27 P8.10 P8.11 joining asks for team, code and division; review accepts', async () => {
   for (const [person, division] of [
     [ann, 'Sail'],
     [bob, 'Steam'],
@@ -321,7 +321,7 @@ test('P8.14 P8.15 an empty flag sends nothing; a wrong one shows an error with a
   await expect(page.getByLabel(texts.play.flag, { exact: true })).toHaveValue('flag{no}')
 })
 
-test('P1.8 P2.28 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
+test('P1.1 P1.8 P2.28 P2.29 a solve shows in a second browser without reload, with its first blood', async () => {
   await bob.page.goto(`/games/${game}/Scoreboard`)
   await expect(
     bob.page.getByRole('region', { name: texts.board.title }).getByRole('row').filter({ hasText: 'Amber' }),

@@ -439,7 +439,7 @@ test('what monitors watch', async () => {
   await look(admin, 'monitor cheats', { 'team name': names()[1] as string, answer: answerOf })
 })
 
-test('every place was looked at, and this is the list', () => {
+test('P1.26 every place was looked at, and this is the list', () => {
   expect(hostileTexts.length).toBeGreaterThanOrEqual(40)
   const lines = covered.map(({ screen, places }) => `${screen}: ${places.join(', ')}`)
   console.log(`${hostileTexts.length} texts, ${hostileNames.length} team names, ${covered.length} screens\n${lines.join('\n')}`)

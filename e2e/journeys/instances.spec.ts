@@ -164,7 +164,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?3:5\d:\d\d$/)
     })
 
-    test('IN-1 P2.13 the administrator sees it', async () => {
+    test('P1.15 IN-1 P2.13 the administrator sees it', async () => {
       const { page } = admin
       await page.goto('/admin/Instances')
       await expect(page.getByText('Kombu Overflow').first()).toBeVisible()

@@ -149,7 +149,7 @@ test('the team solves a challenge: the board counts it, and the monitor sees it'
   await page.goto(`/games/${game}`)
 })
 
-test('WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
+test('P1.1 WU-1 WU-2 the team hands in its writeup, reads it and replaces it', async () => {
   const { page } = player
   await page.getByRole('button', { name: texts.writeup.handIn }).click()
   const dialog = page.getByRole('dialog', { name: new RegExp(`^${texts.writeup.title}`) })

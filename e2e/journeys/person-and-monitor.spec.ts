@@ -153,7 +153,7 @@ test('P2.30 a copied flag shows both teams', async ({ browser }) => {
   await thief.page.context().close()
 })
 
-test('P1.19 a monitor who is no administrator sees events, submissions, cheating and traffic; a player finds none of them', async ({
+test('P1.1 P1.19 a monitor who is no administrator sees events, submissions, cheating and traffic; a player finds none of them', async ({
   browser,
 }) => {
   const monitor = await register(browser, platform.url, 'mona')

@@ -260,7 +260,7 @@ test('SC-5 without a solve the chart has its axes and says that there are no poi
   await expect(page.locator('figure canvas, figure svg').first()).toBeVisible()
 })
 
-test('SB-1 SB-6 names and head stay while the board scrolls both ways, with the arrow keys, too; a tip tells of them', async () => {
+test('P2.29 SB-1 SB-6 names and head stay while the board scrolls both ways, with the arrow keys, too; a tip tells of them', async () => {
   const { page } = player
   for (const width of [1440, 800]) {
     await page.setViewportSize({ width, height: 900 })
@@ -307,7 +307,7 @@ test('SD-2 on a phone a team fills the screen: challenge, points and time of its
   await page.unroute('**/scoreboard/feed')
 })
 
-test('PH-1 a whole game is played on a phone of 360 pixels: join, open, download, instance, copy, answer, rank', async ({
+test('P2.28 PH-1 a whole game is played on a phone of 360 pixels: join, open, download, instance, copy, answer, rank', async ({
   browser,
 }) => {
   const phone = await register(browser, platform.url, 'finn')

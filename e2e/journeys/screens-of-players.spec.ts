@@ -111,7 +111,7 @@ const routes = (): [path: string, title: string, need: Need, to?: string][] => {
 const order = ['visitor', 'User', 'Monitor', 'Admin']
 
 for (const role of ['visitor', 'User', 'Monitor', 'Admin'] as const)
-  test(`P6.16 P2.1 P2.37 P8.28 GUARD-1 GUARD-2 GUARD-5 GUARD-8 GUARD-9 GUARD-10 NAV-5 every address shows ${role} its screen or leads on, by the title`, async () => {
+  test(`P2.36 P6.16 P2.1 P2.37 P8.28 GUARD-1 GUARD-2 GUARD-5 GUARD-8 GUARD-9 GUARD-10 NAV-5 every address shows ${role} its screen or leads on, by the title`, async () => {
     const { page } = people[role]
     await page.goto('/')
     for (const [path, title, need, to] of routes()) {
