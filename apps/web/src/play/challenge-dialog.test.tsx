@@ -239,7 +239,7 @@ test('CD-18 closing the dialog does not end the asking: what came of it is told 
 })
 
 test('CD-19 a right flag leaves the dialog open as solved; card, filter and own numbers follow at once, the board later', async () => {
-  const { place } = await judging(['Accepted'])
+  const { place, asked } = await judging(['Accepted'])
   await answer('flag{a}')
   await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard follows.'))
   expect(here()).toContain('c=7')
@@ -247,6 +247,7 @@ test('CD-19 a right flag leaves the dialog open as solved; card, filter and own 
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
   await hub.say('/hub/user', 'VexilSolves', solve(1, 11, 7, 'ann', 460))
   await until(() => expect(dialog()?.textContent).toMatch(/Solved by ann.*460 points for your team/))
+  expect(asked.filter((line) => line.startsWith('DELETE'))).toEqual([])
 })
 
 test('CD-19 after the end a right flag says that it is not scored', async () => {
@@ -281,19 +282,26 @@ test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the s
   await until(() => expect(copied).toEqual(['41', '41']))
 })
 
-test('CD-23 a solved challenge takes no flag; its file stays in reach', async () => {
-  const context = { closeTime: null, instanceEntry: null, url: '/assets/abc/chart.zip', fileSize: 10 }
+test('CD-23 a solved challenge takes no flag; its file and its instance stay in reach', async () => {
+  const context = {
+    closeTime: new Date(Date.now() + 60 * minute).toISOString(),
+    instanceEntry: 'tide:1',
+    url: '/assets/abc/chart.zip',
+    fileSize: 10,
+  }
   await open({
     answers: {
       'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
-      'GET /api/game/3/challenges/7': challenge(7, { context }),
+      'GET /api/game/3/challenges/7': challenge(7, { type: 'StaticContainer', context }),
     },
   })
   expect(flag()).toBeNull()
   expect(dialog()?.querySelector('footer')?.textContent).toMatch(/Solved by ann/)
   const solved = [...(dialog()?.querySelectorAll<HTMLButtonElement>('footer button') ?? [])]
   expect(solved.map(({ textContent, disabled }) => [textContent, disabled])).toEqual([['Solved', true]])
-  expect(dialog()?.querySelector('aside a[target=_blank]')?.getAttribute('href')).toBe('/assets/abc/chart.zip')
+  const links = [...(dialog()?.querySelectorAll('aside a[target=_blank]') ?? [])].map((one) => one.getAttribute('href'))
+  expect(links).toEqual(expect.arrayContaining(['/assets/abc/chart.zip', 'http://tide:1']))
+  expect(button('Destroy')?.disabled).toBe(false)
 })
 
 test('CD-24 P8.9 a team that is suspended while the dialog is open is led to the game, with the reason', async () => {

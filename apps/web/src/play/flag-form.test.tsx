@@ -83,6 +83,24 @@ test('FOCUS-1 CD-20 twenty wrong flags are typed one after the other: the same f
   expect(document.querySelector('#c3 button[type=submit]')?.hasAttribute('disabled')).toBe(false)
 })
 
+test.each([
+  [false, 1],
+  [true, 0],
+])('CD-20 a wrong flag shakes its field once, unless motion is reduced (%s)', async (reduced, times) => {
+  const moved = vi.fn()
+  const place = await open()
+  Object.assign(fieldOf(place), { animate: moved })
+  vi.stubGlobal('matchMedia', (media: string) => ({
+    matches: reduced && media.includes('reduce'),
+    addEventListener() {},
+    removeEventListener() {},
+  }))
+  await type(fieldOf(place), 'wrong')
+  await submit(place)
+  await vi.waitFor(() => expect(words()).toContain(t('play.wrong')))
+  expect(moved).toHaveBeenCalledTimes(times)
+})
+
 test('FOCUS-1 an empty flag leads to the field; who has gone on reading is not fetched back', async () => {
   const place = await open()
   const button = place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
@@ -187,7 +205,7 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes aft
   }
 })
 
-test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be left unsent', async () => {
+test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be left unsent, and the form is usable as before', async () => {
   const place = await open()
   reached = false
   await type(fieldOf(place), 'flag{cut}')
@@ -197,4 +215,7 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   await act(async () => [...document.querySelectorAll<HTMLButtonElement>('#c3 p button')].at(-1)?.click())
   expect(words()).not.toContain(t('play.doNotSend'))
   expect(fieldOf(place).value).toBe('flag{cut}')
+  reached = true
+  await submit(place)
+  await vi.waitFor(() => expect(posted).toEqual(['flag{cut}']))
 })

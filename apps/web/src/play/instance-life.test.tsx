@@ -1,4 +1,5 @@
 // @vitest-environment jsdom
+import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
@@ -15,9 +16,10 @@ interface Scene {
   readonly entry?: string | null
   readonly closes?: number
   readonly answer?: (line: string) => Response | Promise<Response>
+  readonly config?: object
 }
 
-async function open({ entry = null, closes = 60, answer = () => json([]) }: Scene) {
+async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
   const asked: string[] = []
   const refresh = vi.fn()
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
@@ -26,19 +28,19 @@ async function open({ entry = null, closes = 60, answer = () => json([]) }: Scen
     return answer(line)
   })
   const context = { instanceEntry: entry, closeTime: entry && inMinutes(closes), url: null, fileSize: null }
-  const place = await openPage(
-    <InstancePanel
-      game={3}
-      limit={3}
-      challenge={{ id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail}
-      cards={[]}
-      onRefresh={refresh}
-    />,
+  const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
+  function Panel() {
+    const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: () => challenge })
+    return data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} onRefresh={refresh} />
+  }
+  const place = await openPage(<Panel />, [
+    [keys.game(3).challenge(7), challenge],
     [
-      [keys.config, { title: 'GZ', containers: 'Default', defaultLifetime: 90, renewalWindow: 10, extensionDuration: 60 }],
-      [keys.game(3).instances, []],
+      keys.config,
+      { title: 'GZ', containers: 'Default', defaultLifetime: 90, renewalWindow: 10, extensionDuration: 60, ...config },
     ],
-  )
+    [keys.game(3).instances, []],
+  ])
   return { place, asked, refresh, changes: () => asked.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
@@ -49,7 +51,7 @@ const click = (element: HTMLElement | undefined) =>
     await new Promise((resolve) => setTimeout(resolve, 30))
   })
 
-test('CD-7 without an instance it says what one is for and how long it lives, and one button starts it once', async () => {
+test('CD-7 without an instance it says what one is for and how long it lives; one button starts it once, with a spinner, and then its address and time are there', async () => {
   let finish: (answer: Response) => void = () => {}
   const { place, changes } = await open({
     answer: (line) => (line.startsWith('POST') ? new Promise((done) => (finish = done)) : json([])),
@@ -59,17 +61,93 @@ test('CD-7 without an instance it says what one is for and how long it lives, an
   await click(start)
   await click(start)
   expect(changes()).toEqual(['POST /api/game/3/container/7'])
+  expect(start?.getAttribute('aria-busy')).toBe('true')
   await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(90), entry: 'h:1' })))
-  await until(() => expect(toasts().some(({ role }) => role === 'status')).toBe(true))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'The instance is running', role: 'status' }]))
+  await until(() => expect(place.textContent).toContain('h:1'))
+  expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
 })
 
 test('CD-8 CD-9 a running instance shows its address, a ready command, the time left and when it can be extended', async () => {
   const { place } = await open({ entry: 'tide.example:4000', closes: 60 })
   expect(place.textContent).toContain('nc tide.example 4000')
   expect(place.querySelector('a[href="http://tide.example:4000"]')?.getAttribute('target')).toBe('_blank')
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  for (const name of ['Address', 'nc'])
+    await click(
+      [...place.querySelectorAll<HTMLElement>('[role=group]')]
+        .find((one) => one.textContent?.includes(name === 'nc' ? 'nc tide' : 'tide'))
+        ?.querySelector('button') ?? undefined,
+    )
+  expect(copied).toEqual(['tide.example:4000', 'nc tide.example 4000'])
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?0:59:\d\d$|^01:00:00$/)
   expect(place.textContent).toContain('10 minutes')
   expect(button(place, /Extend/)?.disabled).toBe(true)
+})
+
+test('CD-8 behind the proxy the copied address is that of the tunnel, the external client opens it, and a line explains both', async () => {
+  const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
+  const { place } = await open({ entry: id })
+  const tunnel = `ws://localhost:3000/api/proxy/${id}`
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  const entry = [...place.querySelectorAll<HTMLElement>('[role=group]')].find((one) => one.textContent?.includes(tunnel))
+  await click(entry?.querySelector('button') ?? undefined)
+  expect(copied).toEqual([tunnel])
+  expect(entry?.querySelector('a')?.getAttribute('href')).toBe(`wsrx://open?url=${encodeURIComponent(tunnel)}`)
+  expect(place.textContent).toContain('Reached through this platform. Each line below opens a local port')
+})
+
+test('CD-19 where a solve ends the instance, the panel says so before', async () => {
+  const words = 'It ends by itself when your team solves the challenge.'
+  expect((await open({ entry: 'h:1' })).place.textContent).not.toContain(words)
+  expect((await open({ entry: 'h:1', config: { destroyOnSolve: true } })).place.textContent).toContain(words)
+})
+
+test('CD-13 a start that is refused says why; too early after another one, its button counts the seconds', async () => {
+  const answers = [
+    () => json({ title: 'The instance could not be created', status: 500, code: 'container.not_created' }, 500),
+    () =>
+      new Response(JSON.stringify({ title: 'Wait 10 seconds', status: 429, code: 'request.too_many' }), {
+        status: 429,
+        headers: { 'Retry-After': '10' },
+      }),
+  ]
+  const { place, changes } = await open({
+    answer: (line) => (line.startsWith('POST') ? (answers.shift()?.() ?? json([])) : json([])),
+  })
+  const start = () => [...place.querySelectorAll('button')].at(-1)
+  await click(start())
+  await until(() =>
+    expect(toasts()).toMatchObject([
+      { title: 'The instance did not start', message: 'The instance could not be created', role: 'alert' },
+    ]),
+  )
+  await click(start())
+  await until(() => expect(start()?.textContent).toBe('Again in 10 s'))
+  expect(toasts()).toMatchObject([{ message: 'Wait 10 seconds', role: 'status' }])
+  await click(start())
+  expect(changes()).toHaveLength(2)
+})
+
+test('CD-11 destroyed, it may be started anew, as a message says; one that is gone already is no error', async () => {
+  for (const gone of [false, true]) {
+    const { place, changes } = await open({
+      entry: 'h:1',
+      answer: (line) =>
+        gone && line.startsWith('DELETE')
+          ? json({ title: 'None', status: 404, code: 'container.none' }, 404)
+          : new Response(null),
+    })
+    await click(button(place, /Destroy/))
+    expect(changes()).toEqual([])
+    await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Destroy'))
+    expect(changes()).toEqual(['DELETE /api/game/3/container/7'])
+    await until(() => expect(button(place, /Start the instance/)).toBeTruthy())
+    expect(toasts()).toMatchObject([{ title: 'The instance is gone. You can start a new one.', role: 'status' }])
+    place.remove()
+  }
 })
 
 test('CD-10 in its last minutes it can be extended; success is said only after the answer, and a refusal is no success', async () => {
@@ -85,6 +163,10 @@ test('CD-10 in its last minutes it can be extended; success is said only after t
   await act(async () => finish(json({ title: 'Too early', status: 400, code: 'container.not_yet' }, 400)))
   await until(() => expect(toasts().some(({ message, role }) => role === 'alert' && message === 'Too early')).toBe(true))
   expect(toasts().filter(({ title }) => /extended/i.test(String(title)))).toEqual([])
+  await click(button(place, /Extend/))
+  await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(65), entry: 'h:1' })))
+  await until(() => expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:0[45]:/))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The instance runs longer', role: 'status' }))
 })
 
 test('CD-12 at zero it is asked for again once, and nothing is destroyed by the page', async () => {
