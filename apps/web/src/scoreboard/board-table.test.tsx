@@ -1,7 +1,9 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { openPage, type } from '../../test/page.tsx'
+import { openPage, type, until } from '../../test/page.tsx'
 import { type BoardState, hearSolves, openFeed } from '../api/board.ts'
 import { BoardTable } from './board-table.tsx'
 
@@ -56,6 +58,7 @@ const feed = {
 }
 
 beforeEach(() => {
+  own = 0
   drawn.length = 0
   // What a browser measures: a window of ten rows.
   vi.spyOn(Element.prototype, 'clientHeight', 'get').mockReturnValue(330)
@@ -67,7 +70,9 @@ afterEach(() => void vi.restoreAllMocks())
 
 let change = (_: (state: BoardState) => BoardState) => {}
 const opened: number[] = []
-/** `known`: rows that have come, the own one is that of the last but four. */
+/** Participation of the reader's own team; none in most tests. */
+let own = 0
+/** `known`: rows that have come; the own one is then that of the last but four. */
 function Board({ known }: { readonly known?: number }) {
   const [state, setState] = useState(() => openFeed(feed))
   change = setState
@@ -75,7 +80,7 @@ function Board({ known }: { readonly known?: number }) {
     <BoardTable
       state={state}
       rows={state.rows.slice(0, known)}
-      own={known === undefined ? null : (state.rows.at(-5) ?? null)}
+      own={(known === undefined ? state.rows.find(({ team }) => team.participationId === own) : state.rows.at(-5)) ?? null}
       division={null}
       badge={null}
       replay={null}
@@ -134,11 +139,30 @@ test('SB-23 the same board drawn again draws no row', async () => {
   expect(drawn).toEqual([])
 })
 
-test('KEY-1 SD-3 a click anywhere on a row, or its button, opens the team', async () => {
+test('KEY-1 a click anywhere on a row, or its button, opens the team', async () => {
   await openPage(<Board />)
   await act(async () => rowsShown()[2]?.querySelector<HTMLElement>('td:last-child')?.click())
   await act(async () => rowsShown()[1]?.querySelector<HTMLElement>('th button')?.click())
   expect(opened).toEqual([3, 2])
+})
+
+test('SB-4 the own row is pinned while it is out of sight; "Mine" scrolls to it and marks it', async () => {
+  own = 150
+  vi.spyOn(Element.prototype, 'scrollHeight', 'get').mockReturnValue(teams * 33 + 100)
+  const place = await openPage(<Board />)
+  const scroller = place.querySelector('section') as HTMLElement
+  const rowsOfOwn = () => [...place.querySelectorAll('tr[data-team="150"]')]
+  expect(rowsOfOwn().map(({ className }) => /pinned/.test(className))).toEqual([true])
+  expect([...place.querySelectorAll('tr[data-team]')].at(-1)).toBe(rowsOfOwn()[0])
+  const scrolled = vi.spyOn(scroller, 'scrollTo').mockImplementation(((to: ScrollToOptions) => {
+    scroller.scrollTop = to.top ?? 0
+    scroller.dispatchEvent(new Event('scroll'))
+  }) as typeof scroller.scrollTo)
+  await act(async () => place.querySelector<HTMLElement>('button[aria-label=Mine]')?.click())
+  expect(scrolled).toHaveBeenCalled()
+  await until(() => expect(rowsOfOwn().map(({ className }) => /pinned/.test(className))).toEqual([false]))
+  expect(rowsOfOwn()[0]?.className).toMatch(/marked/)
+  expect(rowsOfOwn()[0]?.querySelector('[aria-label="Your team"]')).not.toBeNull()
 })
 
 test('SB-4 SB-20 the search finds a team beyond the view; its whole name and division can be read where they are cut', async () => {
@@ -146,6 +170,10 @@ test('SB-4 SB-20 the search finds a team beyond the view; its whole name and div
   await type(place.querySelector<HTMLInputElement>('thead input[placeholder]') ?? undefined, 'team 150')
   expect(rowsShown().map((row) => row.querySelector('th button')?.getAttribute('title'))).toEqual(['Team 150'])
   expect(rowsShown()[0]?.querySelector('[title="A division with a very long name"]')).not.toBeNull()
+  // The division shrinks a thousand times as much as the name.
+  const styles = readFileSync(join(import.meta.dirname, 'board.module.css'), 'utf8')
+  expect(styles).toMatch(/\n\.division \{\n {2}flex: 0 1000 auto;/)
+  expect(styles).toMatch(/\n\.words \{\n {2}flex: 0 1 auto;/)
 })
 
 test('SB-3 all teams are one list: scrolled to its end the last one stands there, without a pager', async () => {

@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
@@ -86,7 +88,7 @@ test('P8.23 a division or team in the address that means nothing here is dropped
   }
 })
 
-test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who won and who lost a place is marked', async () => {
+test('SB-7 SD-3 LIVE-4 a solve moves rows in place: scroll and open team stay, who won and who lost a place is marked', async () => {
   const { asked } = await open(feed(), '?team=23')
   const scroller = document.querySelector<HTMLElement>('section[tabindex="0"]') as HTMLElement
   scroller.scrollLeft = 40
@@ -101,6 +103,32 @@ test('SB-7 LIVE-4 a solve moves rows in place: scroll and open team stay, who wo
   expect(dialog()?.textContent).toContain('2of 3 solved')
   expect(scroller.isConnected && scroller.scrollLeft).toBe(40)
   expect(asked.length).toBe(before)
+  // The arrows go after ten seconds.
+  const styles = readFileSync(join(import.meta.dirname, 'board.module.css'), 'utf8')
+  for (const mark of ['up', 'down'])
+    expect(styles).toMatch(new RegExp(`\\n\\.${mark} \\{[^}]*animation: fade 0\\.8s 9\\.2s forwards;`))
+  expect(styles).toMatch(/@keyframes fade \{\s*to \{\s*opacity: 0;\s*visibility: hidden;/)
+  await act(async () => dialog()?.querySelector<HTMLElement>('button[aria-label=Close]')?.click())
+  await until(() => expect(here()).toBe('/games/3/Scoreboard'))
+  await click(rows()[1]?.querySelector('th button'))
+  expect(here()).toBe('/games/3/Scoreboard?team=22')
+})
+
+test('LIVE-4 after a gap the board is asked for again, within a second as chance has it', async () => {
+  const { asked } = await open()
+  const calls = () => asked.filter((line) => line.startsWith(board)).length
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  const before = calls()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    await hub.say('/hub/user', 'VexilSolves', solve(5, 13, 8))
+    await act(async () => void (await vi.advanceTimersByTimeAsync(499)))
+    expect(calls()).toBe(before)
+    await act(async () => void (await vi.advanceTimersByTimeAsync(1)))
+    expect(calls()).toBe(before + 1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('SB-21 teams without a picture have flags that differ by name and by id, one whose picture is lost, too', async () => {
