@@ -59,7 +59,7 @@ export function ScorePart({ game, challenge, fields, set, wrong, busy }: PartPro
         </div>
         <Slider
           thumbLabel={t('admin.challenge.minimum')}
-          thumbProps={{ 'aria-valuetext': points(fields.minRate) }}
+          thumbValueText={points}
           label={points}
           min={0}
           max={100}
