@@ -1,5 +1,6 @@
 // @vitest-environment jsdom
 import { useQuery } from '@tanstack/react-query'
+import { defaultBloodBonus } from '@vexil/core/limits'
 import { act, type ReactNode } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -8,6 +9,7 @@ import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
+import { packPercents } from './blood-bonus.ts'
 import ChallengeScreen from './challenge.screen.tsx'
 import ListScreen from './challenge-list.screen.tsx'
 import FlagsScreen from './flags.screen.tsx'
@@ -137,6 +139,66 @@ test('GI-2 saving says so and makes the public lists ask again; a refusal does n
   await until(() => expect(lists()).toBe(before + 1))
 })
 
+/** What is asked again of the game that the form shows, running by default. */
+const timed = (start: number, end: number, more: object = {}) => {
+  const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  answers[`GET ${edit}`] = {
+    ...(answers[`GET ${edit}`] as object),
+    start: at(start),
+    end: at(end),
+    writeupDeadline: at(end),
+    ...more,
+  }
+}
+const leave = (control: HTMLElement) => act(async () => void control.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+const saveByKeys = () =>
+  act(
+    async () =>
+      void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
+  )
+
+test('GI-1 an empty title and an end before the start are marked at their fields and nothing is saved', async () => {
+  const place = await open(<InfoScreen />, 'Info')
+  await write(field('Title'), ' ')
+  await write(field('End'), '2125-01-01T00:00:00Z')
+  await leave(field('End'))
+  expect(place.textContent).toContain('A game needs a title.')
+  expect(place.textContent).toContain('The end has to be after the start.')
+  expect(['Title', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
+  expect(button('Save 2 changes')?.disabled).toBe(true)
+  await saveByKeys()
+  expect(sent()).toEqual([])
+})
+
+test('GI-4 GI-5 GI-6 moved times of a running game are asked about with what follows; a division that goes names its teams; codes are made', async () => {
+  timed(-1, 1, { organizations: ['Guest', 'Open'] })
+  answers[reviewed] = [
+    team(1, 'Ebb', 'Accepted', 'Guest'),
+    team(2, 'Flow', 'Accepted', 'Guest'),
+    team(3, 'Tide', 'Pending', 'Open'),
+  ]
+  const place = await open(<InfoScreen />, 'Info')
+  const zone = /\d\d:\d\d:\d\d UTC/
+  expect(field('End').closest('.mantine-InputWrapper-root')?.textContent).toMatch(zone)
+  await write(field('End'), new Date(Date.now() + 4 * 3_600_000).toISOString())
+  await leave(field('End'))
+  await click(place.querySelector('.mantine-Pill-remove'))
+  expect(place.textContent).toContain('Guest was removed; 2 teams are in it.')
+  const random = vi.spyOn(crypto, 'getRandomValues')
+  await click(named('Make a random code'))
+  expect(random).toHaveBeenCalled()
+  await click(button('Save 3 changes'))
+  expect(dialog()?.textContent).toContain('Change the times of a running game?')
+  expect(dialog()?.textContent).toMatch(
+    /End moves (3|2\.99) hours later\. 2 teams see the new clock at once; answers given until then count\./,
+  )
+  await click(within('Cancel'))
+  expect(sent()).toEqual([])
+  await click(button('Save 3 changes'))
+  await click(within('Save'))
+  expect(bodies[`PUT ${edit}`]).toMatchObject({ organizations: ['Open'], inviteCode: expect.stringMatching(/^\w{24}$/) })
+})
+
 test('GI-3 a game that was played is deleted only after its title was typed; one without submissions after a question', async () => {
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
@@ -173,6 +235,28 @@ test('CL-2 the solves are counted anew by one call, which says so and makes the 
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The board was not drawn anew', message: 'Disk is full' }))
 })
 
+test('CL-3 the blood bonus of the game is stored in percent with one decimal, the defaults being 5, 3 and 1; a refusal is shown', async () => {
+  const game = { ...(answers[`GET ${edit}`] as object), bloodBonus: defaultBloodBonus }
+  answers[`GET ${edit}`] = game
+  await open(<ListScreen />, 'challenges')
+  await click(button('Blood bonus'))
+  const fields = () => ['First blood', 'Second blood', 'Third blood'].map((name) => named<HTMLInputElement>(name))
+  expect(fields().map((one) => one?.value)).toEqual(['5', '3', '1'])
+  await write(fields()[0] ?? undefined, '101')
+  expect(dialog()?.textContent).toContain('Percentages from 0 to 100 with one decimal.')
+  expect(within('Save')?.disabled).toBe(true)
+  await write(fields()[0] ?? undefined, '7.5')
+  answers[`PUT ${edit}`] = refused('Disk is full', 500)
+  await send(fields()[0])
+  expect(toasts()).toContainEqual({ title: 'Not saved', message: 'Disk is full', role: 'alert' })
+  expect(fields()[0]?.value).toBe('7.5')
+  answers[`PUT ${edit}`] = game
+  await send(fields()[0])
+  expect(bodies[`PUT ${edit}`]).toMatchObject({ title: 'Regatta', bloodBonus: packPercents([7.5, 3, 1]) })
+  expect(said()).toContain('Saved')
+  await until(() => expect(dialog()).toBeNull())
+})
+
 const reviewed = 'GET /api/game/7/participations'
 const opener = (name: string) =>
   [...document.querySelectorAll('li button[aria-expanded]')].find((one) => one.textContent?.includes(name))
@@ -197,6 +281,70 @@ test('RV-2 RV-5 the actions of a row do not open it, its name does; without divi
   // Numbers of the tabs stand beside the list.
   while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest('nav')) texts.push(walk.currentNode.textContent ?? '')
   expect(texts.filter((text) => text.trim() === '0')).toEqual([])
+})
+
+test('RV-3 without a team the list says so, and that requests appear by themselves', async () => {
+  answers[reviewed] = []
+  const place = await open(<ReviewScreen />, 'Review')
+  expect(place.textContent).toContain('No team has signed up yetNew requests appear here by themselves.')
+})
+
+const rowOf = (name: string) => opener(name)?.closest('li')
+
+test('RV-1 RV-8 an action asks, naming the new status; the word of the row follows, a refusal is shown; warnings stand beside it', async () => {
+  const twice = { ...team(2, 'ebb'), registeredMembers: [] }
+  answers[reviewed] = [team(1, 'Ebb'), twice, team(3, 'Flow')]
+  await open(<ReviewScreen />, 'Review')
+  expect(['Ebb', 'ebb', 'Flow'].map((name) => /same name/.test(rowOf(name)?.textContent ?? ''))).toEqual([true, true, false])
+  const accept = async () => {
+    await click([...(rowOf('Ebb')?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === 'Accept'))
+    expect(document.body.textContent).toContain('Accept Ebb?')
+    await click(within('Accept'))
+  }
+  answers['PUT /api/admin/participation/1/Accepted'] = refused('Disk is full', 500)
+  await accept()
+  expect(toasts()).toContainEqual({ title: 'The status was not changed', message: 'Disk is full', role: 'alert' })
+  expect(rowOf('Ebb')?.textContent).toContain('Pending')
+  answers['PUT /api/admin/participation/1/Accepted'] = () => {
+    answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, team(3, 'Flow')]
+    return new Response(null)
+  }
+  await accept()
+  await until(() => expect(rowOf('Ebb')?.textContent).toContain('Accepted'))
+  expect(rowOf('Flow')?.textContent).toContain('Pending')
+  expect(said()).toContain('Ebb: Accepted')
+})
+
+test('RV-6 several teams are accepted or rejected after one question; the list is saved as CSV', async () => {
+  answers[reviewed] = [team(1, 'Ebb'), team(2, 'Flow'), team(3, 'Tide')]
+  for (const [id, status] of [
+    [1, 'Accepted'],
+    [2, 'Accepted'],
+    [3, 'Rejected'],
+  ])
+    answers[`PUT /api/admin/participation/${id}/${status}`] = () => new Response(null)
+  await open(<ReviewScreen />, 'Review')
+  const many = async (word: string, question: string, ...names: string[]) => {
+    for (const name of names) await click(named(`Select ${name}`))
+    await click([...document.querySelectorAll('button')].find(({ textContent }) => textContent === word))
+    expect(dialog()?.textContent).toContain(question)
+    await click(within(word))
+  }
+  await many('Accept', 'Accept 2 teams?', 'Ebb', 'Flow')
+  await many('Reject', 'Reject 1 team?', 'Tide')
+  expect(sent()).toEqual(
+    [1, 2].map((id) => `PUT /api/admin/participation/${id}/Accepted`).concat('PUT /api/admin/participation/3/Rejected'),
+  )
+  expect(said()).toContain('Tide: Rejected')
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  URL.revokeObjectURL = () => {}
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  await click(button('CSV'))
+  expect(names).toEqual(['Regatta.csv'])
+  expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team number,Team,Division,Status/)
 })
 
 test('RV-4 a list of teams that cannot be loaded says why, with a way to try again', async () => {
@@ -237,6 +385,68 @@ test('CE-4 the preview shows what stands in the form, with a file, an instance a
   await write(dialog()?.querySelector('form input') as HTMLInputElement, 'flag{seen}')
   await send(dialog()?.querySelector('form input'))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Typed in the preview', message: 'flag{seen}' }))
+  expect(sent()).toEqual([])
+})
+
+test('CE-1 CE-8 changed fields are saved, which is told, and the list asks again; rules are said first; the minimum is moved by keys, in points', async () => {
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  const lists = () => asked.filter((line) => line === `GET ${edit}/challenges`).length
+  await write(field('Title'), ' ')
+  expect(place.textContent).toContain('Title is missing.')
+  await saveByKeys()
+  expect(sent()).toEqual([])
+  await write(field('Title'), 'Lightship')
+  const slider = place.querySelector<HTMLElement>('[role=slider]')
+  const minimum = () => [slider?.getAttribute('aria-valuenow'), slider?.getAttribute('aria-valuetext')]
+  expect([slider?.tabIndex, ...minimum()]).toEqual([0, '25', '250 points'])
+  await act(async () => void slider?.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true })))
+  expect(minimum()).toEqual(['26', '260 points'])
+  answers[`PUT ${part}`] = () => json({ ...stored, title: 'Lightship', minScoreRate: 0.26 })
+  const before = lists()
+  await click(button('Save 2 changes'))
+  expect(bodies[`PUT ${part}`]).toEqual({ title: 'Lightship', minScoreRate: 0.26 })
+  expect(said()).toContain('Saved')
+  await until(() => expect(lists()).toBe(before + 1))
+})
+
+test('CE-2 a new hint of an enabled challenge in a running game is announced by the button that saves; blank ones are dropped', async () => {
+  timed(-1, 1)
+  stored = { ...stored, isEnabled: true }
+  const place = await open(<ChallengeScreen />, 'challenges/3')
+  await click(button('Add a hint'))
+  expect(button('Save and announce')).toBeUndefined()
+  await write(named<HTMLTextAreaElement>('Hint 2') as HTMLTextAreaElement, 'Look below')
+  expect(place.textContent).toContain('1 new hint. Saving tells all players.')
+  await click(button('Add a hint'))
+  await write(named<HTMLTextAreaElement>('Hint 3') as HTMLTextAreaElement, '  ')
+  answers[`PUT ${part}`] = () => json({ ...stored, hints: ['A hint', 'Look below'] })
+  await click(button('Save and announce'))
+  expect(bodies[`PUT ${part}`]).toEqual({ hints: ['A hint', 'Look below'] })
+})
+
+test('CE-5 the next challenge is left to only after a question while something is not saved', async () => {
+  const row = (id: number, title: string) => ({
+    id,
+    title,
+    category: 'Web',
+    type: 'StaticAttachment',
+    isEnabled: false,
+    flagCount: 1,
+    fileCount: 0,
+  })
+  answers[`GET ${edit}/challenges`] = [row(2, 'Anchor'), row(3, 'Buoy'), row(4, 'Chart')]
+  answers[`GET ${edit}/challenges/4`] = { ...stored, id: 4, title: 'Chart' }
+  await open(<ChallengeScreen />, 'challenges/3')
+  const links = () => [...(named('Previous and next challenge')?.querySelectorAll('a') ?? [])]
+  expect(links().map(({ textContent }) => textContent)).toEqual(['Anchor', 'Chart'])
+  await write(field('Title'), 'Half')
+  await click(links()[1])
+  expect(dialog()?.textContent).toContain('Your changes on this page will be lost.')
+  await click(within('Cancel'))
+  expect([here(), field('Title').value]).toEqual(['/admin/games/7/challenges/3', 'Half'])
+  await click(links()[1])
+  await click(within('Leave'))
+  await until(() => expect(here()).toBe('/admin/games/7/challenges/4'))
   expect(sent()).toEqual([])
 })
 
@@ -296,6 +506,35 @@ test('FL-4 flags that the server refuses stay in the field, which can be used at
   expect([lines().value, lines().disabled, button('Add 2 flags')?.disabled]).toEqual(['flag{one}\nflag{two}', false, false])
 })
 
+test('FL-2 FL-3 lines that cannot be taken are listed with their number and reason; the others can be added', async () => {
+  stored = { ...stored, flags: [row('flag{old}', 1)] }
+  const first = await open(<FlagsScreen />, 'challenges/3/Flags')
+  const bad = (place: HTMLElement) => [...place.querySelectorAll('ul[aria-live] li')].map(({ textContent }) => textContent)
+  await write(lines(), 'flag{a}\nflag{a}\nflag{old}')
+  expect(bad(first)).toEqual(['Line 2flag{a}stands here twice', 'Line 3flag{old}is there already'])
+  expect(button('Add 1 flag')?.disabled).toBe(false)
+  first.remove()
+  stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart', flags: [] }
+  const second = await open(<FlagsScreen />, 'challenges/3/Flags')
+  await write(field('Flag and link on each line'), 'flag{a} https://a.example/1\nflag{b}\nflag{c} ftp://x')
+  expect(bad(second)).toEqual(['Line 2flag{b}not a flag, a blank and a link', 'Line 3flag{c} ftp://xno http or https link'])
+  await click(button('Add 1 flag'))
+  expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
+})
+
+test('FL-1 a template shows three samples while it is typed, and is marked while it is too weak', async () => {
+  stored = { ...stored, type: 'DynamicContainer', containerImage: 'echo:1' }
+  await open(<FlagsScreen />, 'challenges/3/Flags')
+  const samples = () => [...(named('Samples')?.querySelectorAll('span') ?? [])].map(({ textContent }) => textContent ?? '')
+  await write(field('Flag template'), 'tide{hello_[TEAM_HASH]}')
+  expect(samples()).toEqual(Array(3).fill(expect.stringMatching(/^tide\{hello_[0-9a-f]{12}\}$/)))
+  expect(field('Flag template').getAttribute('aria-invalid')).not.toBe('true')
+  await write(field('Flag template'), 'flag{hello}')
+  expect(field('Flag template').getAttribute('aria-invalid')).toBe('true')
+  expect(document.body.textContent).toMatch(/Too weak: [\d.]+ of 32 random bits/)
+  expect(button('Save template')?.disabled).toBe(true)
+})
+
 /** An upload that fails, or gives a hash. */
 function Uploads(fails: (name: string) => boolean) {
   return class {
@@ -322,7 +561,7 @@ const drop = async (...names: string[]) => {
   await settle(60)
 }
 
-test('FL-4 without a chosen file the upload says so in red; a file that fails stays in the list and can be sent again', async () => {
+test('FL-4 FL-9 without a chosen file the upload says so in red; a file that fails stays in the list and can be sent again', async () => {
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart' }
   let broken = true
   vi.stubGlobal(

@@ -122,8 +122,14 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   expect(place.textContent).toContain('Welcome')
   await press(place, 'New notice')
   await send()
-  expect(toasts()).toMatchObject([{ title: 'A notice needs a text' }])
+  expect(toasts()).toMatchObject([{ title: 'A notice needs a text', role: 'alert' }])
   expect(asked).toEqual([])
+  await write('The wind has **turned**')
+  const tab = (name: string) =>
+    [...dialog().querySelectorAll<HTMLElement>('[role=tab]')].find(({ textContent }) => textContent === name)
+  await act(async () => tab('Preview')?.click())
+  await vi.waitFor(() => expect(dialog().querySelector('[role=tabpanel] strong')?.textContent).toBe('turned'), 5000)
+  await act(async () => tab('Write')?.click())
   await write('The wind has turned')
   await send()
   await vi.waitFor(() => expect(texts(place).join()).toContain('The wind has turned'), 5000)
@@ -131,7 +137,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
 
   await press(place.querySelectorAll('li')[1] as HTMLElement, 'Edit')
   await send()
-  expect(toasts().map(({ title }) => title)).toContain('There seems to be no change')
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'There seems to be no change', role: 'status' }))
   expect(asked).toHaveLength(1)
   await write('Welcome aboard')
   await send()
@@ -206,7 +212,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
   await press(place, 'New challenge')
   await send()
-  for (const said of ['Choose a category.', 'Choose a type.', 'The type cannot be changed later.'])
+  for (const said of ['A challenge needs a title.', 'Choose a category.', 'Choose a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
   expect(asked).toEqual([])
   await act(async () => {

@@ -1,4 +1,6 @@
 // @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -439,6 +441,10 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(rows[0]?.textContent).toContain('no flag')
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
+  // Sixty of them are two screens of 900 pixels at the most.
+  const styles = readFileSync(join(import.meta.dirname, 'challenge-list.module.css'), 'utf8')
+  const [, height] = /\.table td \{[^}]*height: (\d+)px/.exec(styles) ?? []
+  expect(60 * Number(height)).toBeLessThanOrEqual(2 * 900)
 })
 
 test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once after a question; a refusal holds up none of the others', async () => {
