@@ -35,6 +35,7 @@ interface Options {
 async function open({ games = three, address = '/admin/games', total, refuse }: Options = {}) {
   let now = [...games]
   const [asked, calls]: [string[], { call: string; hidden: unknown }[]] = [[], []]
+  const bodies: unknown[] = []
   vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
     const [path = '', query = ''] = String(input).split('?')
     const [method, id] = [init.method ?? 'GET', Number(path.split('/').at(-1))]
@@ -45,6 +46,7 @@ async function open({ games = three, address = '/admin/games', total, refuse }: 
     }
     const body = init.body ? JSON.parse(String(init.body)) : {}
     calls.push({ call: `${method} ${path}`, hidden: body.hidden })
+    bodies.push(body)
     const refused = refuse?.(`${method} ${path}`)
     if (refused) return refused
     if (method === 'DELETE') now = now.filter((one) => one.id !== id)
@@ -65,7 +67,7 @@ async function open({ games = three, address = '/admin/games', total, refuse }: 
   )
   const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
   await settle()
-  return { place, asked, calls, here: () => here }
+  return { place, asked, calls, bodies, here: () => here }
 }
 
 test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to the form, the public page is a second link', async () => {
@@ -90,11 +92,14 @@ test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to
 })
 
 test('AG-1 the switch sends the whole game with the other state, and goes back when that is refused', async () => {
-  const { calls } = await open()
+  const { calls, bodies } = await open()
   const hide = () => named<HTMLInputElement>('Hide Running Cup')
   expect([hide()?.checked, named<HTMLInputElement>('Hide Coming Cup')?.checked]).toEqual([false, true])
   await click(hide())
   expect(calls).toEqual([{ call: 'PUT /api/edit/games/2', hidden: true }])
+  expect(bodies).toEqual([
+    expect.objectContaining({ title: 'Running Cup', summary: 'About Running Cup', start: three[1]?.start, end: three[1]?.end }),
+  ])
   expect(hide()?.checked).toBe(true)
   await open({ refuse: () => json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400) })
   await click(hide())
@@ -218,6 +223,30 @@ test('P5.13 P2.18 AG-2 a new game needs a title; what is wrong stands at the fie
   await send(field('Title'))
   expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
   expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
+})
+
+test('AG-2 a start behind the end moves the end two hours behind it; an end before the start is marked red and not sent', async () => {
+  const { calls, bodies } = await open()
+  await newGame()
+  await write(field('Title'), 'Finals')
+  const set = async (label: string, text: string) => {
+    await write(field(label), text)
+    await act(async () => void field(label).dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  }
+  await set('Start', '2126-01-01T10:00:00Z')
+  await set('End', '2126-01-01T09:00:00Z')
+  await send(field('Title'))
+  expect(['Start', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
+  expect(toasts().at(-1)).toMatchObject({
+    title: 'Please check your input',
+    message: 'The end has to be after the start.',
+    role: 'alert',
+  })
+  expect(calls).toEqual([])
+  await set('End', '2126-01-01T11:00:00Z')
+  await set('Start', '2126-01-02T10:00:30Z')
+  await send(field('Title'))
+  expect(bodies).toEqual([{ title: 'Finals', hidden: true, start: '2126-01-02T10:00:30.000Z', end: '2126-01-02T12:00:30.000Z' }])
 })
 
 test('AG-3 the dialog is empty when it opens again', async () => {

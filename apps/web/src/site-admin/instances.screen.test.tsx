@@ -96,6 +96,7 @@ test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', asy
   await click(button('Destroy'))
   expect(destroyed).toEqual([guid(2)])
   expect(rows(place)).toHaveLength(2)
+  expect(toasts()).toMatchObject([{ title: '1 instance is gone.', role: 'status' }])
 })
 
 test('IN-5 the selected ones are destroyed after one question, and only those the filter shows', async () => {

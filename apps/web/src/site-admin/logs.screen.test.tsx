@@ -88,7 +88,7 @@ test('P3.57 LG-1 every status has its word and colour of its own', async () => {
   expect(new Set(dots).size).toBe(7)
 })
 
-test('LG-1 one green message says that the list is live, a red one that it is not; then the list is asked for', async () => {
+test('LG-1 LIVE-9 one green message says that the list is live, a red one that it is not; then the list is asked for', async () => {
   await open()
   expect(toasts()).toMatchObject([{ title: 'Live: new entries appear by themselves', role: 'status' }])
   hub.state = 'reconnecting'

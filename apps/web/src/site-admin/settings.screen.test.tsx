@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
-import { siteQuery } from '../shell/site.ts'
+import { siteQuery, useSite } from '../shell/site.ts'
 import SettingsScreen from './settings.screen.tsx'
 
 beforeEach(() => {
@@ -110,12 +110,19 @@ function aServer({
 }
 type Server = ReturnType<typeof aServer>
 
+/** What the shell draws of the site. */
+function Shell() {
+  const { name, slogan, customTheme, logoUrl } = useSite()
+  return <i data-shell>{[name, slogan, customTheme, logoUrl].join(', ')}</i>
+}
+
 /** Opens the page afresh: nothing is known but what the server says. */
 async function open(server: Server, address = '/admin/Settings') {
   const page = (
     <>
       <SettingsScreen />
       <Link to="/elsewhere">elsewhere</Link>
+      <Shell />
     </>
   )
   const place = await openPage(page, [[siteQuery.queryKey, server.configOf()]], address)
@@ -221,8 +228,13 @@ test('P3.46 SE-1 name, slogan, colour and logo of the shell follow at once', asy
   const server = aServer()
   const { place, save } = await open(server)
   await write(field('Name'), 'Harbour')
-  await save(1)
+  await write(field('Slogan'), 'Sail on')
+  await write(field('Colour'), '#AA5500')
+  await pick(png)
+  await save(4)
   expect(document.title).toContain('Harbour::CTF')
+  const shell = () => place.querySelector('[data-shell]')?.textContent
+  await until(() => expect(shell()).toBe(`Harbour, Sail on, #AA5500, /assets/${'c'.repeat(64)}/logo`))
   expect(place.textContent).toContain('Shown as Harbour::CTF')
 })
 
