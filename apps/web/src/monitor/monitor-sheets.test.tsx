@@ -89,6 +89,17 @@ test('P3.60 MON-3 the filters of submissions are words, and the list is asked fo
   const asked = await open({})
   const labels = [...document.querySelectorAll('[role=radiogroup] label')].map((one) => one.textContent)
   expect(labels).toEqual(['All', 'Right', 'Wrong', 'Cheat', 'Not found'])
+  const word = (text: string) =>
+    [...document.querySelectorAll('[role=radiogroup] label span')].findLast((one) => one.textContent === text)
+  for (const [text, short] of [
+    ['Right', 'AC'],
+    ['Wrong', 'WA'],
+    ['Cheat', 'CD'],
+    ['Not found', 'NF'],
+  ] as const) {
+    await act(async () => void word(text)?.dispatchEvent(new MouseEvent('mouseenter')))
+    await until(() => expect([...document.querySelectorAll('[role=tooltip]')].map((one) => one.textContent)).toContain(short))
+  }
   await act(async () => document.querySelectorAll<HTMLElement>('[role=radiogroup] input')[2]?.click())
   await until(() => expect(asked.some((line) => line.includes('type=WrongAnswer'))).toBe(true))
 })

@@ -77,7 +77,7 @@ test('P2.31 EV-1 EV-2 what happens comes on top with a highlight; container even
   expect(again.asked.find((line) => line.startsWith(events))).toContain('hideContainer=true')
 })
 
-test('EV-3 a short page is the last one; turning scrolls to the top and asks for the next thirty', async () => {
+test('EV-1 EV-3 a short page is the last one; turning scrolls to the top and asks for the next thirty', async () => {
   const { asked, answers } = await open(EventsScreen, 'Events', { [events]: many(30) })
   const scrolled = vi.spyOn(window, 'scrollTo')
   answers[events] = many(4, 30)
@@ -170,6 +170,24 @@ test('P2.32 SU-1 a filter begins at page 1; what comes obeys it, on top with a h
   expect(fresh()).toEqual([expect.stringContaining('fresh right')])
 })
 
+test('SU-3 SU-4 a result takes the place of its entry; team, user, challenge and flag are searched', async () => {
+  const one = { ...submission('entry one', 'FlagSubmitted'), team: 'Red', user: 'rob', challenge: 'Reef' }
+  const { asked, place } = await open(SubmissionsScreen, 'Submissions', { [submissions]: [submission('entry two')] })
+  const shown = () => [...place.querySelectorAll('tbody tr')].map(({ textContent }) => /entry \w+/.exec(textContent ?? '')?.[0])
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', one)
+  await until(() => expect(shown()).toEqual(['entry one', 'entry two']))
+  expect(place.querySelector('tbody tr')?.textContent).toContain('Submitted')
+  await hub.say('/hub/monitor', 'ReceivedSubmissions', { ...one, status: 'Accepted' })
+  await until(() => expect(place.querySelector('tbody tr')?.textContent).toContain('Right'))
+  expect(shown()).toEqual(['entry one', 'entry two'])
+  for (const text of ['RED', 'rob', 'reef', 'entry one']) {
+    await write(named<HTMLInputElement>('Team, user, challenge or flag'), text)
+    // The newest are looked through, not the page alone.
+    await until(() => expect(asked.filter((line) => line.startsWith(submissions)).at(-1)).toContain('count=1000'))
+    await until(() => expect([text, shown()]).toEqual([text, []]))
+  }
+})
+
 const part = (id: number, name: string) => ({
   id,
   status: 'Accepted',
@@ -192,6 +210,40 @@ test('CH-1 monitors are offered no change of a status, administrators are', asyn
   await open(CheatsScreen, 'CheatInfo', { [cheats]: [cheat('flag{x}')] }, { role: 'Admin' })
   // Of both teams.
   expect(statusActions()).toHaveLength(2)
+})
+
+test('CH-2 CH-3 two entries of one second both appear; a status that is set shows at the team and is told, a refusal is, too', async () => {
+  const { answers, asked } = await open(
+    CheatsScreen,
+    'CheatInfo',
+    { [cheats]: [cheat('flag{x}'), cheat('flag{x}')] },
+    { role: 'Admin' },
+  )
+  const row = (name: string) =>
+    [...document.querySelectorAll('li')].find((one) => one.querySelector('button')?.textContent?.includes(name))
+  await click(row('Blue')?.querySelector('button'))
+  expect(
+    [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
+  ).toEqual([true, true])
+  const suspend = async () => {
+    await click(named('More for Blue'))
+    await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Suspend'))
+    await click(
+      [...(document.querySelector('[role=dialog]')?.querySelectorAll('button') ?? [])].find(
+        (one) => one.textContent === 'Suspend',
+      ),
+    )
+  }
+  answers['PUT /api/admin/participation/2/Suspended'] = refused('server.unknown', 'Out of order', 500)
+  await suspend()
+  expect(toasts().at(-1)).toMatchObject({ title: 'The status was not changed', message: 'Out of order', role: 'alert' })
+  expect(row('Blue')?.textContent).toContain('Accepted')
+  answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
+  await suspend()
+  await until(() => expect(row('Blue')?.textContent).toContain('Suspended'))
+  expect(row('Red')?.textContent).not.toContain('Suspended')
+  expect(toasts().at(-1)).toMatchObject({ title: 'Blue: Suspended', role: 'status' })
+  expect(asked.filter((line) => line.startsWith('PUT'))).toHaveLength(2)
 })
 
 test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it ask again, other events do not', async () => {

@@ -71,7 +71,7 @@ const button = (text: string) => [...document.querySelectorAll('button')].filter
 test('TF-2 without a captured challenge it says what must be switched on', async () => {
   const { place } = await open('', { 'GET /api/game/games/3/captures': () => json([]) })
   expect(place.textContent).toContain('No challenge is recorded')
-  expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE')
+  expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE, and the challenge must have "Capture traffic" on')
 })
 
 test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
@@ -82,7 +82,8 @@ test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the ne
   expect(column('Files')).toContain('Choose a team.')
   await click(named('Teams')?.querySelector('button'))
   expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
-  expect(named('Download late.pcap')?.getAttribute('href')).toBe('/api/game/captures/7/5/late.pcap')
+  const file = named('Download late.pcap')
+  expect([file?.getAttribute('href'), file?.getAttribute('target')]).toEqual(['/api/game/captures/7/5/late.pcap', '_blank'])
   expect(named('Download all as a zip archive')?.getAttribute('href')).toBe('/api/game/captures/7/5/all')
   expect(asked.some((line) => line.includes('pcap'))).toBe(false)
 })
