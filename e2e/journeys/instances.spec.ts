@@ -164,7 +164,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await expect(page.getByRole('dialog').getByRole('timer').first()).toHaveText(/^0?3:5\d:\d\d$/)
     })
 
-    test('P1.15 IN-1 P2.13 the administrator sees it', async () => {
+    test('P1.15 P2.13 the administrator sees it', async () => {
       const { page } = admin
       await page.goto('/admin/Instances')
       await expect(page.getByText('Kombu Overflow').first()).toBeVisible()
@@ -172,7 +172,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     })
 
     if (mode === 'PlatformProxy')
-      test('TF-1 its traffic is captured, and looked at in the browser', async () => {
+      test('its traffic is captured, and looked at in the browser', async () => {
         const { page } = admin
         await page.goto(`/games/${game}/monitor/traffic`)
         await page.getByText('Echo Chamber').first().click()

@@ -54,7 +54,7 @@ test('NAV-3 P9.14 a visit begins with what everybody may see of the last one, in
   expect(stored.size).toBe(0)
 })
 
-test('NAV-3 what is kept is asked for again by whoever shows it, however lately it was answered', async () => {
+test('what is kept is asked for again by whoever shows it, however lately it was answered', async () => {
   stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: Date.now(), data: ['kept'] }], 'v1'))
   const queries = visit()
   await vi.waitFor(() => expect(queries.getQueryData(keys.games.list)).toEqual(['kept']), 5000)
@@ -69,7 +69,7 @@ test('NAV-3 what is kept is asked for again by whoever shows it, however lately 
   expect(seen[0]).toEqual(['kept'])
 })
 
-test('NAV-3 what is newer than the entry is left alone', async () => {
+test('what is newer than the entry is left alone', async () => {
   stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: 5, data: ['old'] }], 'v1'))
   const queries = visit()
   queries.setQueryData(keys.games.list, ['new'])
@@ -77,14 +77,14 @@ test('NAV-3 what is newer than the entry is left alone', async () => {
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })
 
-test('P9.14 NAV-3 the entry has at most a million characters; the oldest answers go first', async () => {
+test('P9.14 the entry has at most a million characters; the oldest answers go first', async () => {
   const answers = [3, 1, 2].map((at) => ({ key: keys.posts.one(`post000${at}`), at, data: noise(500_000) }))
   const packed = await packAnswers(answers, 'v1')
   expect(packed.length).toBeLessThanOrEqual(1_000_000)
   expect((await unpackAnswers(packed, 'v1')).map(({ at }) => at)).toEqual([3, 2])
 })
 
-test('P9.14 NAV-3 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
+test('P9.14 an entry that is broken, of another version or with answers that were never shared is thrown away', async () => {
   const good = await packAnswers([{ key: keys.games.list, at: 5, data: [1] }], 'v1')
   expect(await unpackAnswers(good, 'v1')).toHaveLength(1)
   expect(await unpackAnswers(good, 'v2')).toEqual([])

@@ -98,7 +98,7 @@ test('a refused negotiation, a refused handshake and a connection that closes be
   expect(onClose).not.toHaveBeenCalled()
 })
 
-test('it pings while it is open and tells once of its end: by the hub, with its words, or by silence', async () => {
+test('LIVE-7 it pings while it is open and tells once of its end: by the hub, with its words, or by the silence of two missed pings', async () => {
   const { socket } = await connected()
   await vi.advanceTimersByTimeAsync(31_000)
   expect(socket.sent.slice(1)).toEqual([`{"type":6}${end}`, `{"type":6}${end}`])

@@ -31,7 +31,7 @@ test('CL-5 order is category, then title', () => {
   ])
 })
 
-test('CE-5 previous and next follow the order of the list', () => {
+test('previous and next follow the order of the list', () => {
   expect(neighbours(rows, 2)).toEqual({ before: rows[2], after: rows[0] })
   expect(neighbours(rows, 3).before).toBeUndefined()
   expect(neighbours(rows, 9)).toEqual({})

@@ -41,7 +41,7 @@ test('GI-1 an empty title, an end before the start and halves of members are wro
   expect(wrongInfo({ ...base, organizations: ['ALL'] })).toEqual(['organizations'])
 })
 
-test('P3.14 P9.11 GI-1 hours after the end have two decimals, and an untouched deadline keeps its instant', () => {
+test('P3.14 P9.11 hours after the end have two decimals, and an untouched deadline keeps its instant', () => {
   expect(base.writeupHours).toBe(2.33)
   expect(infoBody(game, { ...base, summary: 'new' }, base).writeupDeadline).toBe(game.writeupDeadline)
   const moved = infoBody(game, { ...base, end: base.end + hour }, base)
@@ -49,7 +49,7 @@ test('P3.14 P9.11 GI-1 hours after the end have two decimals, and an untouched d
   expect(infoBody(game, { ...base, writeupHours: 0 }, base).writeupDeadline).toBe(new Date(base.end).toISOString())
 })
 
-test('GI-1 what somebody else changed meanwhile is kept, a blank code means none', () => {
+test('what somebody else changed meanwhile is kept, a blank code means none', () => {
   const meanwhile = { ...game, summary: 'of a colleague' }
   const body = infoBody(meanwhile, { ...base, title: ' Finals ', inviteCode: '  ' }, base)
   expect(body).toMatchObject({ title: 'Finals', summary: 'of a colleague', inviteCode: null, bloodBonus: game.bloodBonus })

@@ -3,20 +3,20 @@ import { drawCurve, mostSolves, plot } from './score-curve.ts'
 
 const curve = { originalScore: 500, minScoreRate: 0.2, difficulty: 12 }
 
-test('CE-8 the curve spans six times the difficulty and never hides the current count', () => {
+test('the curve spans six times the difficulty and never hides the current count', () => {
   expect(mostSolves(12, 15)).toBe(72)
   expect(mostSolves(0.1, 0)).toBe(6)
   expect(mostSolves(5, 200)).toBe(220)
 })
 
-test('CE-8 the pin stands at the current count and score, the floor at the minimum', () => {
+test('the pin stands at the current count and score, the floor at the minimum', () => {
   const { pin, floor } = drawCurve(curve, 15)
   expect(pin.score).toBe(224)
   expect(pin.x).toBeCloseTo(plot.left + (15 / 72) * (plot.right - plot.left))
   expect(floor).toBeCloseTo(plot.bottom - 0.2 * (plot.bottom - plot.top))
 })
 
-test('CE-8 it starts at the original score', () => {
+test('it starts at the original score', () => {
   expect(drawCurve(curve, 0).path.startsWith(`M${plot.left}.0,${plot.top}.0L`)).toBe(true)
   expect(drawCurve({ ...curve, originalScore: 0 }, 0).pin.y).toBe(plot.bottom)
 })

@@ -6,7 +6,7 @@ test('P2.38 six tabs, Admin only for administrators', () => {
   for (const role of ['User', 'Monitor', undefined] as const) expect(tabsFor(role).map((tab) => tab.key)).not.toContain('admin')
 })
 
-test('P2.38 NAV-1 the active tab follows the prefix of the path in any letter case', () => {
+test('P2.38 the active tab follows the prefix of the path in any letter case', () => {
   expect(tabOf('/')).toBe('home')
   expect(tabOf('/GAMES/3/Scoreboard')).toBe('games')
   expect(tabOf('/admin/Logs')).toBe('admin')
