@@ -19,13 +19,11 @@ test('P2.21 P4.5 RV-1 from each status every other one can be set, after a quest
   )
   const set: string[] = []
   const place = await openPage(
-    <>
-      {pairs.map(({ from, team }) => (
-        <div key={team} data-team={team}>
-          <StatusActions status={from} team={team} onSet={(chosen) => set.push(`${team}: ${chosen}`)} />
-        </div>
-      ))}
-    </>,
+    pairs.map(({ from, team }) => (
+      <div key={team} data-team={team}>
+        <StatusActions status={from} team={team} onSet={(chosen) => set.push(`${team}: ${chosen}`)} />
+      </div>
+    )),
   )
   for (const { to, team } of pairs) {
     const row = place.querySelector(`[data-team="${team}"]`)

@@ -17,7 +17,12 @@ describe.skipIf(skipped)('isolation on Docker', () => {
   const options = dockerOptions()
   const engines: Engine[] = []
   const controls: string[] = []
-  const server = createServer((socket) => socket.on('error', () => undefined).resume().end('reached\n'))
+  const server = createServer((socket) =>
+    socket
+      .on('error', () => undefined)
+      .resume()
+      .end('reached\n'),
+  )
   let closeOutside: () => void
   let hostPort = 0
   let gateway = ''
