@@ -69,7 +69,7 @@ function readReports(file: string): { titles: string[]; from: string } {
 }
 
 const isReport = (file: string) =>
-  /^((unit|integration|integration-15|journeys|journeys-containers)|proof-[\w-]+)\.json$/.test(file)
+  /^((unit|pages|integration|integration-15|journeys|journeys-containers)|proof-[\w-]+)\.json$/.test(file)
 
 /** A list of the docs: tab-separated, a line of heads first. */
 export const readList = (name: string): string[][] =>
