@@ -85,9 +85,10 @@ interface Begun {
 export async function setRunning(tx: Tx, id: string, begun: Begun): Promise<ContainerRow | undefined> {
   const { engineId, host, port, published, lifetime } = begun
   const { rows } = await sql<ContainerRow>`
-    update containers k set state = 'Running', started_at = ${now}, stops_at = ${after(lifetime * 60_000)}, engine_id = ${engineId},
-      host = ${host}, port = ${port}, proxied = ${published === null}, published_host = ${published?.host ?? null},
-      published_port = ${published?.port ?? null}
+    update containers k set state = 'Running', started_at = clock.at, stops_at = clock.at + make_interval(mins => ${lifetime}),
+      engine_id = ${engineId}, host = ${host}, port = ${port}, proxied = ${published === null},
+      published_host = ${published?.host ?? null}, published_port = ${published?.port ?? null}
+    from (select clock_timestamp() as at) clock
     where k.id = ${id} and k.state = 'Pending' returning ${containerColumns}`.execute(tx)
   return rows[0]
 }
