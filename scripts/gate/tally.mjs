@@ -1,5 +1,5 @@
 /** What a run has found so far, and what it says at its end. */
-import { loadavg } from 'node:os'
+import { availableParallelism, loadavg } from 'node:os'
 
 /** @returns an empty tally; the stages fill it */
 export function openTally() {
@@ -31,11 +31,11 @@ export function openTally() {
       seconds.push([name, (performance.now() - from) / 1000])
       return result
     },
-    /** Fails when it took longer than `minutes` on a machine that had little else to do: a load of under 3 on the average. */
+    /** Fails when it took longer than `minutes` on a machine that had little else to do: the run alone is a load of about 2 for each processor. */
     mustTakeAtMost(minutes) {
       const took = (performance.now() - begun) / 60_000
       const load = loads.reduce((sum, one) => sum + one, 0) / loads.length
-      if (took > minutes && load < 3)
+      if (took > minutes && load < 2.5 * availableParallelism())
         tally.count(`It took ${took.toFixed(1)} minutes, more than ${minutes}, at a load of ${load.toFixed(1)}`, false)
     },
     /** Prints the seconds of each stage, what failed, and last `N passed, N failed`. @returns the exit code */
