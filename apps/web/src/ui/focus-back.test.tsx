@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
-import { expect, test, vi } from 'vitest'
+import { beforeAll, expect, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
 import { ChallengeFrame } from './challenge-frame.tsx'
 import { Dialog } from './dialog.tsx'
@@ -36,6 +36,9 @@ function Page({ keeps }: { readonly keeps: boolean }) {
     </main>
   )
 }
+
+// A dialog that an earlier file of this process closed at its end gives its focus back up to 200 ms later.
+beforeAll(() => new Promise<void>((resolve) => void setTimeout(resolve, 250)))
 
 const opener = (name: string) => document.querySelector<HTMLElement>(`#${name}`)
 async function openAndLeave(name: string) {
