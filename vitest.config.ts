@@ -31,16 +31,17 @@ const project = (name: string, include: string[], more: TestProjectInlineConfigu
 
 /**
  * Importing costs more than most tests, so files share a process and what was imported there. A file that replaces modules, or says
- * with `// Alone:` why it must, has a process of its own.
+ * with `// Alone:` why it must, has a process of its own. Files that draw a page load the web's modules anew, so theirs may be replaced.
  */
 function apart(folder: string, include: string[], exclude: string[] = []) {
   const files = globSync(include, { cwd: join(import.meta.dirname, folder), exclude: [...exclude, '**/node_modules/**'] })
   const texts = files.map((file) => ({ file, text: readFileSync(join(import.meta.dirname, folder, file), 'utf8') }))
   const named = (fits: (text: string) => boolean) => texts.filter(({ text }) => fits(text)).map(({ file }) => file)
+  const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
   // False timers and spies on globals, too: after some orders of files the next one found a timer that never fires.
   const isAlone = (text: string) =>
-    /\bvi\.(mock|doMock|resetModules|useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text)
-  const needsPage = (text: string) => text.startsWith('// @vitest-environment jsdom')
+    /\bvi\.(useFakeTimers|setSystemTime)\(|\bspyOn\((globalThis|performance)\b|^\/\/ Alone: /m.test(text) ||
+    (!needsPage(text) && /\bvi\.(mock|doMock|resetModules)\(/.test(text))
   return {
     alone: named((text) => isAlone(text) && !needsPage(text)),
     shared: named((text) => !isAlone(text) && !needsPage(text)),
