@@ -20,7 +20,8 @@ export default defineConfig({
   timeout: 900_000,
   // Machines that run the tests are often busy; nothing is asserted by the clock.
   expect: { timeout: 60_000 },
-  outputDir: 'test-results',
+  // Emptied at the start, so the second run of `npm test` must not have that of the first.
+  outputDir: `test-results/${process.env.VEXIL_JOURNEYS_WITH ?? 'without-containers'}`,
   use: {
     launchOptions: {
       executablePath: browser(),

@@ -44,6 +44,9 @@ async function enter(target: Locator): Promise<void> {
 async function typeInto(field: Locator, text: string): Promise<void> {
   const { keyboard } = field.page()
   await tabTo(field)
+  // The code of a select comes when it is reached; until then it takes no letters.
+  await expect(field).toBeEditable()
+  await expect(field).toBeFocused()
   await keyboard.press('Control+a')
   await keyboard.type(text)
   await expect(field).toHaveValue(text)
