@@ -1,4 +1,4 @@
-import { useLayoutEffect } from 'react'
+import { useEffect } from 'react'
 
 /** What opened something: the element that had the focus, or the button of the menu that it was chosen from. */
 function openerOf(active: Element | null): Element | null {
@@ -14,8 +14,7 @@ const settledMs = 200
  * gone, the content of the page does (FOCUS-2).
  */
 export function FocusBack() {
-  // Before anything in the dialog can take the focus: a later effect found it there when the processor was busy.
-  useLayoutEffect(() => {
+  useEffect(() => {
     // Kept: the page itself may be gone when the timer runs.
     const page = document
     const opener = openerOf(page.activeElement)
