@@ -39,7 +39,7 @@ test('what is not connected in five seconds is unreachable, and the attempt ends
   expect([sockets[0]!.destroyed, vi.getTimerCount()]).toEqual([true, 0])
 })
 
-test('what is connected stays, has no time limit any more, and may be reset before somebody listens', async () => {
+test('a connection stays open without a time limit, and may be reset before it has a listener', async () => {
   const dialled = dial('100.64.0.2', 7000)
   sockets[0]!.emit('connect')
   const socket = await dialled

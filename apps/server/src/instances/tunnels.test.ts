@@ -173,7 +173,12 @@ describe('connections that are counted', () => {
 
   test.each([
     ['is refused', () => rows.enterTunnel.mockRejectedValueOnce(new Error('too many')), 'too many', 0],
-    ['has an address of somebody else', () => rows.enterTunnel.mockResolvedValueOnce({ ...target, host: '10.0.0.1' }), 'rule', 0],
+    [
+      'has an address of another network',
+      () => rows.enterTunnel.mockResolvedValueOnce({ ...target, host: '10.0.0.1' }),
+      'rule',
+      0,
+    ],
     ['does not answer', () => dial.mockRejectedValueOnce(new Error('ECONNREFUSED')), 'ECONNREFUSED', 1],
   ])('are no more counted when the container %s', async (_what, given, message, dialled) => {
     given()
@@ -245,7 +250,7 @@ describe('connections that are counted', () => {
     },
   )
 
-  test('are reported when they cannot be given back, and harm nobody', async () => {
+  test('are reported when they cannot be given back, and others continue', async () => {
     rows.leaveTunnel.mockRejectedValueOnce(new Error('no connection'))
     ;(await admit()).abandon()
     await settled()

@@ -538,7 +538,7 @@ describe('beyond the table', () => {
     expect(performance.now() - begun).toBe(300 * (looks - 1))
   })
 
-  test('volumes that Docker measures for somebody else are asked for again; without an answer no size is known', async () => {
+  test('volumes that Docker is measuring for another caller are asked for again; without an answer no size is known', async () => {
     const fake = await a(openFakeDocker())
     fake.images.add(wanted.image)
     const engine = await openDocker(optionsOf(fake))
