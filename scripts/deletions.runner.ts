@@ -4,7 +4,6 @@
  */
 import { relative } from 'node:path'
 import { createVitest, type TestSpecification } from 'vitest/node'
-import { mocks } from './mutants.files.ts'
 
 export interface Question {
   /** 0: none is taken away. */
@@ -48,11 +47,8 @@ async function answer({ deletion, tests, reached }: Question): Promise<Result> {
   const found = (await vitest.globTestSpecifications([...tests])).filter(
     ({ moduleId, project }) => wanted.has(relative(copy, moduleId)) && project.name !== 'cluster',
   )
-  for (const project of vitest.projects) {
+  for (const project of vitest.projects)
     project.config.env = { ...project.config.env, VEXIL_DELETION: String(deletion), VEXIL_REACHED: reached }
-    // Files that replace modules, or bring a page, keep a worker of their own.
-    if (project.name !== 'web') project.config.isolate = tests.some(mocks)
-  }
   // Else a file that is not run any more after a failure has its result of an earlier question.
   vitest.state.filesMap.clear()
   const { testModules, unhandledErrors } = await vitest.runTestSpecifications(found)

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from './copied-project.ts'
-import { linesOf, readAccepted, reasonOf, sampleOf, summaryOf } from './deletions.sample.ts'
+import { distance, linesOf, readAccepted, reasonOf, sampleOf, summaryOf } from './deletions.sample.ts'
 import { sources } from './mutants.files.ts'
 
 const deletion = (number: number) => ({ number, file: 'a.ts', line: number, lastLine: number, text: `call(${number})` })
@@ -17,6 +17,17 @@ test('a seed draws the same sample again and another one another; fewer than wan
   expect(sampleOf(all, 100, 7).drawn).toEqual(drawn)
   expect(sampleOf(all, 100, 8).drawn).not.toEqual(drawn)
   expect(sampleOf(all, 1000, 7).drawn.toSorted((a, b) => a - b)).toEqual(all)
+})
+
+test('tests of the same file are nearer than those of its folder, and these nearer than others', () => {
+  const of = (test: string) => distance('apps/server/src/games/join-game.ts', `apps/server/${test}`)
+  const tests = [
+    'src/games/join-game.db.test.ts',
+    'src/games/edit-game.db.test.ts',
+    'src/teams/join-game.test.ts',
+    'test/races.test.ts',
+  ]
+  expect(tests.map(of)).toEqual([0, 1, 2, 2])
 })
 
 test('an accepted survivor is named apart and counts as a survivor', () => {

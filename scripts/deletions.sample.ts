@@ -1,7 +1,7 @@
 /** Which deletions are asked, and what the answers come to. */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { root } from './copied-project.ts'
 import type { Deletion } from './deletions.switches.ts'
 
@@ -51,6 +51,13 @@ export function readAccepted(): Accepted[] {
 
 export const reasonOf = (accepted: readonly Accepted[], { file, text }: Deletion): string | undefined =>
   accepted.find((one) => one.file === file && one.text === text)?.reason
+
+/** 0 for the tests of that very file, 1 for others of its folder, 2 for those elsewhere: the nearer ones fail sooner. */
+export function distance(file: string, test: string): number {
+  const stem = (path: string) => path.replace(/(\.\w+)*$/, '')
+  if (stem(file) === stem(test)) return 0
+  return dirname(file) === dirname(test) ? 1 : 2
+}
 
 /** Accepted ones count as survivors, too: a score says what tests notice. */
 export function summaryOf(

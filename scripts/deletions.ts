@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { copyProject, removeCopy, root } from './copied-project.ts'
-import { changedLines, type Outcome, readAccepted, reasonOf, sampleOf, summaryOf } from './deletions.sample.ts'
+import { changedLines, distance, type Outcome, readAccepted, reasonOf, sampleOf, summaryOf } from './deletions.sample.ts'
 import { type Deletion, readSources, switchesOf } from './deletions.switches.ts'
 import { Runner } from './deletions.worker.ts'
 import { type Room, rooms, sourcesOf, testsOf } from './mutants.files.ts'
@@ -124,7 +124,9 @@ async function measure(tests: readonly string[]): Promise<KnownTest[]> {
 }
 
 async function ask(runner: Runner, deletion: Deletion, known: readonly KnownTest[]): Promise<Outcome> {
-  const reaching = known.filter(({ reached }) => reached.has(deletion.number)).toSorted((a, b) => a.ms - b.ms)
+  const reaching = known
+    .filter(({ reached }) => reached.has(deletion.number))
+    .toSorted((a, b) => distance(deletion.file, a.test) - distance(deletion.file, b.test) || a.ms - b.ms)
   if (reaching.length === 0) return { deletion, verdict: 'survived', by: 'no test reaches it' }
   const tests = reaching.map(({ test }) => test)
   const usual = reaching.reduce((sum, { ms }) => sum + ms, 0)
