@@ -21,7 +21,7 @@ interface Chunk {
   readonly viteMetadata?: { readonly importedCss: ReadonlySet<string> }
 }
 
-/** What the page begins to load with its own code: the texts by language and, at `/`, code and styles of the start page. */
+/** What the page begins to load with its own code: the texts by language; code and styles of two screens that must be there soon. */
 function earlyFiles(chunks: readonly Chunk[]) {
   const named = (end: string) => chunks.filter(({ facadeModuleId }) => facadeModuleId?.endsWith(end))
   const addresses = (names: readonly string[]) => names.map((name) => `/${name}`)
@@ -34,13 +34,21 @@ function earlyFiles(chunks: readonly Chunk[]) {
   }
   const fileNames = (some: readonly Chunk[]) => some.map(({ fileName }) => fileName)
   const entry = withImports(fileNames(chunks.filter(({ isEntry }) => isEntry)))
-  const home = [...withImports(fileNames(named('/games/home.screen.tsx')))].filter((chunk) => !entry.has(chunk))
+  const texts = (part: string) =>
+    Object.fromEntries(
+      ['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), addresses(fileNames(named(`texts:${part}/${one}`)))[0]]),
+    )
+  const screen = (module: string) => {
+    const chunks = [...withImports(fileNames(named(module)))].filter((chunk) => !entry.has(chunk))
+    const styles = chunks.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])
+    return { code: addresses(fileNames(chunks)), styles: addresses(styles) }
+  }
   return {
-    texts: Object.fromEntries(
-      ['en_US', 'zh_CN', 'ja_JP'].map((one) => [one.slice(0, 2), addresses(fileNames(named(`texts:start/${one}`)))[0]]),
-    ),
-    home: addresses(fileNames(home)),
-    homeStyles: addresses(home.flatMap(({ viteMetadata }) => [...(viteMetadata?.importedCss ?? [])])),
+    texts: texts('start'),
+    screens: {
+      home: screen('/games/home.screen.tsx'),
+      scoreboard: { ...screen('/scoreboard/scoreboard.screen.tsx'), texts: texts('players') },
+    },
   }
 }
 
@@ -50,7 +58,7 @@ export const firstFrame: Plugin = {
   transformIndexHtml: {
     order: 'post',
     handler(html, { bundle }) {
-      const files = bundle ? earlyFiles(Object.values(bundle) as Chunk[]) : { texts: {}, home: [], homeStyles: [] }
+      const files = bundle ? earlyFiles(Object.values(bundle) as Chunk[]) : { texts: {}, screens: {} }
       const sheets = html.match(/ *<link rel="stylesheet"[^>]*>\n/g) ?? []
       return sheets
         .reduce((rest, sheet) => rest.replace(sheet, ''), html)
