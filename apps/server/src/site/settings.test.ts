@@ -79,7 +79,7 @@ test('listeners hear of other values only, once each', async () => {
 
 test('P9.4 the platform has the name of its title, and without one that of the product', () => {
   const named = (title: string) => platformName({ ...settingDefaults, 'GlobalConfig:Title': title })
-  expect([platformName(settingDefaults), named('Cup'), named('')]).toEqual(['GZ::CTF', 'Cup::CTF', 'Vexil::CTF'])
+  expect([platformName(settingDefaults), named('Cup'), named('')]).toEqual(['GZ::CTF', 'Cup::CTF', 'GZ::CTF'])
 })
 
 test('what is stored is read as its kind; what is none of it, or unknown, is as if it were not there', async () => {

@@ -1,5 +1,6 @@
 /** Site settings: rows in the database, kept in memory and read again whenever their version moves. */
 import { type SettingKey, type SettingValues, settingRows } from '@vexil/contract/site-settings'
+import { defaultSiteTitle } from '@vexil/core/limits'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Versions } from '../db/versions.ts'
 import type { Settings } from '../deps.ts'
@@ -66,4 +67,5 @@ export async function saveSettings(tx: Tx, changes: Partial<SettingValues>): Pro
 }
 
 /** `{title}::CTF` as pages and mails show it. */
-export const platformName = (values: Readonly<SettingValues>): string => `${values['GlobalConfig:Title'] || 'Vexil'}::CTF`
+export const platformName = (values: Readonly<SettingValues>): string =>
+  `${values['GlobalConfig:Title'] || defaultSiteTitle}::CTF`
