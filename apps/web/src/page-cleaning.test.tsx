@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { expect, test } from 'vitest'
 import { button, click, settle } from '../test/acts.ts'
+import { watchPage } from '../test/left-behind.ts'
 import { openPage, until } from '../test/page.tsx'
 
 function Counter() {
@@ -25,4 +26,53 @@ test('the next one finds an empty page, and what it does is drawn', async () => 
   for (const count of [0, 1, 2]) await click(button(`pressed ${count}`))
   await settle()
   expect(document.body.textContent).toContain('pressed 3')
+})
+
+test('what a page leaves behind fails its test, each by its name; what is taken back does not', () => {
+  const nothing = () => {}
+  let observer: ResizeObserver
+  const kinds: [string, () => unknown, () => unknown][] = [
+    ['listener of resize', () => window.addEventListener('resize', nothing), () => window.removeEventListener('resize', nothing)],
+    [
+      'listener of keydown',
+      () => document.addEventListener('keydown', nothing, true),
+      () => document.removeEventListener('keydown', nothing, { capture: true }),
+    ],
+    [
+      'observer',
+      () => {
+        observer = new ResizeObserver(nothing)
+        observer.observe(document.body)
+      },
+      () => observer.disconnect(),
+    ],
+  ]
+  for (const [name, begin, end] of kinds) {
+    const left = watchPage()
+    begin()
+    expect(left).toThrow(name)
+    const clean = watchPage()
+    begin()
+    end()
+    clean()
+  }
+  const [left, clean] = [watchPage(), watchPage()]
+  clearInterval(setInterval(nothing, 1000))
+  clean()
+  const timer = setInterval(nothing, 1000)
+  expect(left).toThrow('interval')
+  clearInterval(timer)
+})
+
+test('a form that the browser would send itself fails its test', () => {
+  const form = document.createElement('form')
+  document.body.append(form)
+  const send = () => form.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true }))
+  const left = watchPage()
+  send()
+  expect(left).toThrow('A form was sent')
+  const clean = watchPage()
+  form.addEventListener('submit', (event) => event.preventDefault())
+  send()
+  clean()
 })

@@ -11,6 +11,7 @@ import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { ConfirmProvider } from '../src/ui/confirm.tsx'
 import { laterParts } from '../src/ui/later.tsx'
 import { loadTexts } from '../src/ui/texts.tsx'
+import { watchPage } from './left-behind.ts'
 
 /** The width of the window, for media queries; undefined matches none. */
 export const device: { width: number | undefined } = { width: undefined }
@@ -76,6 +77,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   const router = createMemoryRouter([{ path: '*', element: whole }], { initialEntries: [address] })
   const place = document.createElement('div')
   document.body.append(place)
+  const mustBeClean = watchPage()
   const root = createRoot(place)
   onTestFinished(async () => {
     await endWaits()
@@ -84,6 +86,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
       root.unmount()
     })
     place.remove()
+    mustBeClean()
   })
   await act(async () =>
     root.render(
