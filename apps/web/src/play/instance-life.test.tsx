@@ -163,7 +163,10 @@ test('CD-10 in its last minutes it can be extended; success is said only after t
   await act(async () => finish(json({ title: 'Too early', status: 400, code: 'container.not_yet' }, 400)))
   await until(() => expect(toasts().some(({ message, role }) => role === 'alert' && message === 'Too early')).toBe(true))
   expect(toasts().filter(({ title }) => /extended/i.test(String(title)))).toEqual([])
+  // The toast may come before the button can be pressed again.
+  await until(() => expect(button(place, /Extend/)?.getAttribute('aria-busy')).not.toBe('true'))
   await click(button(place, /Extend/))
+  expect(changes()).toHaveLength(2)
   await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(65), entry: 'h:1' })))
   await until(() => expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:0[45]:/))
   expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The instance runs longer', role: 'status' }))
