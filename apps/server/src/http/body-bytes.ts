@@ -23,8 +23,8 @@ export function collectBytes(): BodyBytes {
       for (let at = 0; at < chunk.length; ) {
         if (used === tail.length) {
           if (used > 0) full.push(tail)
-          // Doubled, so that a small body takes little and a large one few pieces.
-          tail = new Uint8Array(Math.min(pieceMost, Math.max(pieceLeast, size)))
+          // As long as the first chunk, which most bodies are; then doubled, so that a large one takes few pieces.
+          tail = new Uint8Array(size === 0 ? chunk.length : Math.min(pieceMost, Math.max(pieceLeast, size)))
           used = 0
         }
         const part = chunk.subarray(at, at + tail.length - used)
