@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page, type WebSocketRoute } from '@playwright/test'
 import { startPlatform } from '../e2e/platform.ts'
 import { type Cost, watch } from '../e2e/traces.ts'
+import { browser as browserPath, haveBrowser } from '../scripts/gate/browser.mjs'
 
 const { values } = parseArgs({
   options: { teams: { type: 'string', default: '10000' }, challenges: { type: 'string', default: '100' } },
@@ -153,7 +154,8 @@ async function times(page: Page, act: () => Promise<unknown>): Promise<Cost[]> {
 }
 
 const platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] })
+haveBrowser()
+const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
 try {
   const page = await browser.newPage({ baseURL: platform.url, viewport: { width: 1440, height: 900 } })
   await prepare(page)

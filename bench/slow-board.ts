@@ -9,6 +9,7 @@ import { type Browser, chromium } from '@playwright/test'
 import { openDatabase } from '../apps/server/src/db/database.ts'
 import { migrate } from '../apps/server/src/db/migrate.ts'
 import { startPlatform } from '../e2e/platform.ts'
+import { browser as browserPath, haveBrowser } from '../scripts/gate/browser.mjs'
 import { embeddedPlace, environment } from './places.ts'
 import { type Seeded, seed } from './seed.ts'
 
@@ -51,8 +52,9 @@ try {
   const seeded = await seed(database.db, { teams, challenges: 100, solves: teams * 10 })
   await database.close()
   const platform = await startPlatform({ env: environment(place.url) })
+  haveBrowser()
   const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: browserPath(),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
   })
   try {
