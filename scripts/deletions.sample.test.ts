@@ -33,15 +33,26 @@ test('tests of the same file are nearer than those of its folder, and these near
 test('an accepted survivor is named apart and counts as a survivor', () => {
   const accepted = [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }]
   const outcomes = [survived(1), survived(2), ...[3, 4, 5, 6, 7, 8, 9, 10].map(killed)]
-  const { lines, good } = summaryOf(outcomes, accepted, false)
+  const { lines, good } = summaryOf(outcomes, accepted, 10)
   expect(lines).toEqual(['SURVIVED\ta.ts:2\tcall(2)\t', '8 of 10 killed: 80.0 %; 1 survivors accepted, 1 not; 0 undecided'])
   expect(good).toBe(false)
-  expect(summaryOf([...outcomes, ...[11, 12, 13, 14].map(killed)], accepted, false).good).toBe(true)
+  expect(summaryOf([...outcomes, ...[11, 12, 13, 14].map(killed)], accepted, 14).good).toBe(true)
+})
+
+test('too few decided deletions are no good sample, and none at all is none', () => {
+  expect(summaryOf([1, 2, 3, 4].map(killed), [], 10).good).toBe(false)
+  expect(summaryOf([1, 2, 3, 4, 5].map(killed), [], 10).good).toBe(true)
+  expect(summaryOf([{ ...killed(1), verdict: 'undecided' as const }], [], 1)).toMatchObject({
+    good: false,
+    lines: ['0 of 0 killed: 0.0 %; 0 survivors accepted, 0 not; 1 undecided'],
+  })
 })
 
 test('of changed lines each survivor that is not accepted fails the command', () => {
-  expect(summaryOf([survived(1), killed(2)], [], true).good).toBe(false)
-  expect(summaryOf([survived(1), killed(2)], [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }], true).good).toBe(true)
+  expect(summaryOf([survived(1), killed(2)], [], 'changed lines').good).toBe(false)
+  expect(
+    summaryOf([survived(1), killed(2)], [{ file: 'a.ts', text: 'call(1)', reason: 'only memory' }], 'changed lines').good,
+  ).toBe(true)
 })
 
 test('the lines of a diff are those of the new file', () => {

@@ -7,6 +7,8 @@ import type { Deletion } from './deletions.switches.ts'
 
 /** Killed of a sample that nothing was done for, in per cent. */
 export const leastKilled = 85
+/** Decided of the deletions that were drawn: fewer say too little of the others. */
+const leastDecided = 0.5
 
 export interface Outcome {
   readonly deletion: Deletion
@@ -59,23 +61,26 @@ export function distance(file: string, test: string): number {
   return dirname(file) === dirname(test) ? 1 : 2
 }
 
-/** Accepted ones count as survivors, too: a score says what tests notice. */
+/**
+ * Accepted ones count as survivors, too: a score says what tests notice.
+ * @param asked how many deletions were drawn; of changed lines no score is asked for, but that no survivor is open
+ */
 export function summaryOf(
   outcomes: readonly Outcome[],
   accepted: readonly Accepted[],
-  changed: boolean,
+  asked: number | 'changed lines',
 ): { readonly lines: string[]; readonly good: boolean } {
   const survivors = outcomes.filter(({ verdict }) => verdict === 'survived')
   const open = survivors.filter(({ deletion }) => !reasonOf(accepted, deletion))
   const killed = outcomes.filter(({ verdict }) => verdict === 'killed').length
   const decided = killed + survivors.length
-  const score = decided === 0 ? 100 : (killed / decided) * 100
+  const score = decided === 0 ? 0 : (killed / decided) * 100
   return {
     lines: [
       ...open.map(({ deletion: { file, line, text }, by }) => `SURVIVED\t${file}:${line}\t${text}\t${by}`),
       `${killed} of ${decided} killed: ${score.toFixed(1)} %; ${survivors.length - open.length} survivors accepted, ${open.length} not; ${outcomes.length - decided} undecided`,
     ],
-    good: changed ? open.length === 0 : score >= leastKilled,
+    good: asked === 'changed lines' ? open.length === 0 : score >= leastKilled && decided >= asked * leastDecided,
   }
 }
 

@@ -206,6 +206,6 @@ export function readSources(root: string, settings: string, files: readonly stri
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(path))
   return ts.createProgram(
     files.map((file) => join(root, file)),
-    options,
+    { ...options, allowJs: true },
   )
 }

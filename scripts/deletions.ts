@@ -92,7 +92,7 @@ async function judge(all: readonly Deletion[]): Promise<void> {
     const { verdict, by } = outcome
     console.log(`${verdict}\t${deletion.file}:${deletion.line}\t${deletion.text}\t${by}`)
   })
-  const { lines, good } = summaryOf(outcomes, accepted, values.since !== undefined)
+  const { lines, good } = summaryOf(outcomes, accepted, values.since === undefined ? drawn.length : 'changed lines')
   for (const line of lines) console.log(line)
   if (left > 0) console.log(`${left} were not drawn`)
   if (outcomes.length < drawn.length) console.log(`${drawn.length - outcomes.length} were not asked: the time was over`)
