@@ -88,6 +88,10 @@ export const excluded: readonly (readonly [string, string])[] = [
   ['**/*.{test,suite}.{ts,tsx}', 'tests and their parts'],
   ['**/*.d.ts', 'types'],
   ['apps/server/src/ports/engine/memory.ts', 'an engine for tests'],
+  [
+    'apps/server/src/instances/forward.mjs',
+    'players download and run it as it is: tests run it so, and a switch in it would be sent',
+  ],
   ['apps/server/src/db/schema.ts', 'types, made from the migrations'],
   ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
   ['apps/web/src/**/*.tsx', 'screens and their parts: what they show is proven in a browser; logic is in .ts files beside them'],
@@ -99,7 +103,7 @@ const isIn = (file: string, patterns: readonly string[]) => patterns.some((patte
 /** Every source that must have a room, from the root of the project. */
 export const sources: readonly string[] = find(
   'packages/core/src/**/*.ts',
-  'apps/server/src/**/*.ts',
+  'apps/server/src/**/*.{ts,mjs}',
   'apps/web/src/**/*.{ts,tsx}',
 ).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)))
 
