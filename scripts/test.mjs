@@ -22,7 +22,7 @@ const MOST_MINUTES = 15
 const args = process.argv.slice(2)
 const quick = args.includes('--quick')
 const changed = args.includes('--changed')
-const since = (changed && args[args.indexOf('--changed') + 1]) || 'HEAD'
+const since = (changed && args.find((arg) => !arg.startsWith('--'))) || 'HEAD'
 const everything = { web: true, journeys: true, sql: true }
 const stages = changed ? reached(changedSince(since)) : everything
 const onlyChanged = changed ? [`--changed=${since}`] : []

@@ -14,7 +14,7 @@ export const changedSince = (commit) => [
 export function reached(files) {
   const any = (fits) => files.some(fits)
   const runs = (file) =>
-    !isTest(file) && (/^(apps|packages)\/.*\.(ts|tsx|js|json|sql|css|html)$/.test(file) || file === 'package-lock.json')
+    !isTest(file) && (/^(apps|packages)\/.*\.(ts|tsx|js|mjs|py|json|sql|css|html)$/.test(file) || file === 'package-lock.json')
   return {
     web: any((file) => runs(file) && !file.startsWith('apps/server/')),
     journeys: any((file) => runs(file) || file.startsWith('e2e/') || file === 'playwright.config.ts'),

@@ -1,6 +1,9 @@
 /** What a run has found so far, and what it says at its end. */
 import { availableParallelism, loadavg } from 'node:os'
 
+/** Whether a run took too long for a machine that had little else to do: the run alone is a load of about 2 for each processor. */
+export const isTooSlow = ({ minutes, most, load, processors }) => minutes > most && load < 2.5 * processors
+
 /** @returns an empty tally; the stages fill it */
 export function openTally() {
   const begun = performance.now()
@@ -31,12 +34,12 @@ export function openTally() {
       seconds.push([name, (performance.now() - from) / 1000])
       return result
     },
-    /** Fails when it took longer than `minutes` on a machine that had little else to do: the run alone is a load of about 2 for each processor. */
-    mustTakeAtMost(minutes) {
-      const took = (performance.now() - begun) / 60_000
+    /** Counts a failure when it took longer than `most` minutes on a machine that had little else to do. */
+    mustTakeAtMost(most) {
+      const minutes = (performance.now() - begun) / 60_000
       const load = loads.reduce((sum, one) => sum + one, 0) / loads.length
-      if (took > minutes && load < 2.5 * availableParallelism())
-        tally.count(`It took ${took.toFixed(1)} minutes, more than ${minutes}, at a load of ${load.toFixed(1)}`, false)
+      if (isTooSlow({ minutes, most, load, processors: availableParallelism() }))
+        tally.count(`It took ${minutes.toFixed(1)} minutes, more than ${most}, at a load of ${load.toFixed(1)}`, false)
     },
     /** Prints the seconds of each stage, what failed, and last `N passed, N failed`. @returns the exit code */
     end() {
