@@ -9,6 +9,8 @@ import { afterAll, expect } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
+/** Of this process only what says which deletion holds (scripts/deletions.switch.mjs). */
+const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^VEXIL_(DELETION|REACHED)$/.test(name)))
 
 /** The folder, which is removed with all platforms in it after the tests, and how to start them. */
 export function startsIn() {
@@ -30,7 +32,7 @@ export function startsIn() {
     const port = env.PORT ?? String(await freePort())
     const limited = files ? ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath] : []
     const child = spawn(files ? 'sh' : process.execPath, [...limited, ...args, MAIN], {
-      env: { PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
+      env: { ...inherited, PATH: process.env.PATH, PORT: port, DATA_DIR: join(folder, 'data'), ...env },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     })
     children.add(child)
