@@ -57,6 +57,8 @@ test('calls in the place of a value are switched where their type says that they
     'declare function write(): Promise<void>',
     'declare function tell(): void',
     'declare function find(): Promise<string>',
+    // What would be put in its place is the same.
+    'export const none: Promise<void> = Promise.resolve()',
     'export const one = () => write()',
     'export const two = () => find()',
     'export const three = (): unknown => void find()',

@@ -165,7 +165,8 @@ export function switchesOf(
     const isPart = ts.isPropertyAccessExpression(parent) || (ts.isCallExpression(parent) && parent.expression === node)
     if (isPart || isStatement(node) || ts.isVoidExpression(parent) || callee.kind === ts.SyntaxKind.SuperKeyword) return
     const instead = insteadOf(checker.getTypeAtLocation(node), checker)
-    if (!instead || isLogged.test(node.getText(source))) return
+    const text = node.getText(source)
+    if (!instead || instead === text || isLogged.test(text)) return
     around(node, depth, (number) => `($on(${number}) ? `, ` : ${instead})`)
   }
 
