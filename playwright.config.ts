@@ -14,7 +14,7 @@ const chosen =
 
 export default defineConfig({
   testDir: 'e2e',
-  // Each file of journeys has a platform of its own, and a browser waits for it a quarter of the time.
+  // Each file of journeys has its own platform, and a browser waits for it a quarter of the time.
   workers: Number(process.env.VEXIL_WORKERS ?? Math.min(4, availableParallelism() + 1)),
   ...chosen,
   timeout: 900_000,

@@ -31,7 +31,7 @@ const project = (name: string, include: string[], more: TestProjectInlineConfigu
 
 /**
  * Importing costs more than most tests, so files share a process and what was imported there. A file that replaces modules, or says
- * with `// Alone:` why it must, has a process of its own. Files that draw a page load the web's modules anew, so theirs may be replaced.
+ * with `// Alone:` why it must, has a separate process. Files that draw a page load the web's modules anew, so theirs may be replaced.
  */
 function apart(folder: string, include: string[], exclude: string[] = []) {
   const files = globSync(include, { cwd: join(import.meta.dirname, folder), exclude: [...exclude, '**/node_modules/**'] })

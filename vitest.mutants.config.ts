@@ -6,7 +6,7 @@ import { end, KeptThread } from './scripts/mutants.thread.ts'
 
 const part = parts.find(({ name }) => name === process.env.VEXIL_MUTANTS)
 
-/** Files of tests in the order of the part's list: the first failure ends a run, so those that fail soonest stand first. */
+/** Files of tests in the order of the part's list: the first failure ends a run, so those that fail soonest come first. */
 class AsListed extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const place = ({ moduleId }: TestSpecification) =>

@@ -1,6 +1,6 @@
 /**
  * A bare Node server that stores answers with the statement and the queue of the platform and does nothing else: no rights, limits, logs or events.
- * What the platform takes above it is its own. Runs as a process of its own.
+ * The difference is what the platform costs. Runs as a separate process.
  */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -51,7 +51,7 @@ async function printBytes(browser: Browser, url: string): Promise<void> {
 }
 
 /**
- * Runs in the page before its own scripts. The main button answers when it stands in the hero, was painted and the page has nothing before it
+ * Runs in the page before its own scripts. The main button answers when it is in the hero, was painted and the page has nothing before it
  * to do: noted in the page, since a tool that asks a slowed page is answered hundreds of milliseconds late.
  */
 const noteAnswering = `

@@ -31,7 +31,7 @@ interface Asking {
   /** When the request under way was due, or 0. */
   since: number
   waiting: Buffer
-  /** Status of the answer under way, and how many bytes of a body that nobody reads are still to come. */
+  /** Status of the answer under way, and how many bytes of a body that is not read are still to come. */
   status: number
   left: number
 }

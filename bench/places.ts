@@ -38,7 +38,7 @@ export async function embeddedPlace(): Promise<Place> {
   }
 }
 
-/** A database of its own at the server of this address, dropped at the end. */
+/** A new database on the server at this address, dropped at the end. */
 export async function outsidePlace(server: string): Promise<Place> {
   const name = `vexil_bench_${randomBytes(4).toString('hex')}`
   const run = async (statement: string) => {

@@ -1,4 +1,4 @@
-/** Asks a cheap call a hundred times a second, in a process of its own, so that a busy generator is not taken for a busy platform. */
+/** Asks a cheap call a hundred times a second, in a separate process, so that a busy generator is not taken for a busy platform. */
 
 import { fork } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,5 +1,5 @@
 /**
- * node bench/screens.ts: what the screens cost while somebody looks at them, from Chromium's traces: a scoreboard of 10,000 teams and 100
+ * node bench/screens.ts: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
  * challenges scrolled, moved by single solves and by 20 a second, and the cost of screens where nothing happens. Needs a built web
  * (`npm test` or `npm start` builds it) and Debian's chromium. `node bench/screens.ts --teams 500 --challenges 60` for another board.
  */
@@ -194,7 +194,7 @@ try {
     await scrollTo(place)
     await sleep(3000)
     const shownPart = place === 0 ? 'top of the list shown' : 'middle shown'
-    // The clock and the page's own watch go on: what a solve costs is the difference.
+    // The clock and the page's own timers keep running: the cost of a solve is the difference.
     print(`a second without a solve, ${shownPart}`, await times(page, () => sleep(1000)))
     const one = async () => {
       hub?.send(nextSolves(1))

@@ -17,7 +17,7 @@ export async function layWire(platform: { readonly url: string }): Promise<Wire>
   let state: 'whole' | 'reset' | 'swallows' = 'whole'
   let target = new URL(platform.url)
   const sockets = new Set<Socket>()
-  /** Connections that lost something: whatever comes later, nobody hears it. */
+  /** Connections that lost something: later bytes are dropped too. */
   const dead = new WeakSet<Socket>()
   const server = createServer((near) => {
     if (state === 'reset') return void near.resetAndDestroy()

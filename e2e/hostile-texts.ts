@@ -102,7 +102,7 @@ const formulas = [
   '<span class="formula">0</span><span class="formula">__proto__</span>',
 ]
 
-/** Nothing of this runs; it must stand there as it was typed. */
+/** Nothing of this may run; it must be shown as it was typed. */
 const plain = [
   '{{name}} {{title}} {{- team}} {{team, uppercase}}',
   '$t(ui.save) $t(ui.delete, {"count": 2})',

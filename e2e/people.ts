@@ -1,4 +1,4 @@
-/** People at their browsers, each with a context of his own. */
+/** People at their browsers, each with a separate browser context. */
 import { type APIRequestContext, type Browser, expect, type Page } from '@playwright/test'
 import texts from '../apps/web/locales/en_US.json' with { type: 'json' }
 
@@ -24,7 +24,7 @@ export async function visitor(browser: Browser, url: string, name = 'visitor'): 
   return { page, name }
 }
 
-/** Calls the platform as whoever is signed in there, without a screen; fails on a refusal. Gives the answer's body, null for an empty one. */
+/** Calls the platform with the session of that page, without a screen; fails on a refusal. Returns the answer's body, null for an empty one. */
 export async function ask(
   { request }: { readonly request: APIRequestContext },
   method: 'get' | 'post' | 'put',

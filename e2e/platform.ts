@@ -23,7 +23,7 @@ export interface Platform {
   output(): string
   /** Stops it as an operator would, and removes the data folder. */
   stop(): Promise<void>
-  /** The power fails: nothing is told. The data folder stays, to start again with `dataDir`. */
+  /** A power failure: SIGKILL. The data folder stays, to start again with `dataDir`. */
   kill9(): Promise<void>
 }
 
@@ -85,7 +85,7 @@ async function healthy(url: string, child: ChildProcess, output: () => string): 
   throw new Error(`The platform was not healthy in time:\n${output()}`)
 }
 
-/** A port that nobody listens on just now, below those that outgoing connections and Docker take by themselves. */
+/** A free port, below the range of outgoing connections and Docker. */
 export async function freePort(): Promise<number> {
   const port = 10_240 + Math.floor(Math.random() * 20_000)
   const server = createServer().listen(port)

@@ -1,5 +1,5 @@
 /**
- * A real Kubernetes cluster of one node, in a network namespace of its own: `npm run cluster` builds what is missing and starts it,
+ * A real Kubernetes cluster of one node, in a separate network namespace: `npm run cluster` builds what is missing and starts it,
  * `npm run cluster -- stop` removes it, `npm run cluster -- build` only builds.
  */
 import { spawnSync } from 'node:child_process'

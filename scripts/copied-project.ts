@@ -9,7 +9,7 @@ export const root = join(import.meta.dirname, '..')
 export interface Edit {
   readonly name: string
   readonly file: string
-  /** Must stand in the file exactly once. */
+  /** Must be in the file exactly once. */
   readonly from: string
   readonly to: string
 }
@@ -53,7 +53,7 @@ export type Outcome = 'found' | 'NOT FOUND' | 'RED ALREADY' | 'not planted'
 
 type Answer = { readonly red: boolean; readonly said: string }
 
-/** @returns what `ask` says while the fault stands in the file; null when its place is not there exactly once */
+/** @returns what `ask` returns while the fault is in the file; null when its place is not there exactly once */
 function askWith(copy: string, { file, from, to }: Edit, ask: () => Answer): Answer | null {
   const path = join(copy, file)
   const whole = readFileSync(path, 'utf8')

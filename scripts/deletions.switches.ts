@@ -28,7 +28,7 @@ export interface Deletion {
   readonly text: string
 }
 
-/** Chains go on with the object that these members got, or with one like it. */
+/** Members that return the object that they were called on, or one like it. */
 const chained = new Set(
   'forUpdate forNoKeyUpdate forShare forKeyShare skipLocked noWait catch finally on once off unref ref'.split(' '),
 )
@@ -75,7 +75,7 @@ function hasEffect(node: ts.Node): boolean {
   })
 }
 
-/** What stands for a call of this type that is not made; undefined where its value may be used. */
+/** What replaces a call of this type that is not made; undefined where its value may be used. */
 function insteadOf(type: ts.Type, checker: ts.TypeChecker): string | undefined {
   const isVoid = (one: ts.Type): boolean => {
     const parts = one.isUnion() ? one.types : [one]
@@ -186,7 +186,7 @@ function importOf(file: string): string {
   return `import { on as $on, chain as $chain } from '${path}'; `
 }
 
-/** At one place what closes stands before what opens; the outer opens first and closes last. */
+/** At one position what closes comes before what opens; the outer opens first and closes last. */
 function inserted(text: string, insertions: readonly Insertion[]): string {
   const order = insertions.toSorted(
     (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || (a.opens ? a.depth - b.depth : b.depth - a.depth),

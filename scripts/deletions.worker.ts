@@ -34,7 +34,7 @@ export class Runner {
   async #start(): Promise<ChildProcess> {
     const child = fork(join(this.#copy, 'scripts/deletions.runner.ts'), {
       cwd: this.#copy,
-      // Of a group of its own, so that all of it can be ended.
+      // A separate process group, so that all of it can be ended.
       detached: true,
       stdio: ['ignore', 'ignore', process.env.VEXIL_SHOW ? 'inherit' : 'ignore', 'ipc'],
       env: {

@@ -1,5 +1,5 @@
 /**
- * Which demands of the product are proven: an id such as `P5.8` counts when it stands in the title of a test that passed (proven.ts).
+ * Which demands of the product are proven: an id such as `P5.8` counts when it is in the title of a test that passed (proven.ts).
  * `--issue N` takes the demands due with that step (and no others).
  */
 import { readList, showOpen } from './proven.ts'

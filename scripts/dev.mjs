@@ -8,7 +8,7 @@ const web = join(root, 'apps/web')
 const run = (cwd, ...args) => spawn(rightNode(), args, { cwd, env: toolEnvironment(), stdio: 'inherit' })
 const children = [
   run(root, '--watch', '--watch-preserve-output', join(root, 'apps/server/src/main.ts')),
-  // Its proxy stands in apps/web/vite.config.ts, where the paths of the server are known.
+  // Its proxy is in apps/web/vite.config.ts, where the paths of the server are known.
   run(web, join(root, 'node_modules/vite/bin/vite.js')),
 ]
 

@@ -15,10 +15,10 @@ const packages = {
   'busybox-static': '/bin/busybox',
   'docker-registry': '/usr/bin/docker-registry',
 }
-/** These programs, and what they call, lie where a user's PATH may not lead. */
+/** The folders of these programs may be missing in a user's PATH. */
 const env = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 const POLICY = '/usr/sbin/policy-rc.d'
-/** Kinds of file systems for its data: the program that makes one, its package, and what the engine is told. */
+/** Kinds of file systems for its data: the program that makes one, its package, and the option of the engine. */
 const disks = {
   btrfs: { mkfs: '/usr/sbin/mkfs.btrfs', needs: 'btrfs-progs', driver: ['--storage-driver', 'btrfs'] },
   ext4: { mkfs: '/usr/sbin/mkfs.ext4', needs: 'e2fsprogs', driver: [] },
@@ -26,7 +26,7 @@ const disks = {
 const seconds = { start: 60, stop: 20 }
 
 /**
- * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `disk` its data lie in a file system of 4 GB of that kind; on
+ * Starts one, or takes that of VEXIL_TEST_DOCKER (`unix:///path`). With `disk` its data is on a file system of 4 GB of that kind; on
  * `btrfs` the driver enforces storage limits, on `ext4` it does not. Returns its address and how to stop it, or null after telling
  * `skip` the reason.
  */
@@ -145,7 +145,7 @@ function install(needed) {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     })
   apt('update')
-  // The packages would start services of their own.
+  // The packages would start their services.
   const policy = !existsSync(POLICY)
   if (policy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   apt('install', '--no-install-recommends', ...wanted)

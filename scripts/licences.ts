@@ -1,4 +1,4 @@
-/** Licences of everything that runs with the platform, from what is installed; development tools stand behind. */
+/** Licences of everything that runs with the platform, from what is installed; development tools come last. */
 import { licenceRows } from './licence-rows.ts'
 
 const rows = licenceRows()

@@ -36,7 +36,7 @@ const web = (name: string, more: readonly string[] = []): Room => ({
   least: 85,
 })
 
-/** Of the tests in other rooms those that fail soonest stand first. */
+/** Of the tests in other rooms those that fail soonest come first. */
 export const rooms: readonly Room[] = [
   // The server's tests would notice more, but a rule of the game is proven where it is written.
   { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
@@ -122,7 +122,7 @@ export function testsOf({ folders, more }: Room): string[] {
 
 const needsDatabase = (test: string): boolean => test.endsWith('.db.test.ts') || test.startsWith('apps/server/test/')
 
-/** Whether it replaces modules by others, so that it needs a worker of its own. */
+/** Whether it replaces modules by others, so that it needs a separate worker. */
 export const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
 
 /** What StrykerJS changes in one run. */
@@ -139,7 +139,7 @@ export interface Part {
 const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
 
 /**
- * Sources of the server with tests of their own beside them, which need no database, are one part: these tests are quick, and must suffice. All others of the
+ * Sources of the server with tests beside them, which need no database, are one part: these tests are quick, and must suffice. All others of the
  * room are asked with all its tests.
  */
 export const parts: readonly Part[] = rooms.flatMap((room) => {

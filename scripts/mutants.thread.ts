@@ -1,5 +1,5 @@
 /**
- * The worker that runs tests against one change after another. The changed code stands in the files from the beginning and a switch decides which
+ * The worker that runs tests against one change after another. The files have the changed code from the beginning and a switch decides which
  * change holds, so that the application is imported once and not for each change. Where a change is evaluated while modules are
  * imported a new thread begins before it and after it, and another after some runs, so that nothing gathers.
  */

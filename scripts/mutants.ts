@@ -57,7 +57,7 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
     jsonReporter: { fileName: report },
-    // Each runner of tests with a database has a server of its own.
+    // Each runner of tests with a database has its own server.
     concurrency: atOnce,
     // On a busy machine what takes long must not count as what never ends.
     timeoutMS: 30_000,

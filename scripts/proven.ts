@@ -43,7 +43,7 @@ const inVitest = ({ testResults = [] }: Report): string[] =>
 /** Titles of the tests that passed. */
 export const titlesOf = (report: Report): string[] => [...inVitest(report), ...inBrowser(report)]
 
-/** How many commits `commit` is behind HEAD; null when it is no ancestor. */
+/** How many commits `commit` is behind HEAD; null when it is not an ancestor. */
 function behind(commit: string): number | null {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })

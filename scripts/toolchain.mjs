@@ -78,7 +78,7 @@ export function toolEnvironment(extra = {}) {
 /** Builds the web when it is missing or older than what it is made of. */
 export function buildWeb({ force = false } = {}) {
   const web = join(root, 'apps/web')
-  // Without its own settings there is no web to build; the server then answers calls only.
+  // Without its settings the web cannot be built; the server then answers calls only.
   if (!existsSync(join(web, 'vite.config.ts'))) return true
   const built = timeOf(join(web, 'dist/index.html'))
   const sources = [web, join(root, 'packages'), join(root, 'package-lock.json')]
@@ -122,7 +122,7 @@ export const patience = { first: 1_000, most: 60_000, ranWell: 5 * 60_000, until
  */
 export const serverFlags = ['--max-semi-space-size=4', '--max-old-space-size=1536']
 
-/** The system's allocator keeps freed memory in arenas, eight for each core unless it is told; two are enough for what is allocated there. */
+/** The system's allocator keeps freed memory in arenas, eight per core by default; two are enough for what is allocated there. */
 export const serverEnv = { MALLOC_ARENA_MAX: '2' }
 
 /**
@@ -175,9 +175,9 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
 
   function end(signal) {
     ending = true
-    // Between two starts there is nobody to wait for.
+    // Between two starts there is no process to wait for.
     if (waiting) process.exit(0)
-    // Ctrl-C in a terminal reaches the child by itself; passing it on would count as the second one.
+    // Ctrl-C in a terminal also reaches the child; passing it on would count as the second one.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal === 'SIGHUP' ? 'SIGTERM' : signal)
   }
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => end(signal))

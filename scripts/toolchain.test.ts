@@ -1,4 +1,4 @@
-/** The commands from outside: a copy of the scripts in a folder of its own, with a false npm and small programs in the platform's place. */
+/** The commands from outside: a copy of the scripts in a temporary folder, with a false npm and small programs instead of the platform. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'

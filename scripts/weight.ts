@@ -16,7 +16,7 @@ const limits: Readonly<Record<string, number>> = {
 const limitOfOthers = 230
 /** Always Markdown of any kind; elsewhere the engine comes with a text that needs it, or with a preview. */
 const withMarkdown = /game[.]screen|posts?[.]screen|about[.]screen/
-/** Code that comes when somebody asks for it, or with a text that holds a formula or code; everything else that a route can load counts. */
+/** Code that loads on demand, or with a text that contains a formula or code; everything else that a route can load counts. */
 const onDemand =
   /markdown-maths|highlight[.]js|pdf-engine|pdf-view|palette-list|terminal-view|moment-calendar|writeup-dialog|licences-dialog|add-users-dialog|tooltip|toast-list|language-list|account-list|phone-list|colour-dialog|dialog-box|join-form|keys-list|typed-name|challenge-dialog|challenge-preview|new-challenge-dialog|select-box|tags-box|confirm-popover-box|user-dialog|blood-bonus-dialog/
 

@@ -1,6 +1,6 @@
 /** What a browser engine must be able to do: the journeys need no more, and each engine is one file. */
 export interface Engine {
-  /** A window with a session of its own: it shares no cookies with another. */
+  /** A window with a separate session: it shares no cookies with another. */
   openTab(): Promise<Tab>
   close(): Promise<void>
 }

@@ -116,7 +116,7 @@ const takePictures: Step = async ({ player, demo: { facts }, picture }) => {
   await player.picture(picture('dialog'))
 }
 
-/** Cells of the head end where those of the rows do, within a pixel; null while there is no row. */
+/** Whether the cells of the head end where those of the rows do, within a pixel; null without rows. */
 const edgesMeet = `(() => {
   const edges = (row) => [...(row?.children ?? [])].map((cell) => cell.getBoundingClientRect().right)
   const [head, row] = [edges(document.querySelector('thead tr:last-child')), edges(document.querySelector('tbody tr[data-team]'))]

@@ -8,7 +8,7 @@ import type { Tab } from './engine.ts'
 export interface Person {
   /** Loads a path of the platform. */
   goto(path: string): Promise<void>
-  /** Types into the field with that label, in place of what stands there. */
+  /** Replaces the text of the field with that label. */
   fill(label: string, text: string): Promise<void>
   /** Opens the list of the field with that label and takes an option. */
   choose(label: string, option: RegExp): Promise<void>
@@ -36,7 +36,7 @@ export function atBrowser(tab: Tab, address: string): Person {
   async function until(expression: string, what = expression, within = WITHIN): Promise<unknown> {
     let last: unknown
     for (const end = Date.now() + within; Date.now() < end; await sleep(100)) {
-      // While a page is loaded there may be nobody who answers.
+      // While a page is loading there may be no document that answers.
       last = await tab.evaluate(expression).catch((error: Error) => error)
       if (last && !(last instanceof Error)) return last
     }

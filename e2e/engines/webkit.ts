@@ -1,4 +1,4 @@
-/** WebKitGTK's MiniBrowser on a display of its own, driven by WebDriver over HTTP. A driver holds one session, so each tab has a driver. */
+/** WebKitGTK's MiniBrowser on a separate display, driven by WebDriver over HTTP. A driver holds one session, so each tab has a driver. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -39,7 +39,7 @@ function startDriver(port: number, display: string): ChildProcess {
   return spawn('/usr/bin/WebKitWebDriver', ['--host=127.0.0.1', `--port=${port}`], { env, stdio: 'ignore' })
 }
 
-/** Commands to what stands at `base`; the answers' values, or an error with the driver's words. */
+/** Sends commands to the driver at `base`; returns the answers' values, or throws with the driver's message. */
 function commandsTo(base: string): Command {
   return async (method, path, body) => {
     const answer = await fetch(base + path, {

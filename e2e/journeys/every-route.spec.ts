@@ -67,7 +67,7 @@ const routes: readonly [path: string, need: Need, addresses: (facts: Facts) => r
     'Admin',
     ({ gameId: game, open }) => [`/admin/games/${game}/challenges/${open}/Flags`],
   ],
-  // Of a platform that is set up it leads home; before that it has a test of its own.
+  // On a platform that is set up it redirects home; another test covers it before that.
   ['/setup', 'setup', () => []],
   ['/account/Login', 'guest', () => ['/account/Login']],
   ['/account/Register', 'guest', () => ['/account/Register']],

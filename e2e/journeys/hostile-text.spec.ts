@@ -1,8 +1,8 @@
 /**
  * Hostile texts in every place where people write, looked at on every screen that shows them. Nothing of them may run,
- * reach outside or become an element of its own, and plain texts stand there as they were typed.
+ * reach outside or become an element, and plain texts are shown as they were typed.
  *
- * The pages are looked at without the policy that the server sends with them: what is shown has to be harmless by itself.
+ * The pages are looked at without the policy that the server sends with them: what is shown has to be harmless without it.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -73,7 +73,7 @@ async function watched(browser: Browser): Promise<Page> {
   return page
 }
 
-/** What stands in hostile-in-page.js, on a page that is open. */
+/** Runs hostile-in-page.js on an open page. */
 const foreign = (page: Page) => page.evaluate<string[]>('hostile.foreign()')
 const missing = (page: Page, wanted: readonly string[]) => page.evaluate<string[]>(`hostile.missing(${JSON.stringify(wanted)})`)
 

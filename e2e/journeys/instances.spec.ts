@@ -96,7 +96,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
       await page.goto(`/admin/games/${game}/challenges/${challenge}`)
       await page.getByRole('button', { name: texts.admin.challenge.test, exact: true }).click()
       await expect(page.getByRole('group', { name: texts.admin.challenge.testEntry })).toBeVisible()
-      // It greets with the test flag, and what it printed stands below.
+      // It greets with the test flag, and its output is shown below.
       await expect(page.getByText(texts.admin.challenge.triedText)).toContainText('flag{')
       await picture(admin, `${mode}-editor`)
       await page.getByRole('button', { name: texts.admin.challenge.testStop, exact: true }).click()
@@ -195,7 +195,7 @@ for (const mode of ['Default', 'PlatformProxy'] as const) {
     test('CD-11 it is destroyed after a question, and a new one may be started', async () => {
       const { page } = player
       const gone = page.getByText(texts.play.instanceDestroyed)
-      // Ten seconds lie between two operations; until then the button counts down.
+      // Two operations need ten seconds between them; until then the button counts down.
       await expect(async () => {
         await page.getByRole('button', { name: texts.play.destroy, exact: true }).first().click({ timeout: 12_000 })
         const question = page.locator('.mantine-Popover-dropdown', { hasText: texts.play.destroyAsk })

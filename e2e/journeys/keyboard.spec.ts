@@ -1,4 +1,4 @@
-/** The main job of a player and of an administrator by the keyboard alone; after each step the focus lies where one goes on. */
+/** The main job of a player and of an administrator by the keyboard alone; after each step the focus is where the next step is. */
 import { expect, type Locator, type Page, test } from '@playwright/test'
 import { fill, type Person, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'
@@ -40,7 +40,7 @@ async function enter(target: Locator): Promise<void> {
   await target.page().keyboard.press('Enter')
 }
 
-/** Goes to a field by Tab, or is there, and types in place of what stands in it. */
+/** Moves to a field by Tab and replaces its text. */
 async function typeInto(field: Locator, text: string): Promise<void> {
   const { keyboard } = field.page()
   await tabTo(field)
@@ -139,7 +139,7 @@ test('FOCUS-2 KEY-1 a challenge with its flag is made, enabled and shown by the 
   await enter(dialog.getByRole('button', { name: challenges.enable, exact: true }))
   await expect(page.getByText(fill(challenges.enabled, { title: 'Buoy' })).first()).toBeVisible()
   await expect(dialog).toHaveCount(0)
-  // The button that enabled it has gone; the page goes on from its content.
+  // The button that enabled it is gone; the focus is on the content of the page.
   await expect(main(page)).toBeFocused()
 
   await enter(page.getByRole('button', { name: show.button }))

@@ -168,7 +168,7 @@ for (const { locale, t, title, player: userName, team, phone } of languages)
       const tab = (name: string) => monitor.getByRole('link', { name, exact: true })
       await expect(monitor.getByText('flag{buoy}').first()).toBeVisible()
       await tab(t.monitor.tabs.Submissions).click()
-      // One result's word may stand inside another's.
+      // One result's word may be part of another's.
       const row = (result: string, ...parts: string[]) =>
         monitor
           .getByRole('row', { name: new RegExp(parts.join('.*')) })

@@ -1,4 +1,4 @@
-/** What somebody at a browser sees of a network that is cut, a platform that starts again, and sessions that end elsewhere. */
+/** What a visitor sees when the network is cut, the platform restarts, or a session ends elsewhere. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, type Page, test } from '@playwright/test'
 import japanese from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
@@ -165,7 +165,7 @@ if (isProof)
 
 test('TOAST-1 a message covers no control at any width', async () => {
   const { page } = ann
-  // What scrolls may lie under a message on a phone, as long as it can be scrolled out from under it.
+  // Scrolling content may be under a message on a phone, as long as it can be scrolled into view.
   const covered = `[...document.querySelectorAll('a[href], button, input, textarea')].filter((control) => {
     const isUnder = () => {
       const { left, top, width, height } = control.getBoundingClientRect()

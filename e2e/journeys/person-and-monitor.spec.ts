@@ -1,4 +1,4 @@
-/** What stands beside the competition: the own profile, files of challenges, and what monitors watch. */
+/** Outside the competition: the profile, files of challenges, and what monitors watch. */
 import { expect, test } from '@playwright/test'
 import { ask, createTeam, fill, type Person, register, texts, visitor } from '../people.ts'
 import { type Platform, startPlatform } from '../platform.ts'

@@ -117,7 +117,7 @@ test('AB-10 scroll position and category survive opening and closing a challenge
 
 const all = (count: number) => Array.from({ length: count }, (_, index) => index)
 
-/** A board of our own making: teams in two divisions, the own one among the last, each with as many solves as stand behind it. */
+/** A generated board: teams in two divisions, the own one among the last, each with the number of solves after it. */
 function madeBoard({ teams = 15, titles = 20, solving = true, head = 1000 }) {
   const names = all(teams).map((index) => (index === teams - 2 ? 'Danes' : `Crew ${index}`))
   const solves = solving

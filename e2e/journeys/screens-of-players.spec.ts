@@ -614,7 +614,7 @@ test('LIVE-6 start and end come by themselves to every screen of a game, and lea
       start: new Date(start).toISOString(),
       end: new Date(end).toISOString(),
     })
-  // That it takes two seconds at most is tested where the clock stands still.
+  // That it takes two seconds at most is tested with a false clock.
   const now = Date.now()
   await set(now + 9000, now + 17_000)
   const { page } = people.User

@@ -8,7 +8,7 @@ import type { Page } from '@playwright/test'
 const look = readFileSync(join(import.meta.dirname, 'in-page.js'), 'utf8')
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Everything that is wrong with the page as it stands; empty when nothing is. What assistive technology needs hardly depends on a few pixels. */
+/** Everything that is wrong with the page as it is now; empty when nothing is. What assistive technology needs hardly depends on a few pixels. */
 export async function checkPage(page: Page, withAxe: boolean): Promise<string[]> {
   return [...((await page.evaluate(look)) as string[]), ...(withAxe ? await findViolations(page) : [])]
 }

@@ -1,4 +1,4 @@
-/** The demo as a child process, with nobody playing, and who may log in there. */
+/** The demo as a child process, without simulated players, and its logins. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'

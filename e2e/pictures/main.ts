@@ -99,7 +99,7 @@ async function takeAll(visits: readonly Visit[], withReadme: boolean): Promise<n
       }
     writePage(folder)
     if (withReadme) {
-      // A palette keeps it small; nobody looks at a README for its gradients.
+      // A palette keeps it small; the README needs no exact gradients.
       const board = join(root, 'docs/board.png')
       await sharp(join(folder, 'scoreboard-1440-light.png'))
         .png({ palette: true, colours: 128, effort: 10, compressionLevel: 9 })

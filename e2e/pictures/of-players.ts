@@ -1,4 +1,4 @@
-/** Screens of somebody who plays, in the states that a game can be in. */
+/** Screens of a player, in the states that a game can be in. */
 import type { Page } from '@playwright/test'
 import { answer, asGame, asSite, change, hang, refuse, running, times } from './answers.ts'
 import { openMenu, press } from './of-visitors.ts'

@@ -1,4 +1,4 @@
-/** Screens that nobody has to sign in for, and those before one did. */
+/** Screens without a login, and those before it. */
 import type { Page } from '@playwright/test'
 import { answer, asList, asSite, games, hang, refuse, times } from './answers.ts'
 import type { Screen, Texts } from './screens.ts'

@@ -27,7 +27,7 @@ export interface Screen {
   readonly path: (facts: Facts) => string
   /** Is there once the screen has its data. */
   readonly ready: string
-  /** Answers that the platform does not give by itself. */
+  /** Answers that the platform would not give in this state. */
   readonly fake?: (page: Page) => Promise<unknown>
   readonly before?: (page: Page, texts: Texts) => Promise<unknown>
   /** Needs a Docker engine, and containers that are reached so. */

@@ -53,7 +53,7 @@ export function installPackages(): void {
       env: { ...env, DEBIAN_FRONTEND: 'noninteractive' },
     })
   apt('update')
-  // The packages would start services of their own.
+  // The packages would start their services.
   const policy = !existsSync(POLICY)
   if (policy) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 })
   apt('install', '--no-install-recommends', ...wanted)

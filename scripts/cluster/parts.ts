@@ -88,7 +88,7 @@ config_path = "${at('registries')}"
 const kubeletConfig = {
   apiVersion: 'kubelet.config.k8s.io/v1beta1',
   kind: 'KubeletConfiguration',
-  // The API server asks without a certificate; nobody else reaches the node.
+  // The API server asks without a certificate; no other machine reaches the node.
   authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
   authorization: { mode: 'AlwaysAllow' },
   containerRuntimeEndpoint: `unix://${containerd}`,

@@ -9,7 +9,7 @@ export const folder = '/tmp/vexil-cluster'
 export const containerd = join(folder, 'containerd.sock')
 export const node = 'vexil-node'
 
-/** The node is a network namespace of its own, so the packet filter of this machine stays as it is. */
+/** The node is a separate network namespace, so the packet filter of this machine stays as it is. */
 export const namespace = 'vexil-cluster'
 /** This machine's end of the cable to it. */
 export const link = 'vexil-kube'
@@ -22,7 +22,7 @@ export const addresses = {
 }
 export const apiServer = `https://${addresses.node}:6443`
 
-/** The programs lie where a user's PATH may not lead. */
+/** The folders of these programs may be missing in a user's PATH. */
 export const env: NodeJS.ProcessEnv = { ...process.env, PATH: `/usr/sbin:/sbin:${process.env.PATH}` }
 
 /** The path of a kubeconfig; `platform` is the account of the manifests. */

@@ -35,7 +35,7 @@ export function importPlatform(): void {
   }
 }
 
-/** Without the database, which lies elsewhere. Paths in the project. */
+/** Without the embedded database. Paths in the project. */
 function packagesOfServer(): string[] {
   const listed = linesOf(run('npm', ['ls', '--omit=dev', '--all', '--parseable', '--workspace', '@vexil/server']))
   const paths = listed.map((path) => path.slice(project.length + 1)).filter((path) => path.startsWith('node_modules/'))

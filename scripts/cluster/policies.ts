@@ -1,5 +1,5 @@
 /**
- * Enforces the network policies of the test cluster with iptables, as the API describes them, for IPv4 on one node. It stands in for a network
+ * Enforces the network policies of the test cluster with iptables, as the API describes them, for IPv4 on one node. It replaces a network
  * plugin. What leaves an address of a pod that is not known yet is dropped, so a pod is never without its rules. The rules stand in
  * `mangle`, which is read before anybody else's rule accepts a packet; addresses of services are those of pods there already.
  */
@@ -122,7 +122,7 @@ interface Place {
   readonly except?: readonly string[]
 }
 
-/** Marks what one rule of a policy allows; what stands in an exception of this rule another one may still allow. */
+/** Marks what one rule of a policy allows; another rule may still allow what an exception of this rule excludes. */
 function allow(chain: string, { type, other }: Direction, places: readonly Place[], { ports = [{}] }: Rule, pod: Pod): string[] {
   const matches = ports.flatMap((port) => portsOf(port, type === 'Ingress' ? pod : null))
   return places.flatMap(({ range, except = [] }) => [
@@ -147,7 +147,7 @@ function placesOf(policy: Policy, rule: Rule, { type }: Direction, { pods, names
   })
 }
 
-/** What iptables is told of a port. Names of ports are those of `pod`, which is reached. */
+/** The arguments of iptables for a port. Names of ports are those of `pod`, the target. */
 function portsOf({ protocol, port, endPort }: Port, pod: Pod | null): string[] {
   const ports = pod?.spec.containers.flatMap(({ ports = [] }) => ports) ?? []
   const number = typeof port === 'string' ? ports.find(({ name }) => name === port)?.containerPort : port

@@ -12,7 +12,7 @@ const tests =
   ({ file, tally }, env = {}, name = 'tests') =>
     vitest(tally, name, args, { file: file(name), env })
 
-/** A command of its own, which ends with 0, or with 3 where something could not be installed. */
+/** A separate command, which ends with 0, or with 3 where something could not be installed. */
 const command =
   (...args) =>
   async ({ tally }, env = {}) => {
@@ -52,7 +52,7 @@ export const rooms = [
 const ofEachRoom = (name, work) => Object.fromEntries(rooms.map((room) => [`${name}-${room}`, work(room)]))
 
 export const parts = {
-  /** What takes too long for each change and has no part of its own. */
+  /** Tests that take too long for each change and belong to no other part. */
   long: tests('--project', 'proof', '--exclude', '**/{kill,breaks,containers-*}.proof.test.ts'),
   races: all(
     (part) => tests('apps/server/test/concurrency.test.ts')(part, rounds(50), 'embedded'),

@@ -34,9 +34,9 @@ export interface EndpointShape {
   readonly unguarded?: boolean
   /** Pages of other sites may call it. Their cookies are not read: the caller is a visitor. */
   readonly foreignOrigins?: boolean
-  /** A secret stands beside texts that strangers write: such an answer is not compressed, or its length would tell of the secret. */
+  /** The answer has a secret beside texts from other users: it is not compressed, because its length would reveal the secret (BREACH). */
   readonly secret?: true
-  /** Its write tests the session once more, in the transaction that stores it, so the gate may know the caller from memory. */
+  /** Its write checks the session again in the transaction that stores it, so the gate may take the caller from memory. */
   readonly testsSession?: true
   /** Rules this call can break, beside those every call can. */
   readonly throws?: readonly ErrorCode[]

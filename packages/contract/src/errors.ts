@@ -1,7 +1,7 @@
 /** Every error code with its status. The texts are in messages/, one file per language. */
 import type { RuleCode } from '@vexil/core/rules'
 
-/** Codes that are no rule of the game: what can be wrong with any request. */
+/** Codes outside the rules of the game: errors of any request. */
 export const requestCodes = [
   'request.invalid',
   'request.malformed',

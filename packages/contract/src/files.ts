@@ -33,7 +33,7 @@ export const StoredFile = Type.Object({
   ...LocalFile.properties,
   fileSize: Long,
   uploadTime: DateTime,
-  /** Uses, counted where they stand; 0 for an upload that nothing uses. */
+  /** Number of rows that refer to it; 0 for an upload that nothing uses. */
   references: Int,
 })
 export type StoredFile = Type.Static<typeof StoredFile>

@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 import { type Access, endpoint } from './endpoint.ts'
 import type { HubPath } from './live.ts'
 
-/** Identifiers of a hub connection are short; a longer text is no identifier. */
+/** Identifiers of a hub connection are short; a longer text is refused. */
 const text = Type.Optional(Type.String({ maxLength: 256 }))
 
 const Negotiation = Type.Object({

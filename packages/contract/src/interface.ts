@@ -48,7 +48,7 @@ export function callsOf(room: string): Endpoint[] {
 /** `GET /api/team/:id` */
 export const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`
 
-/** The shapes that have a name of their own (`TeamInfo`), by their schema. */
+/** The named shapes (`TeamInfo`), by their schema. */
 export const namedShapes: ReadonlyMap<unknown, string> = new Map(
   Object.values(rooms)
     .flatMap((room) => Object.entries(room))

@@ -43,7 +43,7 @@ export interface BoardChanged {
 
 /**
  * What changed in the names on the board up to `roster`: new and changed teams, rows as in the feed, and the names of solvers step by step.
- * Whoever holds the roster that a step begins with applies the steps from there on; whoever holds another one loads the feed again.
+ * A client with the roster that a step begins with applies the steps from there; a client with another roster loads the feed again.
  */
 export interface BoardRoster {
   readonly gameId: number

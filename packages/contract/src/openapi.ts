@@ -175,7 +175,7 @@ export function openApi(version: string, cookie = 'vexil_session'): Json {
   const paths: Record<string, Json> = {}
   for (const room of Object.keys(rooms)) {
     for (const call of callsOf(room)) {
-      // The address of every screen is no call of a program.
+      // The pages of the web are not calls of a program.
       if (call.path.includes('*')) continue
       const path = call.path.replace(/:(\w+)/g, '{$1}')
       paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(room, call) }

@@ -1,4 +1,4 @@
-/** What is no call of a room: health, the description of the interface, the pages of the web. */
+/** Addresses that belong to no room: health, the API description, the pages of the web. */
 import { endpoint } from './endpoint.ts'
 
 export const health = endpoint('GET /healthz', {

@@ -86,7 +86,7 @@ type Widened<V> = V extends boolean ? boolean : V extends number ? number : stri
 export type SettingValues = { [R in Row as R['key']]: Widened<R['default']> }
 export type SettingKey = keyof SettingValues
 
-/** The table row by row: group and name on the wire, and what stands there. */
+/** The table row by row: group and name on the wire, and the value. */
 export const settingRows = Object.entries(siteSettings).flatMap(([group, rows]) =>
   Object.entries<Setting<string, Value, Type.TSchema, Type.TSchema | null>>(rows).map(([name, row]) => ({
     ...row,

@@ -13,7 +13,7 @@ export function wireTime(time: Date | number): string {
 
 const instant = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
-/** Reads an ISO 8601 instant with any offset; without one it is taken as UTC. Null when it is none, or lies outside the years 1 to 9999. */
+/** Reads an ISO 8601 instant with any offset; without one it is taken as UTC. Null when it is not an instant or outside the years 1 to 9999. */
 export function parseInstant(text: string): Date | null {
   const found = instant.exec(text.trim())
   if (!found) return null
@@ -22,7 +22,7 @@ export function parseInstant(text: string): Date | null {
   const ms = fraction.padEnd(3, '0').slice(0, 3)
   const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${ms}${zone}`)
   if (Number.isNaN(time.getTime())) return null
-  // Date moves the 31st of a short month on by itself; that is no date anybody meant.
+  // Date turns the 31st of a short month into the 1st of the next; such a date is an input error.
   const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
   const whole = time.getUTCFullYear()
   return Number(day) > days || whole < 1 || whole > 9999 ? null : time

@@ -46,7 +46,7 @@ export function generatePassword(random: Random): string {
   const pick = (from: string) => from.charAt(random(from.length))
   const picked = signs.map(pick)
   while (picked.length < accountLimits.generatedPasswordLength) picked.push(pick(signs.join('')))
-  // Taken out one by one, so that the four classes stand anywhere.
+  // Removed one by one, so that the four classes may be at any position.
   return Array.from({ length: picked.length }, () => picked.splice(random(picked.length), 1)[0]).join('')
 }
 
@@ -76,7 +76,7 @@ const parseDomains = (list: string): string[] =>
     .map((domain) => foldCase(domain.trim()))
     .filter((domain) => domain !== '')
 
-/** An empty list allows every domain. The domain is what stands after the last `@`; case does not matter. */
+/** An empty list allows every domain. The domain is the part after the last `@`; case does not matter. */
 function isDomainAllowed(email: string, list: string): boolean {
   const domains = parseDomains(list)
   return domains.length === 0 || domains.includes(foldCase(email.slice(email.lastIndexOf('@') + 1)))

@@ -16,7 +16,7 @@ type LeetTable = Readonly<Record<string, string>>
 
 const table = (rows: string): LeetTable => Object.fromEntries(rows.split(' ').map((row) => [row.slice(0, 1), row.slice(1)]))
 
-/** From an upper-case letter or a digit to the characters that may stand in its place. */
+/** From an upper-case letter or a digit to the characters that may replace it. */
 const simpleLeet: LeetTable = table(
   'AAa4 BBb68 CCc DDd EEe3 FFf1 GGg69 HHh IIi1l JJj KKk LLl1I MMm NNn OOo0 PPp QQq9 RRr SSs5 TTt7 UUu VVv WWw XXx YYy ZZz2 ' +
     '00oO 11lI 22zZ 33eE 44aA 55Ss 66Gb 77T 88bB 99g',
@@ -86,7 +86,7 @@ export function makeFlag(template: string | null, sources: FlagSources): string 
   return leeted.replaceAll(hashMark, sources.teamHash())
 }
 
-/** What stands in a test container: the shape of a real flag, so that images which parse it start. It cannot be submitted. */
+/** The flag of a test container: the shape of a real flag, so that images which parse it start. It cannot be submitted. */
 export function makeTestFlag(template: string | null, sources: Pick<FlagSources, 'random' | 'makeGuid'>): string {
   if (isBlank(template)) return 'flag{this_is_a_test_flag}'
   const teamHash = () => Array.from({ length: hashLength }, () => sources.random(16).toString(16)).join('')

@@ -138,7 +138,7 @@ export type Seen = 'running' | 'ended' | 'missing'
 
 /**
  * What a row and the engine's answer about it call for. The engine was asked before the row was read, so what it does not know may have been
- * made since: `look` means to ask once more, about this one.
+ * made since: `look` means to ask the engine again, about this one.
  */
 export function nextStep(state: ContainerState | null, seen: Seen): 'nothing' | 'look' | 'end' | 'destroy' | 'close' {
   if (state === null || state === 'Ended') return seen === 'missing' ? 'nothing' : 'destroy'

@@ -9,6 +9,6 @@ export const signedTeamText = (teamId: number): string => `GZCTF_TEAM_${teamId}`
 /** Hashed into a game's salt. Outside flag generators and stored team hashes depend on it. */
 export const gameSaltText = (storedPrivateKey: string): string => `GZCTF@${storedPrivateKey}@PK`
 
-/** Variables of a container, by which images made for that platform read their flag and their team; ours stand beside them. */
+/** Variables of a container, by which images made for that platform read their flag and their team; ours are set as well. */
 export const flagVariables = ['FLAG', 'VEXIL_FLAG', 'GZCTF_FLAG'] as const
 export const teamVariables = ['VEXIL_TEAM_ID', 'GZCTF_TEAM_ID'] as const

@@ -40,7 +40,7 @@ export const challengeLimits = {
   fileNameMax: 128,
   imageNameMax: 512,
   urlMax: 2048,
-  /** Above 2^24 the single-precision arithmetic of the bloods is no longer exact. */
+  /** Above 2^24 the single-precision arithmetic of the bloods is inexact. */
   originalScoreMax: 2 ** 24,
   cpuMin: 1,
   cpuMax: 1024,
@@ -246,7 +246,7 @@ export type RateLimit =
  * that he has, then one every six seconds: 14,400 a day, too few for any password that is not on a short list.
  * `loginFrom` for one address and all accounts: a hall of 2,000 people behind it types a few hundred wrong ones in the first minute. Networks
  * that an operator names as halls do not have this limit.
- * `loginTo` for one account from wherever. It refuses nobody; beyond it strangers lose their place in the queue more quickly.
+ * `loginTo` for one account from any address. It refuses no request; above it, unknown devices lose their place in the queue sooner.
  */
 export const rateLimits = {
   global: { kind: 'sliding window', permits: 150, window: minute, segments: 6, queue: 60 },

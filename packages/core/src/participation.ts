@@ -24,7 +24,7 @@ import type { ParticipationStatus } from './vocabulary.ts'
 const isTurnedDown = (status: ParticipationStatus): boolean => status === 'Rejected' || status === 'Unsubmitted'
 
 /**
- * Only accepted teams stand on the board, and only if they joined before the end. The database reads by this rule (`listBoardTeams`,
+ * Only accepted teams are on the board, and only if they joined before the end. The database reads by this rule (`listBoardTeams`,
  * `record_attempts`).
  */
 export const isListed = (participation: { status: ParticipationStatus; madeAt: number }, endsAt: number): boolean =>
@@ -50,7 +50,7 @@ export interface JoinScene {
   readonly teamExists: boolean
   /** Is the caller a member of that team? */
   readonly isMember: boolean
-  /** Status of the participation of this game in which the caller stands, with this or another team; null = none. */
+  /** Status of the caller's participation in this game, with this or another team; null = none. */
   readonly ownStatus: ParticipationStatus | null
   /** The team's participation in this game; `members` counts the registered ones without the caller. */
   readonly participation: {
@@ -105,7 +105,7 @@ export function joinOutcome(scene: JoinScene): JoinOutcome {
 /** Divisions as they are stored: trimmed, each once, in the order given. @throws DivisionReserved for `all` */
 export function cleanDivisions(divisions: readonly string[]): string[] {
   const clean = [...new Set(divisions.map((division) => division.trim()).filter((division) => division !== ''))]
-  // The board's overall time line stands under this key.
+  // The board's overall time line has this key.
   if (clean.includes('all')) throw new DivisionReserved({ name: 'all' })
   return clean
 }

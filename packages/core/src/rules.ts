@@ -3,7 +3,7 @@ import type { RuleError } from './refusals.ts'
 
 export * from './refusals.ts'
 
-// The classes stand in a file of their own because a file that reads its own type would be a cycle of imports.
+// The classes are in a separate file because a file that reads its own type would be an import cycle.
 type Rules = typeof import('./refusals.ts')
 type CodeOf<Rule> = Rule extends { readonly code: infer Code extends string } ? Code : never
 

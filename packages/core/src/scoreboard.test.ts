@@ -334,7 +334,7 @@ const curve = fc.record({
   difficulty: fc.double({ min: 0.1, max: 20, noNaN: true }),
 })
 
-/** A game with up to 8 teams and 5 challenges; some solves arrive too late, are repeated, or belong to nobody listed. */
+/** A game with up to 8 teams and 5 challenges; some solves arrive too late, are repeated, or belong to no listed team. */
 const facts: fc.Arbitrary<BoardFacts> = fc
   .record({
     curves: fc.array(fc.tuple(curve, fc.constantFrom(null, 0, 104919065)), { minLength: 1, maxLength: 5 }),

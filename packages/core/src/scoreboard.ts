@@ -3,7 +3,7 @@
  * nothing; `addSolves` carries it on in work that grows with the solvers of their challenges. Both give the same board.
  *
  * A board is changed in place by `addSolves` and `patchTeam`. What is read from it stays as it was, but for the points of solves in rows that
- * changed; a row that did not change is the same object at the next reading, so that nobody has to draw it again.
+ * changed; a row that did not change is the same object at the next reading, so that it need not be drawn again.
  * Scores come in as values; nothing here computes a curve, so a browser's points equal the server's to the last digit.
  */
 import { timeLineTeams } from './limits.ts'
@@ -296,7 +296,7 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
   return column
 }
 
-/** Of two solves for one pair the earlier in the log counts. Takes the one that stands there out if it is the later. */
+/** Of two solves for one pair the earlier in the log counts. Removes the stored one if it is the later. */
 function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
   const standing = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
   if (standing.number <= solve.number) return false
@@ -307,7 +307,7 @@ function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
   return true
 }
 
-/** Keeps the order of the log. New solves are nearly always last. Returns where it stands. */
+/** Keeps the order of the log. New solves are nearly always last. Returns its index. */
 function insert(entries: Entry[], entry: Entry): number {
   let at = entries.length
   while (at > 0 && entries[at - 1]!.number > entry.number) at--
@@ -424,7 +424,7 @@ export function rowOf(board: Board, participationId: number): BoardRow | undefin
   return viewOf(row)
 }
 
-/** Where each team stands, as columns: row i of one belongs to row i of the others. */
+/** The rank of each team, as columns: row i of one belongs to row i of the others. */
 export type Standings = {
   /** Ascending. */
   readonly participation: Uint32Array<ArrayBuffer>
@@ -435,7 +435,7 @@ export type Standings = {
   readonly divisionRank: Uint32Array<ArrayBuffer>
 }
 
-/** Where all teams stand now. The columns are the caller's own. Costs a look at each row. */
+/** The ranks of all teams. The columns are copies. O(rows). */
 export function standingsOf(board: Board): Standings {
   settle(board)
   if (board.listed.length !== board.rows.size)

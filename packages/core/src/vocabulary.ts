@@ -66,13 +66,13 @@ const challengeTraits: Readonly<Record<ChallengeType, ChallengeTraits>> = {
 /** Challenges of this type have an instance. */
 export const hasContainer = (type: ChallengeType): boolean => challengeTraits[type].container
 
-/** In challenges of this type every team has a flag of its own. */
+/** In challenges of this type every team has its own flag. */
 export const hasOwnFlags = (type: ChallengeType): boolean => challengeTraits[type].flags !== 'shared'
 
 /** Flags of this type are made from a template, so a challenge of this type has no list of flags. */
 export const generatesFlags = (type: ChallengeType): boolean => challengeTraits[type].flags === 'generated'
 
-/** Each flag of the list has an attachment of its own; the challenge has none. */
+/** Each flag of the list has its own attachment; the challenge has none. */
 export const hasAttachmentPerFlag = (type: ChallengeType): boolean => challengeTraits[type].attachmentOf === 'flag'
 
 export const attachmentTypes = ['None', 'Local', 'Remote'] as const
@@ -106,7 +106,7 @@ export const numberOfAnswerResult: Readonly<Record<AnswerResult, number>> = {
 /** What the submitter may see: that the answer was another team's flag is for monitors. */
 export const shownToPlayer = (result: AnswerResult): AnswerResult => (result === 'CheatDetected' ? 'WrongAnswer' : result)
 
-/** How containers are reached: not at all, at a port of their own, or through the platform. */
+/** How containers are reached: not at all, at a published port, or through the platform. */
 export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
 export type ContainerMode = (typeof containerModes)[number]
 
