@@ -77,7 +77,7 @@ export interface App {
   readonly instances: Instances
   readonly boards: Boards
   readonly limits: Limits
-  /** Serves on for as long as load balancers need to notice, unless it is told another time (s); finishes what runs. */
+  /** Keeps serving for as long as load balancers need to notice, or for the given time (s); finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
 

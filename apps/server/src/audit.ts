@@ -12,7 +12,7 @@ export interface LogEntry {
 }
 
 export interface Log {
-  /** Returns at once; costs no commit of its own. */
+  /** Returns at once; costs no separate commit. */
   write(entry: LogEntry): void
   /** Writes what waits. */
   flush(): Promise<void>

@@ -230,7 +230,7 @@ test('hosts of web pages take protocol and port of PUBLIC_URL unless they name a
   })
   expect(read('*.localhost')).toEqual({ hostname: 'localhost', origin: 'http://*.localhost:8080' })
   expect(read('*.a.example.net:8443', 'https://ctf.example.org:444')?.origin).toBe('https://*.a.example.net:8443')
-  // Each name below a public suffix is a site of its own.
+  // Each name below a public suffix is a separate site.
   expect(read('*.github.io', 'https://ctf.github.io')?.hostname).toBe('github.io')
   expect(read('*.example.net', 'https://192.0.2.7')?.hostname).toBe('example.net')
 })

@@ -380,7 +380,7 @@ function regionName(text: string): string {
   throw `must be a region such as eu-central-1, not "${text}"`
 }
 
-/** The site of a host, within which pages may see each other's cookies; a name without a site is one of its own. */
+/** The site of a host, within which pages may see each other's cookies; a name without a site counts as one. */
 const siteOf = (host: string) => getDomain(host, { allowPrivateDomains: true }) ?? host
 
 /** Pages of challenges are hostile: on the platform's own site they could plant cookies there, or read what is meant for it. */

@@ -59,7 +59,7 @@ export function answerLimits({ limiter, signIns, seats, uploads }: CountedLimits
 export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boolean): Limits {
   let last = 0
   const leaving = (id: number) => () => tell('leave', id)
-  /** A question that was given up may still come to the first, which then holds what nobody has. */
+  /** A question that was given up may still reach the first process, which then holds a slot without an owner. */
   const sure = <T>(id: number, answer: Promise<T>): Promise<T> =>
     answer.catch((error: RequestFault) => {
       if (error.code === 'server.unavailable') tell('leave', id)

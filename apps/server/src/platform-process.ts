@@ -65,7 +65,7 @@ export async function serve(start: () => Promise<void>): Promise<void> {
 }
 
 function listenForTheEnd(): void {
-  // The second signal ends at once; a database of ours then stops by itself.
+  // The second signal ends at once; the embedded database then stops on its exit handler.
   // A terminal and npm may both pass on one and the same Ctrl-C.
   let first = 0
   const stop = () => {
@@ -76,10 +76,10 @@ function listenForTheEnd(): void {
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('SIGHUP', stop)
-  // The command that started us was killed: nobody would be left to stop us.
+  // The command that started this process was killed: without it, no signal would arrive.
   process.once('disconnect', () => void end(0))
   process.channel?.unref()
-  // Nobody reads any more; that is no reason to stop serving.
+  // The reader of the output is gone; the platform keeps serving.
   process.stdout.on('error', () => undefined)
   process.stderr.on('error', () => undefined)
 }
@@ -107,7 +107,7 @@ export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.Proc
 }
 
 /**
- * What nobody expected leaves the process in a state that nobody knows: it takes no new work, finishes what runs and ends. A further
+ * An unexpected fault leaves the process in an unknown state: it takes no new work, finishes what runs and ends. A further
  * fault meanwhile is written down and cuts nothing short; time does.
  */
 function listenForFaults(): void {
@@ -122,7 +122,7 @@ function listenForFaults(): void {
 }
 
 export type Opened = Awaited<ReturnType<typeof startApp>> & {
-  /** Where the embedded database lies when that is not the data folder. */
+  /** Where the embedded database is stored when that is not the data folder. */
   readonly elsewhere: string | null
 }
 
@@ -167,7 +167,7 @@ export async function openFurther(demo: DemoMaker): Promise<void> {
   const database = await openDatabaseOf(start)
   if (ending) return
   const app = await startApp({ config, database, note, demo, limits: askLimits(asker, config.disableRateLimit), further: true })
-  // Without the first the port must be free at once for whoever is started in its place.
+  // Without the first process the port must be free at once for the process that replaces it.
   closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
 }
 

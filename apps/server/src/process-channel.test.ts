@@ -83,7 +83,7 @@ test('a refusal arrives as the same rule with its data, whether thrown or reject
   expect(refused).toBeInstanceOf(RequestFault)
   expect(refused).toMatchObject({ code: 'request.too_many', data: { retryAfter: 7 } })
   await expect(asker.ask('rejected')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 9 } })
-  // What nobody expected is no rule, and says what it was.
+  // An unexpected fault is not a rule, and its message is passed on.
   const fault = await asker.ask('fault').catch((error: unknown) => error)
   expect([fault instanceof RuleError, String(fault)]).toEqual([false, 'Error: TypeError: planted'])
   expect(await asker.ask('nothing')).toBeNull()

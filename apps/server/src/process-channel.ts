@@ -7,7 +7,7 @@ import { RuleError } from '@vexil/core/rules'
 import { beats } from './heartbeat.mjs'
 import { RequestFault } from './http/faults.ts'
 
-/** Number (0: nobody waits for the answer), name, arguments: what JSON can hold. */
+/** Number (0: the answer is not awaited), name, arguments: what JSON can hold. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
 export type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
 /** `heard`: the number of the last question that has come. */
@@ -19,7 +19,7 @@ export interface Said {
 /** Milliseconds within which the other process says that a question has come. */
 const heardWithin = 2_000
 
-/** A rule by its code; null: a fault that nobody expected, by its message. */
+/** A rule by its code; null: an unexpected fault, by its message. */
 type Refusal = { readonly code: RequestCode; readonly data: object | null } | { readonly code: null; readonly message: string }
 type RequestCode = ConstructorParameters<typeof RequestFault>[0]
 

@@ -10,7 +10,7 @@ export function openTurns(atOnce: number, waitingMost: number): Turns {
   return async (work) => {
     if (running < atOnce) running++
     else if (waiting.length >= waitingMost) throw new RuleError('server.unavailable', { retryAfter: 1 })
-    // Whoever ends hands its place on, so that nobody slips in between.
+    // The slot is handed on, so that no later caller takes it in between.
     else await new Promise<void>((resolve) => waiting.push(resolve))
     try {
       return await work()

@@ -46,7 +46,7 @@ const all = ['ChangeEmail', 'EmailChanging', 'Reset']
 const login = (userName: string, password: string) => platform.anyone.post('/api/account/login', { userName, password })
 
 interface Left {
-  /** Whether the session that called, or the first of the account, goes on. */
+  /** Whether the session that called, or the first of the account, is still valid. */
   readonly here: boolean
   readonly elsewhere: boolean
   readonly links: readonly string[]
@@ -111,7 +111,7 @@ const deeds: Record<string, [(me: Someone) => Promise<Answer>, Left]> = {
     ({ here }) => here.put('/api/account/update', { bio: 'x', phone: '2', realName: 'x', stdNumber: 'x' }),
     { here: true, elsewhere: true, links: all },
   ],
-  // The caller's own session goes on under a new cookie.
+  // The caller's session continues under a new cookie.
   'the owner changes the password': [
     ({ here }) => here.put('/api/account/changepassword', { old: 'aaaaaa', new: 'bbbbbb' }),
     { here: false, elsewhere: false, links: ['EmailChanging'] },

@@ -55,7 +55,7 @@ export async function findByEmail(db: Db | Tx, email: string) {
     .executeTakeFirst()
 }
 
-/** Locks the account at an address that nobody has claimed: not active, plain, in no team. Null: there is none. */
+/** Locks the account at an unclaimed address: not active, plain, in no team. Null: there is none. */
 export async function lockUnclaimed(tx: Tx, email: string): Promise<string | null> {
   const found = await tx
     .selectFrom('accounts')

@@ -24,7 +24,7 @@ interface Batch {
   readonly tell: (refusal: RuleError) => string
 }
 
-/** Hashes that may wait at once: logins stand in the same line. */
+/** Hashes that may wait at once: logins use the same queue. */
 const hashesAtOnce = 8
 
 /**

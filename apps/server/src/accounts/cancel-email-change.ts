@@ -9,7 +9,7 @@ import { endSessions } from './sessions.ts'
 
 /**
  * Follows the link of the notice to the old address, before or after the change was confirmed: the account has that address again,
- * and all its sessions and links end. @throws EmailVerificationFailed whatever is wrong, also when somebody else has the address
+ * and all its sessions and links end. @throws EmailVerificationFailed whatever is wrong, also when another account has the address
  */
 export async function cancelEmailChange(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,

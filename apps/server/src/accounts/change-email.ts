@@ -25,7 +25,7 @@ export async function mustBeChangeable(
   const policy = settings.get()
   if ((await findByEmail(db, newMail)) || (await isHeldBack(db, newMail, accountId))) throw new EmailTaken()
   mustHaveAllowedDomain(newMail, policy['AccountPolicy:EmailDomainList'])
-  // Clients look for this `false`: the one refusal with data of its own on the wire.
+  // Clients look for this `false`: the one refusal with data on the wire.
   if (!policy['AccountPolicy:EmailConfirmationRequired']) throw new RuleError(EmailUnchangeable.code, false)
   if (!mailer.configured) throw new MailNotConfigured()
 }

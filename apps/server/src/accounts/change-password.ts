@@ -41,7 +41,7 @@ export async function changePassword(
 }
 
 /**
- * Compares the own password where it is asked for once more. It can be guessed here as well as at the login, so the same buckets
+ * Compares the caller's password where a call asks for it again. It can be guessed here as well as at the login, so the same buckets
  * count. Returns the hash that it was compared with. @throws OldPasswordWrong
  */
 export async function mustKnowPassword(

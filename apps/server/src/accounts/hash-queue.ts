@@ -68,7 +68,7 @@ export function openHashQueue(atOnce: number, waitingMost: number, now: () => nu
       try {
         return await work()
       } finally {
-        // The place is handed on, so that nobody slips in between.
+        // The slot is handed on, so that no later request takes it in between.
         if (waiting.length > 0) takeOut(pick(1)).enter()
         else running--
       }

@@ -61,7 +61,7 @@ export async function logIn(
   return { accountId, passwordHash: account.passwordHash as string, token }
 }
 
-/** What a stranger typed is quoted in the message and never stands where the log says who acted. */
+/** Text typed by a visitor is quoted in the message and never used as the actor's name. */
 const refusedLogin = (name: string | null, typed: string) =>
   name === null
     ? { name: 'Anonymous', message: `Login failed: no account is named "${readable(typed).slice(0, 64)}"` }

@@ -14,12 +14,12 @@ export interface Recovery {
   readonly language: Language
 }
 
-/** Any database fault is worth another try; the mail has attempts of its own. */
+/** Any database fault is worth another try; the mail has its own attempts. */
 const attempts = 5
 
 /**
  * Asks for a link to a new password. Whether there is an account is looked up by a job, so that known and unknown addresses
- * cost the same work and nobody can tell them apart by the clock. @throws RecoveryOff, MailNotConfigured
+ * cost the same work and take the same time. @throws RecoveryOff, MailNotConfigured
  */
 export async function recoverAccount(
   deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'mailer'>,

@@ -43,7 +43,7 @@ type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer
 /**
  * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
  * account that exists is never handed over. Confirmed by mail it is no account before the link is followed, but an attempt
- * that keeps its own name and password (verify-account.ts); without mail the first attempt stands until an administrator decides.
+ * that keeps its own name and password (verify-account.ts); without mail the first attempt is kept until an administrator decides.
  */
 export async function register(deps: Needed, { challenge, ip, network, oldToken, ...given }: Registration): Promise<Registered> {
   const policy = deps.settings.get()
@@ -56,7 +56,7 @@ export async function register(deps: Needed, { challenge, ip, network, oldToken,
     emailConfirmationRequired: policy['AccountPolicy:EmailConfirmationRequired'],
   })
   const byMail = status === 'EmailConfirmationRequired'
-  // Without a mail nobody could ever activate the account, so none is made.
+  // Without a mail the account could never be activated, so none is made.
   if (byMail && !deps.mailer.configured) throw new MailNotConfigured()
 
   const person: Person = { userName, email: given.email, passwordHash: await hashPassword(given.password, network) }

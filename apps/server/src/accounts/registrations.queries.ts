@@ -34,7 +34,7 @@ export async function insertAttempt(tx: Tx, token: string, { userName, email, pa
 
 const alive = sql<boolean>`expires_at > clock_timestamp()`
 
-/** The attempt that a link stands for; nothing when it was made for another address or is too old. */
+/** The attempt of a link; nothing when it was made for another address or is too old. */
 export const findAttempt = (db: Db | Tx, token: string, email: string): Promise<Attempt | undefined> =>
   db
     .selectFrom('registrationAttempts')
@@ -54,7 +54,7 @@ export async function isAttemptAlive(db: Db, token: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether somebody waits at this address. */
+/** Whether a registration waits for this address. */
 export async function hasAttempts(db: Db, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('registrationAttempts')

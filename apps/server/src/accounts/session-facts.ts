@@ -1,6 +1,6 @@
 /**
  * Sessions kept in memory, for calls that only read and for the one whose write tests its session itself. What is kept counts while the
- * versions were polled within the last second and after the last hint that rights have changed; whoever is not found here is looked up.
+ * versions were polled within the last second and after the last hint that rights have changed; a caller that is not found here is looked up.
  */
 
 import { sessionLimits } from '@vexil/core/limits'

@@ -23,7 +23,7 @@ export interface SignInLimits {
   reserve(guess: Guess): void | Promise<void>
   /** What was reserved for this guess comes back: it was right, or never compared. */
   giveBack(guess: Guess): void
-  /** Too much is guessed on this account, from wherever. It refuses nobody; wrong guesses weigh more in the hash queue. */
+  /** Too many guesses on this account, from any address. It refuses no request; wrong guesses weigh more in the hash queue. */
   isUnderAttack(account: string): boolean | Promise<boolean>
 }
 
@@ -74,7 +74,7 @@ export function openSignInLimits(off: boolean, { isHall = () => false, now = () 
     buckets.set(id, bucket)
   }
 
-  /** A known device has a bucket of its own, which nobody else can empty. */
+  /** A known device has a separate bucket, which no other device can empty. */
   const refusing = ({ account, network, device }: Guess): [Name, string][] =>
     device === null
       ? [['login', `${account} from ${network}`], ...(isHall(network) ? [] : [['loginFrom', network] as [Name, string]])]

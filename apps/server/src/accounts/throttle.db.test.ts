@@ -20,7 +20,7 @@ const someone = async () => {
   return { id, userName }
 }
 let lastAddress = 0
-/** One that nobody else in this file has. */
+/** Unique in this file. */
 const anAddress = () => `10.${50 + (lastAddress >> 8)}.7.${lastAddress++ & 255}`
 
 const login = (userName: string, password: string, from: string, cookie = '') =>

@@ -342,7 +342,7 @@ describe('adding many', () => {
     ])
     expect(error.title).toMatch(/\p{Script=Han}/u)
     expect(await byName(good.userName)).toBeUndefined()
-    // As a further member of somebody else's team it is fine.
+    // As a member of another account's team it is allowed.
     expect((await add([good, { ...owner, teamName: 'First' }])).status).toBe(200)
   })
 

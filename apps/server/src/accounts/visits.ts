@@ -1,4 +1,4 @@
-/** Last visits: gathered in memory and written many in a statement, since thousands of players would else be thousands of commits of nothing. */
+/** Last visits: gathered in memory and written many in a statement, because one commit per player would cost thousands of commits. */
 import { sessionLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
 import { plainArray } from '../db/plain-array.ts'

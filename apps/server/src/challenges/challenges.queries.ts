@@ -50,7 +50,7 @@ export async function countSolves(db: Db | Tx, gameId: number): Promise<Readonly
 
 export interface FlagCounts {
   readonly flags: number
-  /** Of these, with a file or link of their own. */
+  /** Those of them that have a file or link. */
   readonly files: number
 }
 

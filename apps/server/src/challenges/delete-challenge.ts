@@ -9,7 +9,7 @@ const atOnce = 5_000
 
 /**
  * Deletes a challenge with its submissions and solves; its files go when nothing else refers to them. The log of the game is locked only for
- * closing the challenge and for what is left of it at the end: its answers go between the two in commits of their own, so that nobody's
+ * closing the challenge and for what is left of it at the end: its answers are deleted between the two in separate commits, so that no
  * answer waits for it. One that ends in the middle leaves a challenge that is closed, to be deleted again.
  * @throws GameNotFound, ChallengeNotFound
  */

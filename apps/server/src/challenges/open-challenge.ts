@@ -49,7 +49,7 @@ interface File {
   size: number | null
 }
 
-/** The file that a team gets: of its own flag, else of the challenge. */
+/** The file that a team gets: that of its flag, otherwise that of the challenge. */
 async function findFile(db: Db, challengeId: number, participationId: number, type: ChallengeType): Promise<File | undefined> {
   const { rows } = await sql<File>`
     select a.type, a.file_hash, a.file_name, a.remote_url, f.size

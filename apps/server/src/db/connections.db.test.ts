@@ -117,7 +117,7 @@ test('a server that takes no connections is asked for one now and then, not by e
     const all = await Promise.allSettled(Array.from({ length: 40 }, () => away.query('select 1')))
     expect(all.every((one) => one.status === 'rejected' && isConnectionLost(one.reason))).toBe(true)
   }
-  // The first five ask at the same time, and nobody again within a tenth of a second.
+  // The first five ask at the same time, and none again within a tenth of a second.
   const most = 5 * (1 + Math.floor((performance.now() - begun) / 100))
   expect(asked).toBeGreaterThanOrEqual(5)
   expect(asked).toBeLessThanOrEqual(most)

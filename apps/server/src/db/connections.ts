@@ -1,7 +1,7 @@
 /**
  * The only place where clients and pools of the driver are made. Each client has an `error` listener from its first moment on, borrowed
- * or not: a session that the server ends while nobody waits for an answer would otherwise end this process. What broke shows itself
- * to whoever uses that connection next (`isConnectionLost`).
+ * or not: a session that the server ends while no query is under way would otherwise end this process. The fault shows itself
+ * at the next use of that connection (`isConnectionLost`).
  */
 import pg from 'pg'
 import { codeOf } from '../start-error.ts'

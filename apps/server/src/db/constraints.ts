@@ -1,4 +1,4 @@
-/** The unique index is the judge: which constraint stands for which rule, once for all queries. */
+/** The unique index decides: which constraint belongs to which rule, for all queries. */
 import {
   AlreadyTeamMember,
   CredentialsWrong,

@@ -22,9 +22,9 @@ export interface Database {
   readonly source: DatabaseSource
   readonly db: Db
   readonly pool: pg.Pool
-  /** A connection of its own beside the pool, connected. For LISTEN: it must not wait for requests, nor requests for it. Its owner ends it. */
+  /** A separate connection beside the pool, connected. For LISTEN: it must not wait for requests, nor requests for it. Its owner ends it. */
   reservedClient(options?: ReservedOptions): Promise<pg.Client>
-  /** A small pool of its own beside the other, for answers and for jobs. Its owner ends it. */
+  /** A separate small pool, for answers and for jobs. Its owner ends it. */
   reservedPool(options: PoolOptions): pg.Pool
   /** Waits for what runs, then closes all connections of the pool. */
   close(): Promise<void>
@@ -85,7 +85,7 @@ const builder = (pool: pg.Pool): Kysely<DB> =>
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })],
   })
 
-/** A small pool for a thread of its own that reads a database which `openDatabase` has examined. */
+/** A small pool for a worker thread that reads a database which `openDatabase` has examined. */
 export function openReader(
   source: DatabaseSource,
   { size, name }: { size: number; name: string },

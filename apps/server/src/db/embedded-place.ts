@@ -1,4 +1,4 @@
-/** Where the embedded database lies and under whose user id it runs. PostgreSQL refuses to run as root. */
+/** Where the embedded database is stored and under whose user id it runs. PostgreSQL refuses to run as root. */
 import { spawnSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
 import {
@@ -17,7 +17,7 @@ import {
 import { join } from 'node:path'
 import { codeOf, StartError } from '../start-error.ts'
 
-/** The folder of everything that must lie outside the data folder because the data folder is out of the database's reach. */
+/** The folder for everything that must be outside the data folder because the database cannot reach the data folder. */
 export const SYSTEM_FOLDER = '/var/lib/vexil'
 
 const SYSTEM_USER = 'vexil'
@@ -29,7 +29,7 @@ const LONGEST_SOCKET_PATH = 103
 /** The user under which PostgreSQL runs; null means: as the platform itself. */
 export type Owner = { readonly uid: number; readonly gid: number } | null
 
-/** The owner of the database: ourselves, or as root a system user that nobody else uses, made when it is missing. */
+/** The owner of the database: ourselves, or as root a dedicated system user, made when it is missing. */
 export function databaseOwner(): Owner {
   if (process.getuid?.() !== 0) return null
   const known = lookUp()

@@ -31,7 +31,7 @@ const USER = 'vexil'
 const DATABASE = 'vexil'
 const MAX_CONNECTIONS = 200
 
-/** A dead postmaster's backends end by themselves; those still busy after this time (at a restart while we run, a shorter one) are ended. */
+/** The backends of a dead postmaster exit; those still busy after this time (at a restart while we run, a shorter one) are ended. */
 const PATIENCE_WITH_ORPHANS = 5_000
 const PATIENCE_AT_RESTART = 1_000
 /** Pauses before it is started again: 100 ms, doubled while it keeps ending, reset once it ran for so long. */
@@ -191,7 +191,7 @@ function killOrphans(cluster: string): void {
     try {
       if (readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres') process.kill(pid, 'SIGKILL')
     } catch {
-      // It ended by itself meanwhile.
+      // It ended meanwhile.
     }
   }
 }
@@ -240,7 +240,7 @@ function spawnPostmaster({ binaries, cluster, host, owner, durable }: Launch, lo
   const [file, ...args] = tied ? ['setpriv', '--pdeathsig', 'INT', ...command] : command
   const output = openSync(log, 'w', 0o600)
   try {
-    // A session of its own: Ctrl-C in a terminal is for the platform, which stops the database last.
+    // A separate session: Ctrl-C in a terminal is for the platform, which stops the database last.
     return spawn(file!, args, { cwd: '/', detached: true, env: quietEnvironment(), stdio: ['ignore', output, output], ...owner })
   } finally {
     closeSync(output)
@@ -330,7 +330,7 @@ async function makeDatabase({ database, ...server }: EmbeddedConnection): Promis
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
 /**
- * Starts it again after each end that nobody asked for (decision 0011). The folder stays ours meanwhile, and the one before has ended, so
+ * Restarts it after each unexpected end (decision 0011). The folder stays locked meanwhile, and the one before has ended, so
  * there are never two.
  */
 function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConnection, release: () => void): Embedded {

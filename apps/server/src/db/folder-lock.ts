@@ -51,7 +51,7 @@ function readHolder(path: string): number {
   }
 }
 
-/** Whether a process with this id is running, whoever owns it. */
+/** Whether a process with this id is running, under any user. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0 || pid === process.pid) return false
   try {

@@ -6,7 +6,7 @@ import type pg from 'pg'
 import type { Database } from './database.ts'
 import type { Tx } from './transaction.ts'
 
-/** Every kind of job, and what its row says. Never a secret: rows are read by whoever reads the database. */
+/** Every kind of job, and what its row says. Never a secret: everyone with access to the database can read rows. */
 export interface JobPayloads {
   'recover-account': { readonly email: string; readonly ip: string; readonly language: Language }
   'send-mail': { readonly mail: number }
@@ -82,7 +82,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
       ),
     })
     runner = working
-    // It ends by itself when the database was away for long.
+    // It ends when the database was away for long.
     void working.promise.catch(report).then(() => {
       if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
     })

@@ -26,7 +26,7 @@ export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A dialect whose statements outside transactions are repeated by themselves; transactions are repeated by `inTransaction`. */
+/** A dialect that repeats single statements outside transactions; transactions are repeated by `inTransaction`. */
 export class RetryingDialect extends PostgresDialect {
   readonly #pool: pg.Pool
 

@@ -8,7 +8,7 @@ export type Tx = Transaction<DB>
 
 /**
  * Runs `work` in a transaction, again when the database gave it up for another's sake: it must have no effect elsewhere.
- * Inside only `tx` is used; whoever asks the pool for a second connection can starve everybody.
+ * Inside only `tx` is used; a second connection from the pool can deadlock all callers.
  */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRetries(() => db.transaction().execute(work))

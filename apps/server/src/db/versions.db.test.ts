@@ -14,7 +14,7 @@ afterAll(() => database.drop())
 test('after its sessions were ended it is asked again by itself: changes meanwhile are noticed, and the fault is reported once', async () => {
   const faults: unknown[] = []
   const watched = database.reservedPool({ size: 1, name: 'watched' })
-  // Its statements by a pool of their own, so that the sessions of this test live.
+  // Its statements use a separate pool, so that the sessions of this test survive.
   const own = new Kysely<DB>({
     dialect: new PostgresDialect({ pool: watched }),
     plugins: [new CamelCasePlugin()],

@@ -11,7 +11,7 @@ const pauseMs = 5_000
 export interface Versions {
   /** Milliseconds since 1970 by the database's clock. */
   now(): number
-  /** Rights of somebody changed, or a session ended. */
+  /** The rights of an account changed, or a session ended. */
   onSecurity(heard: () => void): void
   /** Hashes of sessions that ended, hexadecimal; null: rights changed, and any may have. Before `onSecurity`. */
   onEnded(heard: (hashes: readonly string[] | null) => void): void

@@ -72,7 +72,7 @@ const given =
   )
 const endings = ['', '_at_sea', '42', '.dev', '_k', '7']
 
-/** A handle of its own for everybody, the same in every run. */
+/** A unique handle for each player, the same in every run. */
 function* people(): Generator<string> {
   for (const ending of endings) for (const name of given) yield `${name}${ending}`
 }
@@ -90,7 +90,7 @@ export function demoTeams(seed: number): {
     bio,
     division: divisionOf(luck, name),
     members: Array.from({ length: name === visitorTeam ? 3 : sizeOf(luck, place) }, next),
-    // The visitor stands in the middle, with something left to do.
+    // The visitor is in the middle of the board, with challenges left to solve.
     strength: name === visitorTeam ? 0.52 : Math.max(0.04, 0.98 - place * 0.0235 + luck.between(-0.09, 0.09)),
   }))
   return { teams, door: doorTeams.map(next), spare: Array.from({ length: 4 }, next) }

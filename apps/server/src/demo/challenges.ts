@@ -33,7 +33,7 @@ export interface DemoChallenge {
   readonly bloodBonus?: number
   readonly flags: readonly string[]
   readonly file?: DemoFile
-  /** DynamicAttachment: each flag with a file of its own. */
+  /** DynamicAttachment: each flag with its own file. */
   readonly eachFile?: { readonly name: string; readonly bytes: (flag: string) => Buffer }
   readonly container?: { readonly image: string; readonly port: number; readonly template: string }
   /** How many minutes it takes a good team: for the seeded past and for the simulated players. */

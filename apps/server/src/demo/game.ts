@@ -1,4 +1,4 @@
-/** The demo game: made once, from data, by whoever sets the platform up or runs the demo. */
+/** The demo game: made once, from data, at the set-up of the platform or by `npm run demo`. */
 import { challengeDefaults } from '@vexil/core/limits'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
@@ -43,7 +43,7 @@ export interface DemoTimes {
   readonly endsAt: Date
 }
 
-/** Where the game's times lie when nobody says: a weekend's length, a week from now, so that there is time to change it. */
+/** The default times of the game: a weekend, a week from now, so that there is time to change it. */
 const inAWeek = (now: number): DemoTimes => ({
   startsAt: new Date(now + 7 * day),
   endsAt: new Date(now + 9 * day),

@@ -29,7 +29,7 @@ export interface Seeded {
 
 export interface SeedOptions {
   readonly seed: number
-  /** Of everybody; hashed once, because nobody but the visitor knows it. */
+  /** Of all players; hashed once, because only the visitor needs it. */
   readonly passwordHash: string
   /** Keeps one challenge back, to be opened while people watch. */
   readonly keepOne: boolean

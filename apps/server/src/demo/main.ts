@@ -37,7 +37,7 @@ function readOptions(): Options {
   }
 }
 
-/** The usual port, or any other when somebody has it: a demo is not worth a refusal. */
+/** The usual port, or any other when it is in use: a demo need not refuse to start. */
 async function freePort(wanted: number, host: string): Promise<number> {
   for (const port of [wanted, 0]) {
     const probe = createServer()

@@ -50,7 +50,7 @@ export const wouldSolve = (luck: Chance, strength: number, { minutes }: DemoChal
   luck.likely(Math.min(0.97, Math.max(0.03, 1.12 * strength + 0.42 - minutes / 26)))
 
 /**
- * Answers in the order of time, from `startsAt` until now. `opened` holds when a challenge came, `closed` are those nobody has seen yet.
+ * Answers in the order of time, from `startsAt` until now. `opened` holds when a challenge came, `closed` are those that are not shown yet.
  */
 export function planAnswers(
   luck: Chance,

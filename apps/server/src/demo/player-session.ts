@@ -5,7 +5,7 @@ export type Ask = (method: 'GET' | 'POST' | 'PUT', path: string, body?: unknown)
 
 interface From {
   readonly address: string
-  /** Each player has an address of his own, as behind a proxy; otherwise the visitor would share their limits. */
+  /** Each player has a separate address, as behind a proxy; otherwise the visitor would share their limits. */
   readonly from: string
   readonly signal: AbortSignal
 }

@@ -28,7 +28,7 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
 
 export type Range = { readonly start: number; readonly end: number }
 
-/** The one range of a `Range` header: null for the whole file (none, several or another unit), `outside` when it lies behind the end. */
+/** The one range of a `Range` header: null for the whole file (none, several or another unit), `outside` when it begins after the end. */
 export function rangeOf(header: string | undefined, size: number): Range | null | 'outside' {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (from === '' && to === '') return null

@@ -25,7 +25,7 @@ async function unused(bytes: Buffer): Promise<string> {
   return (await storeFile(platform.deps, bytes, { name: 'x', max: 1000 })).hash
 }
 const rows = (hash: string) => platform.db.selectFrom('files').select('hash').where('hash', '=', hash).execute()
-/** Enters bytes as somebody's picture; `meanwhile` runs between the look at the storage and the row. */
+/** Enters bytes as an account's picture; `meanwhile` runs between the look at the storage and the row. */
 async function enter(bytes: Buffer, meanwhile: () => Promise<void>): Promise<string> {
   const put = await putFile(platform.deps, bytes, 1000)
   const account = await anAccount(platform.db)

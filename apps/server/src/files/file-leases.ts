@@ -16,7 +16,7 @@ const minutesMost: Readonly<Record<Purpose, number>> = { Entering: 60, Removing:
 /** How long an entry waits for a removal of the same bytes. */
 const patienceMs = 10_000
 
-/** Bytes that were put; `again` puts them once more when somebody removed them since. A stream cannot be read twice. */
+/** Bytes that were put; `again` puts them again when they were removed since. A stream cannot be read twice. */
 export interface PutBytes {
   readonly hash: string
   readonly again?: (() => Promise<unknown>) | undefined

@@ -34,7 +34,7 @@ export interface ReadableFile extends FileRow {
   readonly uploadedAt: Date
 }
 
-/** Undefined as well for a writeup that the reader (null: nobody in particular) may not see: it is for its team and for administrators. */
+/** Undefined as well for a writeup that the reader (null: any visitor) may not see: it is for its team and for administrators. */
 export async function findReadable(
   db: Db,
   hash: string,
@@ -70,14 +70,14 @@ const isShared = (hash: string) => sql<boolean>`(
   or exists (select from settings where key = any(${settingKeys}) and value = ${hash})
 )`
 
-/** Everything that refers to a file, counted where it stands. Call it with the row locked. */
+/** The number of rows that refer to a file. Call it with the row locked. */
 export async function isReferred(tx: Tx, hash: string): Promise<boolean> {
   const { rows } = await sql<{ referred: boolean }>`
     select ${isShared(hash)} or exists (select from writeups where file_hash = ${hash}) as referred`.execute(tx)
   return rows[0]?.referred ?? true
 }
 
-/** By name, then hash, each with its references counted where they stand; the hold of an upload is none. `total`: of all files. */
+/** By name, then hash, each with its number of references; the lease of an upload is not counted. `total`: of all files. */
 export async function listFiles(db: Db, { count, skip }: { count: number; skip: number }) {
   const { rows } = await sql<FileRow & { uploadedAt: Date; references: number }>`
     select f.hash, f.name, f.type, f.size, f.uploaded_at,

@@ -50,7 +50,7 @@ async function toWebp(bytes: Buffer, width: number | null): Promise<EncodedImage
   return { bytes: encoded, extension: 'webp' }
 }
 
-/** All frames with their times and colours; comments, foreign blocks and what stands behind the end stay behind. */
+/** All frames with their times and colours; comments, foreign blocks and bytes after the end are dropped. */
 async function toGif(bytes: Buffer): Promise<EncodedImage> {
   const { width, height, pages = 1 } = await open(bytes).metadata()
   if (pages > gifFramesMost || width * height * pages > gifPixelsMost) throw new ImageInvalid()

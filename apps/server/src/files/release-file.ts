@@ -13,7 +13,7 @@ export async function releaseFile(deps: Needed, hash: string | null): Promise<vo
     await lockHash(tx, hash)
     // First the lease: it ends with the commit that enters the row, so a transaction that finds none sees that row in the next statement.
     if ((await hasLease(tx, hash, 'Entering')) || !(await lockFile(tx, hash))) return null
-    // A statement of its own after the lock, so that it sees every reference made until then.
+    // A separate statement after the lock, so that it sees every reference made until then.
     if (await isReferred(tx, hash)) return null
     await deleteFileRow(tx, hash)
     return noteReleased(tx, hash)

@@ -1,4 +1,4 @@
-/** Stored files: bytes in the storage, one row each, references counted where they stand. */
+/** Stored files: bytes in the storage, one row each, references counted in the tables that refer to them. */
 import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { fileTypeFromBuffer } from 'file-type'

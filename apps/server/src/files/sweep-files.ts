@@ -1,4 +1,4 @@
-/** Files that nobody refers to any more: what a process that ended in between has left. */
+/** Files without references: left by a process that ended in between. */
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'

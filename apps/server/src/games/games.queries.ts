@@ -76,7 +76,7 @@ export const countParticipations = (db: Db, gameId: number) =>
     .executeTakeFirstOrThrow()
     .then(({ count }) => count)
 
-/** The participation in which an account stands. A stored Unsubmitted is none to the player. */
+/** The participation of an account. A stored Unsubmitted counts as none for the player. */
 export const findOwnParticipation = (db: Db | Tx, gameId: number, accountId: string) =>
   db
     .selectFrom('registrations as r')

@@ -22,7 +22,7 @@ import { leaveGame } from './leave-game.ts'
 export function gameRoutes(http: Http, deps: Deps): void {
   const { db } = deps
 
-  /** Before the start nothing of a game's course is shown, to nobody. */
+  /** Before the start nothing of a game's course is shown to anyone. */
   async function mustShow(gameId: number): Promise<void> {
     const game = await findClock(db, gameId)
     if (!game) throw new GameNotFound()

@@ -123,7 +123,7 @@ test('P3.15 P4.6 P3.33 without review a team is accepted and locked at once', as
   expect(await locked(team.id)).toBe(false)
 })
 
-/** Joins while another transaction holds the log of the game, and lets that one go on when the join waits for it. */
+/** Joins while another transaction holds the log of the game, and commits that one when the join waits for it. */
 async function joinBehind(game: number, call: Caller, teamId: number, meanwhile: (tx: Tx) => Promise<unknown>) {
   const tx = await platform.db.startTransaction().execute()
   await lockLogs(tx, { gameId: game })
@@ -416,7 +416,7 @@ test('P7.84 P3.35 administrators list participations of every status by team, wi
   const shown = await aTeam(platform.db, { captain: described, name: 'Shown' })
   await platform.db.updateTable('teams').set({ bio: 'words', avatarHash, locked: true }).where('id', '=', shown.id).execute()
   const id = await aParticipation(platform.db, game, shown)
-  // The same team in another game, where nobody of it is registered, and another team there.
+  // The same team in another game, where none of its members is registered, and another team there.
   const beside = await aGame(platform.db)
   await aParticipation(platform.db, beside, { id: shown.id, members: [] })
   await aParticipation(platform.db, beside, await aTeam(platform.db))

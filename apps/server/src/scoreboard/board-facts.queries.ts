@@ -119,7 +119,7 @@ export interface Roster {
   readonly solvers: ReadonlyMap<string, string>
 }
 
-/** The names of the board and the log above a number, in one snapshot, so that names never stand under another version's label. */
+/** The names of the board and the log above a number, in one snapshot, so that names always belong to their version. */
 export const readRoster = (db: Db, gameId: number, head: number): Promise<Roster | null> =>
   inOneSnapshot(db).execute(async (tx) => {
     const found = await findSolvesAbove(tx, gameId, head)

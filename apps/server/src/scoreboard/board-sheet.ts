@@ -7,7 +7,7 @@ import type { Row, Sheet } from '../files/sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
 import type { KeptBoard } from './keep-board.ts'
 
-/** `people` by participation. All rows are made at once, since the board goes on while the sheet is read. */
+/** `people` by participation. All rows are made at once, since the board changes while the sheet is read. */
 export function boardSheet(
   { board }: KeptBoard,
   { people, hasDivisions, language }: { people: ReadonlyMap<number, BoardPerson>; hasDivisions: boolean; language: Language },

@@ -1,6 +1,6 @@
 /**
  * The thread that keeps the boards: it reads the logs, draws, and makes the bodies of answers, so that requests never wait for a large
- * board. It has two connections to the database of its own. boards.ts starts it and speaks to it.
+ * board. It has its own two connections to the database. boards.ts starts it and speaks to it.
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { type DatabaseSource, openReader } from '../db/database.ts'

@@ -1,4 +1,4 @@
-/** The boards as requests see them: kept by a thread of their own, which may end. */
+/** The boards as requests see them: kept by a worker thread, which may end. */
 import { Worker } from 'node:worker_threads'
 import type { RuleError } from '@vexil/core/rules'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
@@ -102,7 +102,7 @@ test('after an edit nobody gets an earlier state, also when many ask at once; a 
     expect(new Set(states.map((state) => Math.round((state?.scores.get(challenge) ?? 0) / score)))).toEqual(new Set([1]))
   }
   expect((await boards.state(neighbour.game))?.scores.get(neighbour.challenge)).toBe(1000)
-  // Of a game that nobody asked for there is nothing to read.
+  // There is nothing to read of a game that was never requested.
   boards.moved(999_999)
   started.mockClear()
   boards.hint(game)
@@ -179,7 +179,7 @@ test('no thread is started before somebody asks or listens; what comes after the
   const listening = open([game])
   await vi.waitFor(() => expect(threads()).toHaveLength(1), 3000)
   await listening.boards.close()
-  // It ended by itself, within the time that it has.
+  // It ended in time, without being terminated.
   expect(threads()[0]?.threadId).toBe(-1)
 })
 

@@ -10,15 +10,15 @@ import type { FromThread, ToThread } from './board-thread.ts'
 import type { Change } from './keep-board.ts'
 
 export interface Boards {
-  /** As of the last hint or poll; null when there is no such game. Costs nothing but for the first who asks. */
+  /** As of the last hint or poll; null when there is no such game. Costs nothing except for the first request. */
   state(gameId: number): Promise<BoardState | null>
   /** @throws `server.unavailable` when the thread ended meanwhile */
   ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
   /** A solve may have moved this board. Nobody waits for it. */
   hint(gameId: number): void
-  /** An edit moved this board: whoever asks for its state from now on gets it as it is after that. */
+  /** An edit changed this board: requests from now on get the state after it. */
   moved(gameId: number): void
-  /** Starts the thread before somebody asks. */
+  /** Starts the thread before the first request. */
   start(): void
   close(): Promise<void>
 }
@@ -27,7 +27,7 @@ interface BoardOptions {
   readonly source: DatabaseSource
   /** Hears of every change of a board that is kept, in order. */
   readonly changed: (state: BoardState, change: Change) => void
-  /** Games that somebody on this node listens to. */
+  /** Games with listeners on this node. */
   readonly listened: () => readonly number[]
   readonly report: (error: unknown) => void
 }
@@ -37,11 +37,11 @@ interface Waiting {
   reject(error: unknown): void
 }
 
-/** How often the thread is told which games somebody listens to or asked for. */
+/** How often the thread receives the list of games with listeners or requests. */
 const listEveryMs = 250
-/** A board that nobody asked for is dropped after this time. */
+/** A board that was not requested for this time is dropped. */
 const forgetMs = 30 * 60_000
-/** A thread that does not end by itself is ended. */
+/** A thread that does not end in time is terminated. */
 const closeWithinMs = 2000
 /** After a thread ended by a fault the next one is started this much later. */
 const pauseMs = 1000
@@ -53,7 +53,7 @@ export function openBoards({ source, changed, listened, report }: BoardOptions):
   let lastId = 0
   const waiting = new Map<number, Waiting>()
   const states = new Map<number, BoardState>()
-  /** By game: when somebody asked last. */
+  /** By game: the time of the last request. */
   const askedAt = new Map<number, number>()
   /** By game: the reading after its last edit, while it lasts. */
   const moving = new Map<number, Promise<void>>()

@@ -182,7 +182,7 @@ test('a client that holds an earlier base gets what it lacks, one that lies eigh
   }))
   const kept = keptBoard(teamsOf(60), solves, 60)
   const numbers = (after: number) => tailView(kept, after).solves.map(([number]) => number)
-  // 6000 lies above the cut at 5632; eight cuts below that is 1536.
+  // 6000 is above the cut at 5632; eight cuts below that is 1536.
   expect(feedView(kept).head).toBe(5632)
   expect([tailFrom(6000, 5632), tailFrom(6000, 5700), tailFrom(6000, 5631)]).toEqual([5632, 5632, 5120])
   expect([tailFrom(6000, 1536), tailFrom(6000, 1535), tailFrom(6000, 0), tailFrom(6000, -7)]).toEqual([1536, 1536, 1536, 1536])

@@ -23,7 +23,7 @@ export const baseVersion = ({ epoch, head, roster }: BoardVersion): string => `$
 export const isEarlierBase = (base: string, other: string): boolean => withoutCut(base) === withoutCut(other)
 const withoutCut = (base: string) => base.replace(/\..*\./, '.')
 
-/** Where the tail begins that somebody gets who holds the log up to `after`: at a cut, so that few tails serve all. */
+/** Where the tail for a client with the log up to `after` begins: at a cut, so that few tails serve all. */
 export const tailFrom = (head: number, after: number): number =>
   Math.max(cutBelow(Math.min(after, head)), cutBelow(head) - tailCuts * cutEvery, 0)
 
@@ -115,7 +115,7 @@ function solvesUpTo(
 
 /**
  * What counts above the cut below `after`, in the form of the live channel. Costs what it returns. `from` is larger than `after` where that
- * lies too far back: then the base has to be loaded again.
+ * is too far back: then the base has to be loaded again.
  */
 export function tailView(kept: KeptBoard, after: number): FeedTail {
   const { epoch, head, roster } = kept.log

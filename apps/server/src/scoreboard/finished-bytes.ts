@@ -35,7 +35,7 @@ const most = 64
 const restMostMs = 10_000
 
 interface Keeping {
-  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 nobody ever gets an old one. Ten seconds at the most. */
+  /** A body is not built again for so many times as long as its last build took: with 20 one that took 5 ms is kept for at least 100 ms; with 0 an old one is never sent. Ten seconds at the most. */
   readonly rest: number
   /** Does a body of an older version serve as well for a moment? Then it is given until the newer one is built and packed. */
   readonly serves?: (older: string, version: string) => boolean

@@ -13,7 +13,7 @@ export interface SharedPart {
   readonly checksum: number
 }
 
-/** Bytes with memory of their own. A small `Buffer` shares 64 kB with others, all of which would go to another thread with it and be kept there. */
+/** Bytes in separate memory. A small `Buffer` shares 64 kB with others, all of which would be transferred to the other thread with it and kept there. */
 export const ownBytes = (text: string): Buffer => Buffer.from(new TextEncoder().encode(text).buffer)
 
 export function makeShared(version: string, members: object): SharedPart {

@@ -226,7 +226,7 @@ test('a board lives while somebody listens, though nobody asks: on a node that w
   const { game, second, teams } = await aScene()
   const other = await aScene()
   const { boards, changes } = open(() => [game])
-  // The first draw is no change; from then on everything is.
+  // The first draw is not announced; every later change is.
   await vi.waitFor(async () => {
     await setTeam(teams[0].id, { bio: `${performance.now()}` })
     expect(changes.length).toBeGreaterThan(0)
@@ -243,7 +243,7 @@ test('a board lives while somebody listens, though nobody asks: on a node that w
     arrived: at('-1m'),
   })
   await vi.waitFor(() => expect(changes.some(({ kind }) => kind === 'solves')).toBe(true), { timeout: 3000 })
-  // The other, which nobody listens to, was dropped.
+  // The other, which has no listeners, was dropped.
   const [one] = other.teams
   await aSolve(db, {
     gameId: other.game,

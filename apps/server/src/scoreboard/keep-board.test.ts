@@ -1,4 +1,4 @@
-/** When a kept board is drawn, carried on, patched and forgotten. The facts stand in memory; the clock is moved by hand. */
+/** When a kept board is drawn, extended, patched and dropped. The facts are in memory; the clock is false. */
 import { rowsOf } from '@vexil/core/scoreboard'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Facts, LoggedSolve } from './board-facts.queries.ts'
@@ -131,7 +131,7 @@ test('a board is drawn once, for whom asks first; who asks again or meanwhile ge
   expect(queries()).toEqual(['facts 7'])
   expect([one?.log, [...(one?.solvers ?? [])], one?.challenges.get(1)?.title]).toEqual([scene(7).log, [['a1', 'u1']], 'c'])
   expect(one?.teams.get(2)?.name).toBe('t2')
-  // The first board is no change to anybody.
+  // The first board is not announced as a change.
   expect(changes).toEqual([])
 })
 

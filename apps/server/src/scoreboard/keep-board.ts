@@ -1,5 +1,5 @@
 /**
- * The boards of games that somebody asked for, kept in memory and carried on by their logs. A hint makes the log above the own number
+ * The boards of requested games, kept in memory and extended by their logs. A hint makes the log above the own number
  * be read; a moved epoch draws anew; a moved roster patches rows. A poll of the versions catches every hint that was lost.
  */
 import { randomUUID } from 'node:crypto'
@@ -59,7 +59,7 @@ export type Change =
     }
 
 export interface Boards {
-  /** The board as of the last hint or poll; drawn when nobody asked before. Null when there is no such game. */
+  /** The board as of the last hint or poll; drawn at the first request. Null when there is no such game. */
   get(gameId: number): Promise<KeptBoard | null>
   /** Reads what is new of a game whose board is kept. */
   refresh(gameId: number): Promise<void>
@@ -71,7 +71,7 @@ export interface Boards {
 const pollMs = 250
 /** While hints come, which gather solves for up to 300 ms, the poll does not read between them: each reading becomes a message to all listeners. */
 const pollRestMs = 500
-/** A board that nobody asked for is dropped after this time. */
+/** A board that was not requested for this time is dropped. */
 const forgetMs = 30 * 60_000
 /** Names alone are read so often at the most: one person who changes them in a loop costs everybody little. Solves never wait for it. */
 const rosterEveryMs = 1000
@@ -118,7 +118,7 @@ const isSameTeam = (shown: BoardTeam | undefined, team: BoardTeam): boolean =>
 
 /**
  * `changed` hears of every change of a kept board, in order, with the board as it is then; `dropped` of a game whose board is kept no
- * more. `listened` names the games that somebody on this node listens to: their boards are kept as if somebody asked, since a listener
+ * more. `listened` names the games with listeners on this node: their boards are kept as if they were requested, since a listener
  * asks once and then waits.
  */
 export function keepBoards(
@@ -228,7 +228,7 @@ export function keepBoards(
     return running
   }
 
-  /** The slot of a game, as somebody asks for it now. */
+  /** The slot of a game, at a request for it. */
   function slotOf(gameId: number): Slot {
     let slot = slots.get(gameId)
     if (!slot) {

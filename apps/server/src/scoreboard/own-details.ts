@@ -21,7 +21,7 @@ const rowsMost = 16_000_000
 /** Few games run at once. */
 const gamesMost = 64
 
-/** Where a participation stands in the columns, -1 when it is not listed. */
+/** The index of a participation in the columns, -1 when it is not listed. */
 function placeIn({ participation }: Standings, id: number): number {
   let [low, high] = [0, participation.length]
   while (low < high) {

@@ -205,7 +205,7 @@ test('P7.78 every field of the board is that of its facts, and its time is that 
   ]
   expect(board.timeLines).toEqual({ all: lines, North: [lines[0]] })
 
-  // A later asking is no change; a new name and new points are.
+  // A later request is not a change; a new name and new points are.
   const changes = [
     () => platform.db.updateTable('teams').set({ name: 'Third' }).where('id', '=', second.id).execute(),
     () => admin.put(`/api/edit/games/${game}/challenges/${gate}`, { originalScore: 10 }),

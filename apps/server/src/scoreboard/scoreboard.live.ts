@@ -46,7 +46,7 @@ export function liveBoards(
   return boards
 }
 
-/** Tells the listeners what happens to boards. Before its start nobody may read a board, so nothing of it is said. */
+/** Sends changes of boards to listeners. Before its start a board may not be read, so nothing is sent. */
 export function boardPushes(live: Live, now: () => number): (of: { readonly game: BoardGame }, change: Change) => void {
   const pushers = new Map<number, (change: Change) => void>()
   return ({ game }, change) => {

@@ -76,7 +76,7 @@ export function challengesView({ board, challenges }: KeptBoard) {
   }
 }
 
-/** Columns stand in the order of categories already; a category without one is absent. */
+/** Columns are sorted by category already; a category without challenges is absent. */
 function byCategory<T>(columns: readonly BoardColumn[], view: (column: BoardColumn) => T): Record<string, T[]> {
   const groups: Record<string, T[]> = {}
   for (const column of columns) {

@@ -25,7 +25,7 @@ export function startView({ board, game, challenges, log }: KeptBoard): BoardSta
   }
 }
 
-/** `teamId`: not a participation, for that is what a page knows of its own team. */
+/** `teamId`, not the participation: a page knows its team by that. */
 export function startRowView({ board }: KeptBoard, teamId: number): BoardStartRow {
   for (const { team } of board.rows.values()) {
     const row = team.id === teamId ? rowOf(board, team.participationId) : undefined

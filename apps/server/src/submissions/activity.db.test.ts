@@ -19,7 +19,7 @@ beforeAll(async () => {
     [0, 4.99, 5, 12, 12.5, 31],
     ['Accepted', 'WrongAnswer', 'WrongAnswer', 'CheatDetected', 'Accepted', 'Accepted'],
   )
-  // A neighbour, whose submissions are nobody else's.
+  // Another team with its own submissions.
   await fill(await aStarted(), [1, 2, 3], ['Accepted', 'Accepted', 'WrongAnswer'])
 })
 afterAll(() => platform.stop())

@@ -1,4 +1,4 @@
-/** The queue of answers on a pool that fails as it is told to: batches, retries, and that every answer settles. */
+/** The queue of answers on a pool that fails on demand: batches, retries, and that every answer settles. */
 import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import { expect, test, vi } from 'vitest'
@@ -24,7 +24,7 @@ function falsePool({ size = 4, auto }: { size?: number; auto?: (call: Call) => u
   const waiting: (() => void)[] = []
   const pool: AttemptsPool = {
     async connect() {
-      // As the library does: whoever finds no connection free waits; a connection that cannot be made is a rejection.
+      // As the library does: a caller waits when no connection is free; a connection that cannot be made is a rejection.
       while (state.open === size) await new Promise<void>((turn) => waiting.push(turn))
       state.open++
       await Promise.resolve()

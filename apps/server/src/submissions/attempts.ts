@@ -62,7 +62,7 @@ interface Waiting {
 export const attemptsPool = {
   size: 4,
   name: 'vexil answers',
-  // A batch of another size is planned anew each time unless the server is told that one plan fits all.
+  // A batch of another size would be planned anew each time; one generic plan fits all.
   first: 'set synchronous_commit = on; set plan_cache_mode = force_generic_plan',
 }
 
@@ -172,7 +172,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   }
 }
 
-/** After a lost connection nobody knows whether it was written: the player repeats, and a repeated right answer changes nothing. */
+/** After a lost connection it is unknown whether it was written: the player repeats, and a repeated right answer changes nothing. */
 function toPlayer(error: unknown): unknown {
   const code = codeOf(error)
   if (rolledBack.has(code) || code === tookTooLong) return new SubmitBusy({ retryAfter: 1 })

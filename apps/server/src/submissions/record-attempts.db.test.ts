@@ -1,4 +1,4 @@
-/** The SQL function that stores answers, called by itself: nothing is trusted that was read before. */
+/** The SQL function that stores answers, called directly: it trusts nothing that was read before. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -339,7 +339,7 @@ test("a wrong answer that another team holds for the same challenge is recorded 
     gameId: scene.game,
   })
   expect(await status('Accepted')).toEqual({ ...clean, status: 'Accepted' })
-  // Of several who hold it the one that joined first is the source; after the end too, when the game goes on for practice.
+  // Of several who hold it the one that joined first is the source; after the end too, when the game continues for practice.
   await hold(await aParticipation(db, scene.game, await aTeam(db)), scene.challenge)
   await endIn(scene.game, -1000)
   const { epoch: later } = await db

@@ -103,7 +103,7 @@ test('others are served meanwhile: nothing stands still for long', async () => {
 
 test('a reader that does not read makes the rest wait, and one that leaves ends it', async () => {
   const asked = vi.spyOn(platform.database.pool, 'connect')
-  // The polls of the platform go on, some four a second; pages of 1000 rows would be many more.
+  // The platform keeps polling, about four times a second; pages of 1000 rows would be many more.
   const pages = many / 1000
   const resting = async () => {
     const before = asked.mock.calls.length

@@ -39,7 +39,7 @@ export const cheatView = (row: CheatRow): CheatInfo => ({
   submission: submissionView(row),
 })
 
-/** The FlagSubmit event of a submission; a detected cheat shows there as a wrong answer and has an event of its own. */
+/** The FlagSubmit event of a submission; a detected cheat shows there as a wrong answer and has a separate event. */
 export const flagEventView = (row: SubmissionRow): GameEvent => ({
   time: wireTime(row.arrivedAt),
   type: 'FlagSubmit',

@@ -28,7 +28,7 @@ type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
   readonly mustBeSignedIn: () => Promise<void>
 }
 
-/** The facts may move between reading and storing; then the answer is judged once more. */
+/** The facts may move between reading and storing; then the answer is judged again. */
 const readings = 2
 
 /**

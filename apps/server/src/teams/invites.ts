@@ -25,7 +25,7 @@ export async function inviteCode(
   })
 }
 
-/** Joins the team that a code names. Neither its size nor its lock hinders it; games have limits of their own. */
+/** Joins the team that a code names. Neither its size nor its lock prevents it; games have separate limits. */
 export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: By, code: string): Promise<void> {
   const invite = parseInviteCode(code)
   if (!invite) throw new TeamInviteInvalid()

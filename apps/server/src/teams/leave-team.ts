@@ -22,7 +22,7 @@ export async function leaveTeam(deps: Needed, by: By, teamId: number): Promise<v
   audit(deps, by, `Left team ${name} (${teamId})`)
 }
 
-/** The captain ends the membership of somebody else; the kicked one's registrations go, the captain's stay. */
+/** The captain removes another member; the registrations of the removed member are deleted, the captain's stay. */
 export async function kickMember(
   deps: Needed,
   by: By,

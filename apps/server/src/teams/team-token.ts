@@ -4,7 +4,7 @@ import { parseTeamToken } from '@vexil/core/flags'
 import { signedTeamText } from '@vexil/core/interop'
 import { TeamTokenMalformed, TeamTokenWrong } from '@vexil/core/rules'
 
-/** What stands before the 32 bytes of an Ed25519 key in its DER form. */
+/** The bytes before the 32 bytes of an Ed25519 key in DER. */
 const derHead = Buffer.from('302a300506032b6570032100', 'hex')
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 

@@ -396,7 +396,7 @@ describe('leaving, kicking, handing on', () => {
     expect(body.members).toHaveLength(2)
     expect(await logged(`(${team.id}) handed to`)).toMatchObject([{ status: 'Success', ip: '127.0.0.1' }])
     expect((await captain.get(`/api/team/${team.id}/invite`)).status).toBe(403)
-    // In the order of their joining, whoever is the captain.
+    // In the order of joining, regardless of the captain.
     const third = await someone()
     expect((await third.post('/api/team/accept', await codeOf(member, team.id))).status).toBe(200)
     const shown = (await third.get(`/api/team/${team.id}`)).body.members.map(({ id }: { id: string }) => id)

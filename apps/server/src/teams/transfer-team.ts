@@ -24,7 +24,7 @@ export async function transferTeam(
     await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
     return `Team ${team.name} (${teamId}) handed to ${heir!.userName}`
   })
-  // The heir may have made a team of his own since he was looked at.
+  // The new captain may have made a team since the check.
   const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })
   deps.bus.publish('team.changed', { teamId })
   audit(deps, by, message)

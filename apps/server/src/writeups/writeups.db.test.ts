@@ -41,7 +41,7 @@ async function* breaking(found: { stream: Readable } | null) {
     throw new Error('disk lost')
   }
 }
-/** Where an open file lies; it may have been closed meanwhile. */
+/** The path of an open file; it may have been closed meanwhile. */
 const linkOf = (fd: string) => {
   try {
     return readlinkSync(`/proc/self/fd/${fd}`)
@@ -155,7 +155,7 @@ describe('a team’s writeup', () => {
 })
 
 describe('what is refused', () => {
-  /** Nothing was stored and the writeup stands as before. */
+  /** Nothing was stored and the writeup is unchanged. */
   async function refused(answer: Answer, code: string, http: number, bytes?: Buffer) {
     expect([answer.status, answer.error.status, answer.error.code]).toEqual([http, http, code])
     if (bytes) expect([isStored(hashOf(bytes)), await fileRows(hashOf(bytes))]).toEqual([false, []])

@@ -58,7 +58,7 @@ function plainText(texts: MailTexts, kind: KindTexts, facts: LetterFacts): strin
   return `${parts.map((part) => filled(part, places)).join('\n\n')}\n`
 }
 
-/** Mail programs know no variables: colours stand here, the dark ones as a media query for those that follow one. */
+/** Mail programs have no CSS variables: colours are literal here, the dark ones in a media query for programs that support it. */
 const colours = {
   light: { ground: '#edf0f4', sheet: '#ffffff', ink: '#141b26', dim: '#5f6b7a', line: '#dde2e9', link: '#124696' },
   dark: { ground: '#0e131a', sheet: '#171e28', ink: '#e8ecf2', dim: '#9aa6b5', line: '#2a3340', link: '#86b2f0' },

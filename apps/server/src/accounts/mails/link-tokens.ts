@@ -1,4 +1,4 @@
-/** Tokens of links in mails: made from the mail and a key, so that no copy lies anywhere; only their hash is stored. */
+/** Tokens of links in mails: derived from the mail and a key, so that no copy exists; only their hash is stored. */
 import { createHmac } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Selectable } from 'kysely'
@@ -10,7 +10,7 @@ import { hashToken } from '../sessions.ts'
 /** Kinds of mails with a link, each with the page that it leads to. */
 export const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
 type LinkKind = keyof typeof linkPages
-/** Those whose token belongs to an account; that of a registration stands with its attempt. */
+/** Those whose token belongs to an account; that of a registration is stored with its attempt. */
 export type TokenPurpose = Exclude<LinkKind, 'Verify'>
 
 export const hasLink = (kind: string): kind is LinkKind => Object.hasOwn(linkPages, kind)
@@ -91,7 +91,7 @@ export async function isAlive(db: Db, token: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Whether an account other than `except` may still take the address back by the link of a notice: until then nobody else gets it. */
+/** Whether an account other than `except` may still take the address back by the link of a notice: until then no other account can use it. */
 export async function isHeldBack(db: Db | Tx, email: string, except: string | null): Promise<boolean> {
   const found = await db
     .selectFrom('mailTokens')

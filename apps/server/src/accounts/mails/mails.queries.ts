@@ -34,7 +34,7 @@ export async function recordAttempt(db: Db, id: number, state: MailState, error:
     .execute()
 }
 
-/** Until the end of the transaction nobody else counts the mails of this recipient. */
+/** Until the end of the transaction no other transaction counts the mails of this recipient. */
 export async function lockRecipient(tx: Tx, recipient: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('recipient ' || lower(${recipient}), 0))`.execute(tx)
 }
@@ -67,7 +67,7 @@ export async function listMails(db: Db, { state, count, skip }: Wanted): Promise
 
 const keptDays = 30
 
-/** Addresses are personal: mails go after 30 days, and tokens that nobody used. */
+/** Addresses are personal: mails are deleted after 30 days, and so are unused tokens. */
 export async function forgetMails(db: Db): Promise<void> {
   const old = sql<Date>`clock_timestamp() - make_interval(days => ${keptDays})`
   await db.deleteFrom('mails').where('createdAt', '<', old).execute()

@@ -41,7 +41,7 @@ async function isWorthSending(deps: Pick<Deps, 'db' | 'secrets'>, mail: MailRow)
   return mail.kind === 'Verify' ? isAttemptAlive(deps.db, token) : isAlive(deps.db, token)
 }
 
-/** Everything of a mail as it is now; the link too, which stands nowhere else. */
+/** Everything of a mail as it is now; the link too, which is stored nowhere. */
 export function outgoing(
   { config, secrets, settings }: Pick<Deps, 'config' | 'secrets' | 'settings'>,
   mail: MailRow,

@@ -50,7 +50,7 @@ export async function writeMail(tx: Tx, deps: Pick<Deps, 'secrets'>, cause: Mail
   await addJob(tx, 'send-mail', { mail: mail.id }, { attempts })
 }
 
-/** The same for a registration, which is no account yet. Returns the link's token, to be stored with the attempt. */
+/** The same for a registration, which has no account yet. Returns the link's token, to be stored with the attempt. */
 export async function writeRegistrationMail(tx: Tx, deps: Pick<Deps, 'secrets'>, cause: Cause): Promise<string> {
   const mail = await insertMail(tx, { ...cause, kind: 'Verify', accountId: null })
   await addJob(tx, 'send-mail', { mail: mail.id }, { attempts })

@@ -1,7 +1,7 @@
 /** Attachments and avatars that are drawn. */
 import sharp from 'sharp'
 
-/** Paper with the stains of old waves; the flag stands in the lowest bits of red, from the upper left, up to a zero byte. */
+/** Paper with the stains of old waves; the flag is in the lowest bits of red, from the upper left, up to a zero byte. */
 export function wetLogbook(flag: string): Promise<Buffer> {
   const [width, height] = [320, 200]
   const bits = [...Buffer.from(`${flag}\0`)].flatMap((byte) => Array.from({ length: 8 }, (_, at) => (byte >> (7 - at)) & 1))
@@ -32,7 +32,7 @@ const coast = `<svg xmlns="http://www.w3.org/2000/svg" width="960" height="600" 
   <path d="M60 500 q20 -14 40 0 q20 14 40 0 M620 540 q20 -14 40 0 q20 14 40 0 M300 560 q20 -14 40 0 q20 14 40 0" stroke="#7fb0c8" stroke-width="5" fill="none"/>
 </svg>`
 
-/** A square tower above a bay. Where it stands is written in the camera's part of the file. */
+/** A square tower above a bay. Its position is in the EXIF data of the file. */
 export function postcard(): Promise<Buffer> {
   const place = {
     GPSLatitudeRef: 'N',
