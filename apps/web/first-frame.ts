@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 import { dark, light } from './src/ui/colours.ts'
 
-/** What stands before the code is there: the ground, the line of the frame and the site's name, in the colours of the scheme. */
+/** Shown before the code is loaded: the background, the line of the frame and the site's name, in the colours of the scheme. */
 const style = `
       :root { background: ${light['g-1']}; color: ${light['g-9']}; --first-line: ${light['g-3']}; }
       :root[data-mantine-color-scheme='dark'] { background: ${dark['g-1']}; color: ${dark['g-9']}; --first-line: ${dark['g-3']}; }
@@ -52,7 +52,7 @@ function earlyFiles(chunks: readonly Chunk[]) {
   }
 }
 
-/** Puts the first frame into the page, and the style sheet after it: a browser paints what stands before a style sheet in the body. */
+/** Puts the first frame into the page, and the style sheet after it: a browser paints what is before a style sheet in the body. */
 export const firstFrame: Plugin = {
   name: 'first-frame',
   transformIndexHtml: {

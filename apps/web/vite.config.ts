@@ -67,7 +67,7 @@ const compressedForms: Plugin = {
   },
 }
 
-/** Of the sources that are built; empty where there is no history beside them. */
+/** Commit of the sources that are built; empty without a git history. */
 function commit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', '--short=10', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
   return stdout?.trim() ?? ''
@@ -111,7 +111,7 @@ export default defineConfig(({ command }) => ({
     target: 'es2022',
     // What `npm run weight` reads; never served, since its name begins with a dot.
     manifest: true,
-    // Browsers of today preload modules by themselves.
+    // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
     // One file for what every page needs, and few for what screens share: by default each set of screens that share a part gets its own.

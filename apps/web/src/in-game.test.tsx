@@ -18,7 +18,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-/** The clock goes on as ever, and can be put ahead. */
+/** The real clock, which can be put ahead. */
 const clock = () => vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
 const minuteLater = () => act(async () => void (await vi.advanceTimersByTimeAsync(60_000)))
 
@@ -95,7 +95,7 @@ test('LIVE-5 on a device that is two hours behind, phases and countdowns are tho
   for (const time of ofInstance) expect(time).toMatch(/^00:(20:0|19:[345])\d$/)
   expect(here()).toBe('/games/3/Challenges?c=7')
   place.remove()
-  // By the device it goes on for another hour.
+  // By the device's clock it runs for another hour.
   await openInGame(ChallengesScreen, 'Challenges', { game: timed(-180, -60) })
   await until(() => expect(here()).toBe('/games/3'))
   expect(titles()).toEqual(['Game ended'])

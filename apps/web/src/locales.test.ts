@@ -32,7 +32,7 @@ for (const [name, texts] of Object.entries({ zh_CN: zh, ja_JP: ja })) {
   })
 }
 
-/** Signs of one text as it stands on the screen: without tags, a value counted as four. */
+/** Characters of a text as shown on the screen: without tags, a value counted as four. */
 const signs = (text: string) => text.replace(/<[^>]*>/g, '').replace(/\{\{\w+\}\}/g, '0000').length
 
 /** A name in Latin letters, a figure or a value alone is the same in every language. */

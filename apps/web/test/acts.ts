@@ -1,4 +1,4 @@
-/** What a reader does on a page that is tested, and what he finds there. Pop-overs and dialogs stand in the document, outside of the page's place. */
+/** What a reader does and finds on a tested page. Popovers and dialogs are in the document, outside of the page's element. */
 import { act } from 'react'
 import { expect } from 'vitest'
 import { waitInAct } from './page.tsx'
@@ -40,7 +40,7 @@ export async function write(control: HTMLInputElement | HTMLTextAreaElement | un
   })
 }
 
-/** Sends the form that the control stands in. */
+/** Submits the form of the control. */
 export async function send(control: Element | null | undefined): Promise<void> {
   await act(async () => control?.closest('form')?.dispatchEvent(new Event('submit', { bubbles: true, cancelable: true })))
   await settle()

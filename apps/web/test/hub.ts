@@ -1,7 +1,7 @@
 /**
  * The live channel in the hands of a test; everything above the connection is the real one:
  * `vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))`. A channel outlives its test by a second, so
- * tests of how it opens use games of their own.
+ * tests of how it opens use separate games.
  */
 import { act } from 'react'
 import type * as connection from '../src/api/hub-connection.ts'
@@ -29,7 +29,7 @@ export const hub = {
   refuse: () => act(async () => hub.connections.at(-1)?.opened.reject(new Error('refused'))),
   /** Ends the connection; the channel tries again at once, and then more and more seldom. */
   lose: () => act(async () => hub.connections.at(-1)?.options.onClose(new Error('lost'))),
-  /** Sends a message to whoever listens to the hub, whatever the game. */
+  /** Sends a message to all listeners of the hub, for any game. */
   say: (path: string, target: string, message: unknown) =>
     act(async () => {
       for (const { options, address } of hub.connections) if (address.startsWith(path)) options.hear(target, message)

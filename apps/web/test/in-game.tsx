@@ -31,7 +31,7 @@ export const game = (more: Partial<DetailedGame> = {}) =>
   }) as DetailedGame
 
 const value = [500, 480, 460, 440]
-/** Red has solved Buoy; solves are told as [team, challenge, minutes after the start], by place. */
+/** Red has solved Buoy; solves are given as [team, challenge, minutes after the start], by index. */
 export const feed = (solves: readonly (readonly [number, number, number])[] = [[1, 0, 10]], more: Partial<Feed> = {}): Feed => ({
   gameId: 3,
   epoch: 1,

@@ -35,9 +35,9 @@ const browser = {
 
 let speaks = false
 
-/** Waits under way; those of a test that ran out of time go on behind it, and their acts would keep what the next test does from being drawn. */
+/** Pending waits; those of a test that timed out continue after it, and their acts would delay what the next test draws. */
 const waits = new Set<{ over: boolean }>()
-/** Also where a test has timers of its own. */
+/** Also where a test uses false timers. */
 const later = globalThis.setTimeout
 
 /** Waits in an act. When its test has ended meanwhile, it throws, and so ends what is left of it. */

@@ -8,7 +8,7 @@ export function useEntered(): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
     tellOtherTabs()
-    // Signed in, but who it is cannot be asked just now: that is tried again by itself (SESS-1).
+    // Signed in, but the account cannot be loaded now: it is retried automatically (SESS-1).
     await queries.fetchQuery({ ...profileQuery, staleTime: 0 }).catch(() => {})
     await queries.invalidateQueries({
       predicate: ({ queryKey }) => queryKey[0] !== keys.profile[0] && queryKey[0] !== keys.config[0],

@@ -8,7 +8,7 @@ import { useAction } from '../ui/use-action.ts'
 import { isRefusedLink, readMailLink } from './mail-link.ts'
 import { MailLinkPage } from './mail-link-page.tsx'
 
-/** Behind the notice to the old address: takes back a change of the address, whoever is signed in here or nobody. */
+/** The link of the notice to the old address: reverts a change of the address, with or without a session in this browser. */
 export default function CancelScreen() {
   const { t } = useTranslation()
   const leave = useLeave()
@@ -20,7 +20,7 @@ export default function CancelScreen() {
     failed: t('account.cancelFailed'),
     failedText: (refusal) => (isRefusedLink(refusal) ? t('account.linkUsed') : undefined),
     call: async () => call(mailChangeCancel, { body: { token: link?.token ?? '', email: link?.email ?? '' } }),
-    // The call has ended all sessions; whoever asked for the change may know the password.
+    // The call has ended all sessions; the author of the change may know the password.
     onDone: async () => leave(paths.recovery),
   })
   return <MailLinkPage kind="cancel" link={link} action={action} />

@@ -15,7 +15,7 @@ afterEach(() => void vi.useRealTimers())
 const ann = { userId: 'u1', userName: 'ann', email: 'ann@example.org', role: 'User' }
 const link = (token = 'dG9rZW4=', email = btoa('ann@example.org')) => `?${new URLSearchParams({ token, email })}`
 
-/** Opens a screen for a visitor, or for somebody who is signed in; `answer` is what its own call gets. */
+/** Opens a screen for a visitor or an account; `answer` is the answer to its call. */
 async function open(
   screen: ReactNode,
   address: string,

@@ -20,7 +20,7 @@ const ann = {
   role: 'User',
 }
 
-/** The screen beside the rail, of a server that keeps what it is told. */
+/** The screen beside the rail, with a server that stores what it receives. */
 async function open(answer: (call: Asked) => unknown = () => undefined) {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   let kept = ann

@@ -14,7 +14,7 @@ import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
 
-/** What was sent, so that the mail can be asked for once more. */
+/** The sent fields, so that the mail can be requested again. */
 export interface Registration {
   readonly email: string
   readonly userName: string

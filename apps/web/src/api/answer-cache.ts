@@ -84,7 +84,7 @@ export function keepAnswers(queries: QueryClient, version: string): () => void {
     for (const { key, at, data } of answers) {
       if (queries.getQueryData(key) !== undefined) continue
       queries.setQueryData(key, data, { updatedAt: Math.min(at, Date.now()) })
-      // However lately it was kept: whoever shows it asks at once.
+      // Regardless of its age: a screen that shows it requests it at once.
       void queries.invalidateQueries({ queryKey: key, exact: true, refetchType: 'none' })
     }
   }

@@ -15,7 +15,7 @@ test('LIVE-5 a device clock that was set is noticed at the next answer', () => {
 })
 
 test('CLOCK-1 a clock counts as wrong only when it is surely off by more than five seconds', () => {
-  // The header tells whole seconds: between 4.5 and 5.5 s nobody can be sure.
+  // The header has whole seconds: between 4.5 and 5.5 s the result is uncertain.
   expect(surelyOff({ low: -5500, high: -4500 })).toBe(0)
   expect(surelyOff({ low: -1000, high: 1000 })).toBe(0)
   expect(surelyOff({ low: -7_200_500, high: -7_199_500 })).toBe(7_200_000)

@@ -4,7 +4,7 @@ import { keepHeard, readAgain } from './heard.ts'
 
 const add = (name: string) => (list: string[]) => (list.includes(name) ? list : [name, ...list])
 
-/** A list whose answers come when the test lets them; another list stands beside it. */
+/** A list whose answers come when the test releases them, and another list beside it. */
 function scene() {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } })
   const answers: { resolve: (list: string[]) => void; reject: (error: Error) => void }[] = []

@@ -21,7 +21,7 @@ interface Options {
   /** Without a word for this long, ms, the connection counts as dead. */
   readonly silentMs: number
   readonly hear: (target: string, message: unknown) => void
-  /** It ended by itself, once; with an error when the hub said one or nothing came any more. */
+  /** It was closed by the other side, once; with an error when the hub sent one or nothing arrived any more. */
   readonly onClose: (error?: Error) => void
 }
 

@@ -1,5 +1,5 @@
 /**
- * Every query key. Rooms that show the same data use the same key; whoever changes it marks it stale here.
+ * Every query key. Rooms that show the same data use the same key; code that changes it invalidates it here.
  * `keys.game(id).all` covers everything of one game.
  */
 export const keys = {

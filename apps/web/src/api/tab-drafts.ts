@@ -1,4 +1,4 @@
-/** What somebody typed and has not sent, kept for this tab alone until it is closed or signed out; it survives a reload. */
+/** Unsent input, kept for this tab only until it is closed or signed out; it survives a reload. */
 
 const prefix = 'draft '
 
@@ -30,7 +30,7 @@ export function forgetDrafts(): void {
   for (const name of readDrafts('').keys()) keepDraft(name, '')
 }
 
-/** The drafts are this person's from now on; those of somebody else are thrown away, those of a session that ran out are found again. */
+/** The drafts belong to this account from now on; those of another account are discarded, those of an expired session are restored. */
 export function claimDrafts(person: string): void {
   try {
     if (sessionStorage.getItem(ownerKey) === person) return

@@ -4,7 +4,7 @@ import { serverNow } from './clock.ts'
 /** Browsers count no longer than this in one go. */
 const longest = 2 ** 31 - 1
 
-/** Does a moment lie behind, by the server's clock? Changes by itself when it comes, without ticking until then. What is no moment lies behind. */
+/** Whether a moment is past, by the server's clock. Changes when it comes, without ticking until then. An invalid moment is past. */
 export function usePast(moment: string): boolean {
   const at = Date.parse(moment)
   const [, wake] = useState(0)

@@ -2,7 +2,7 @@ import { type Phase, phaseOf } from '@vexil/core/phases'
 import { useEffect, useState } from 'react'
 import { serverNow } from './clock.ts'
 
-/** The clock of the server is known better with each answer, and devices sleep: longer than this nobody waits without looking. */
+/** The server's clock is known better with each answer, and devices sleep: the longest wait before the next look. */
 const longestMs = 60_000
 
 interface Timed {
@@ -32,7 +32,7 @@ export function usePhaseClock(games: readonly Timed[]): number {
   return now
 }
 
-/** Where a game stands by the server's clock; changes by itself when the moment comes. */
+/** The phase of a game by the server's clock; changes when the moment comes. */
 export function usePhase(game: Timed): Phase {
   return phaseOf({ startsAt: Date.parse(game.start), endsAt: Date.parse(game.end) }, usePhaseClock([game]))
 }

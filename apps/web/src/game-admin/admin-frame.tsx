@@ -39,7 +39,7 @@ export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
 interface Props {
   readonly tab: AdminTab
-  /** The challenge that is open; its title stands behind the game's. */
+  /** The open challenge; its title follows the game's. */
   readonly item?: string
   /** Buttons at the right of the head. */
   readonly tools?: (game: GameInfo) => ReactNode

@@ -278,7 +278,7 @@ test('RV-2 RV-5 the actions of a row do not open it, its name does; without divi
   expect(named('Division')).toBeUndefined()
   const texts: string[] = []
   const walk = document.createTreeWalker(place, NodeFilter.SHOW_TEXT)
-  // Numbers of the tabs stand beside the list.
+  // The counts of the tabs are beside the list.
   while (walk.nextNode()) if (!walk.currentNode.parentElement?.closest('nav')) texts.push(walk.currentNode.textContent ?? '')
   expect(texts.filter((text) => text.trim() === '0')).toEqual([])
 })

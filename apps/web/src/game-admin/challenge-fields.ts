@@ -99,7 +99,7 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
 export const writtenHints = (hints: readonly HintDraft[]): string[] =>
   hints.map(({ text }) => text.trim()).filter((text) => text !== '')
 
-/** Only the changed fields, so that nobody else's changes are undone; never `isEnabled` (CE-1). */
+/** Only the changed fields, so that changes of others are not undone; never `isEnabled` (CE-1). */
 export function challengeBody(fields: ChallengeFields, changed: readonly (keyof ChallengeFields)[]): ChallengeEdit {
   const whole = (value: number | string) => Number(value)
   const parts: { readonly [K in keyof ChallengeFields]: () => ChallengeEdit } = {
@@ -124,7 +124,7 @@ export function challengeBody(fields: ChallengeFields, changed: readonly (keyof 
   return Object.assign({}, ...changed.map((name) => parts[name]()))
 }
 
-/** The curve as the fields have it; nothing while they are no numbers. */
+/** The curve of the fields; nothing while they are not numbers. */
 export function curveOf({ originalScore, difficulty, minRate }: ChallengeFields): ScoreCurve | undefined {
   if (typeof originalScore !== 'number' || typeof difficulty !== 'number') return undefined
   if (!(originalScore >= 0 && difficulty > 0)) return undefined

@@ -44,7 +44,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const wrong = wrongChallenge(value, challenge.type)
   const told = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
 
-  // Flags and file stand on this page where nothing else has to be said of them (NEW-2).
+  // Flags and file are on this page where they have no other fields (NEW-2).
   const simple = !hasContainer(challenge.type) && !hasAttachmentPerFlag(challenge.type)
   const [lines, setLines] = useState('')
   const { good: newFlags, bad } = checkFlags(lines, new Set(challenge.flags.map(({ flag }) => flag)))

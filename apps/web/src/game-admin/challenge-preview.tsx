@@ -15,7 +15,7 @@ import c from './challenge-preview.module.css'
 
 interface Props {
   readonly challenge: ChallengeEditDetail
-  /** As they stand in the form, saved or not. */
+  /** The values of the form, saved or not. */
   readonly fields: ChallengeFields
   readonly onClose: () => void
 }

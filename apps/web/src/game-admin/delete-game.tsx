@@ -21,7 +21,7 @@ async function hasSubmissions(id: number): Promise<boolean> {
   }
 }
 
-/** Asks for the title to be typed once somebody has answered in the game (GI-3). */
+/** Requires the title to be typed when the game has submissions (GI-3). */
 export function DeleteGame({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const navigate = useNavigate()

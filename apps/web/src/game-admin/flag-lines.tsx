@@ -21,7 +21,7 @@ const kinds = {
     placeholder: 'flag{…}',
     check: checkFlags,
   },
-  /** Files that lie elsewhere: a flag and its link on each line. */
+  /** External files: a flag and its link on each line. */
   remote: {
     title: 'admin.flags.remote',
     help: 'admin.flags.remoteHelp',

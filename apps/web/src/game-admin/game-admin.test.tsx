@@ -12,7 +12,7 @@ import ChallengeListScreen from './challenge-list.screen.tsx'
 import FlagsScreen from './flags.screen.tsx'
 import GameNoticesScreen from './notices.screen.tsx'
 
-// The channel is a part of its own; here nothing is pushed.
+// The live channel has separate tests; here nothing is pushed.
 vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'live' }))
 
 const hour = 3_600_000

@@ -10,7 +10,7 @@ export interface InfoFields extends GameFieldValues {
   readonly start: number
   readonly end: number
   readonly organizations: readonly string[]
-  /** Text while it is no number. */
+  /** Text while it is not a number. */
   readonly teamMemberCountLimit: number | string
   readonly containerCountLimit: number | string
   readonly inviteCode: string

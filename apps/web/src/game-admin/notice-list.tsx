@@ -39,7 +39,7 @@ export function NoticeList({ game, onEdit, create }: Props) {
         data={noticeFilters.map((value) => ({ value, label: t(`admin.notices.filter.${value}`) }))}
         aria-label={t('admin.notices.which')}
       />
-      {/* Both at once: the automatic ones stand between one's own. */}
+      {/* Both in one list: automatic notices are between those of organisers. */}
       <QueryView query={automatic.isLoading ? automatic : own}>
         {(notices) => {
           const shown = keepNotices(joinNotices(notices, automatic.data ?? []), filter)

@@ -9,7 +9,7 @@ import { useAction } from '../ui/use-action.ts'
 import { useGameChanged } from './game-admin.queries.ts'
 import c from './poster-field.module.css'
 
-/** Uploads at once; it is no part of what the save bar counts. */
+/** Uploads at once; the save bar does not count it. */
 export function PosterField({ game }: { readonly game: GameInfo }) {
   const { t } = useTranslation()
   const changed = useGameChanged(game.id)

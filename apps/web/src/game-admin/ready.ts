@@ -1,4 +1,4 @@
-/** What stands between a game and its start. */
+/** What is missing before a game can start. */
 import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'

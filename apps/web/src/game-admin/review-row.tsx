@@ -19,7 +19,7 @@ interface Props {
   readonly onSet: (status: ParticipationStatus) => void
 }
 
-/** The name opens the members; actions stand beside it, so they never open or close it (RV-2). */
+/** The name opens the members; actions are beside it, so they never open or close it (RV-2). */
 export function ReviewRow({ participation, warnings, busy, picked, onPick, onSet }: Props) {
   const { t } = useTranslation()
   const id = useId()

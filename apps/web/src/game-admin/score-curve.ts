@@ -1,4 +1,4 @@
-/** Where things stand in the drawing of a score curve. */
+/** Coordinates in the drawing of a score curve. */
 import { type ScoreCurve, scoreOf } from '@vexil/core/scoring'
 
 export const plot = { left: 44, right: 384, top: 40, bottom: 196 } as const

@@ -5,7 +5,7 @@ import c from './score-curve.module.css'
 import { drawCurve, plot } from './score-curve.ts'
 
 interface Props {
-  /** Nothing while the fields are no numbers. */
+  /** Nothing while the fields are not numbers. */
   readonly curve: ScoreCurve | undefined
   /** Teams that have solved it. */
   readonly solves: number

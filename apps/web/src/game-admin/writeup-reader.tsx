@@ -16,7 +16,7 @@ const PdfView = lazy(patient(() => import('../ui/pdf-view.tsx').then(({ PdfView 
 
 const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 
-/** The open writeup at the left, all teams at the right; both the choice and the filter stand in the address. */
+/** The open writeup at the left, all teams at the right; the choice and the filter are in the address. */
 export function WriteupReader({ rows }: { readonly rows: readonly WriteupRow[] }) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

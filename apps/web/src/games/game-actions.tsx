@@ -15,7 +15,7 @@ import { JoinDialog } from './join-dialog.tsx'
 import { LeaveButton } from './leave-button.tsx'
 import { mainButton, otherButtons, worksIn } from './main-button.ts'
 
-/** What stands in an address that leads back into the join form (TEAMS-9). */
+/** The query of an address that leads back into the join form (TEAMS-9). */
 function chosenBefore(query: URLSearchParams, divisions: readonly string[] | null) {
   if (!query.has('join')) return undefined
   const division = query.get('division')

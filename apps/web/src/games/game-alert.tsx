@@ -33,7 +33,7 @@ export function GameAlert({ game, phase, main }: Props) {
       <p>
         <Trans
           i18nKey={`games.alert.${key}`}
-          // As a part of its own: a name that looks like a placeholder is no text of ours.
+          // A separate part: a name that looks like a placeholder must not be replaced.
           components={{ team: <b>{game.teamName}</b>, l: <Link className="link" to={paths.teamsFor(game.id)} /> }}
         />
       </p>

@@ -55,7 +55,7 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
       await changed()
       onDone()
     },
-    // The dialog stays with its input; the message stands at its field (GD-3).
+    // The dialog stays open with its input; the message is at its field (GD-3).
     onFail: (refusal) => {
       const field =
         refusal.code === 'game.invite_code_wrong'

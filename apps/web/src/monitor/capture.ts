@@ -21,7 +21,7 @@ export interface Capture {
   /** What the platform wrote of the connection, in its order. */
   readonly facts: readonly (readonly [name: string, value: string])[]
   readonly packets: readonly Packet[]
-  /** False when the file goes on after what was read. */
+  /** False when the file has more than what was read. */
   readonly whole: boolean
 }
 
@@ -43,7 +43,7 @@ function hostOf(bytes: Uint8Array): string {
 
 interface Raw extends Omit<Packet, 'direction'> {}
 
-/** Packets of the file, and whether it ended with a whole one. Throws RangeError when it is no such capture. */
+/** Packets of the file, and whether it ended with a whole one. Throws RangeError when it is not a capture. */
 function readPackets(bytes: Uint8Array, most: number): { raw: Raw[]; whole: boolean } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (bytes.length < fileHeader || view.getUint32(0, true) !== 0xa1b2c3d4 || view.getUint32(20, true) !== 1)

@@ -30,7 +30,7 @@ export function cheatTeams(cheats: readonly CheatInfo[]): CheatTeam[] {
   return [...teams.values()].map(({ part, entries }) => ({ part, entries, last: entries[0]?.cheat.submission.time ?? '' }))
 }
 
-/** The same list with a new status wherever the team stands in it (CH-2). */
+/** The same list with a new status in each entry of the team (CH-2). */
 export function withStatus(cheats: readonly CheatInfo[], id: number, status: ParticipationStatus): CheatInfo[] {
   const set = (part: PartRef): PartRef => (part.id === id ? { ...part, status } : part)
   return cheats.map((cheat) => ({ ...cheat, ownedTeam: set(cheat.ownedTeam), submitTeam: set(cheat.submitTeam) }))

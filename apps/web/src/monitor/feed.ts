@@ -19,7 +19,7 @@ export interface EventFilter {
   readonly text: string
 }
 
-/** By kind, and by team or challenge, which stand in the team and the values (EV-5). */
+/** By kind, and by team or challenge, which are in the team and the values (EV-5). */
 export const keepEvents = (events: readonly GameEvent[], { type, text }: EventFilter) =>
   events.filter((one) => (type === null || one.type === type) && holds([one.team, one.user, ...one.values], text))
 

@@ -26,7 +26,7 @@ const tabs = [
   { name: 'traffic', Icon: IconNetwork },
 ] as const
 
-/** The other screens of the game stand in the same bar where the window is narrow (MON-3). */
+/** The other screens of the game are in the same bar where the window is narrow (MON-3). */
 const others = [
   { name: 'scoreboard', Icon: IconChartBar },
   { name: 'challenges', Icon: IconFlag },
@@ -39,7 +39,7 @@ interface Props {
   readonly children: (inGame: InGame) => ReactNode
 }
 
-/** The screens of the monitor stand side by side. Before the start the lists are empty and refused; captured traffic can be read (FRAME-1). */
+/** The screens of the monitor are tabs. Before the start the lists are empty and refused; captured traffic can be read (FRAME-1). */
 export function MonitorFrame({ tab, children }: Props) {
   return <GameFrame tab="monitor">{(inGame) => <Parts {...{ tab, children, inGame }} />}</GameFrame>
 }

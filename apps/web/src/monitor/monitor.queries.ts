@@ -6,7 +6,7 @@ import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 
-/** A filter looks through this many of the newest entries, since the calls have none of their own. */
+/** A filter searches this many of the newest entries, since the calls cannot filter. */
 export const deepCount = 1000
 export const eventPage = 30
 export const submissionPage = 50

@@ -6,7 +6,7 @@ import { type Direction, hexOf, type Packet, textOf } from './capture.ts'
 import c from './traffic.module.css'
 
 const signs = { in: IconArrowRight, out: IconArrowLeft, platform: IconInfoCircle } as const satisfies Record<Direction, unknown>
-/** As much of a packet stands in its line, in bytes. */
+/** How much of a packet is shown in its line, in bytes. */
 const previewBytes = 160
 
 /** To the millisecond, for packets follow each other within one. */

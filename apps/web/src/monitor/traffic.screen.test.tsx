@@ -163,7 +163,7 @@ test('a look inside shows what the capture is of and its packets as text and hex
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
   await click(named('Look inside late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
-  // Known names in the reader's language, others as they stand.
+  // Known names in the reader's language, others unchanged.
   expect([...(dialog?.querySelectorAll('dl > div') ?? [])].map(({ textContent }) => textContent)).toEqual([
     'ChallengeEcho',
     'Number of the team9',

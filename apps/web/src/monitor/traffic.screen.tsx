@@ -20,7 +20,7 @@ export default function TrafficScreen() {
 /** A number of the address; anything else chooses nothing. */
 const idOf = (text: string | null) => (text !== null && /^[1-9]\d{0,9}$/.test(text) ? Number(text) : undefined)
 
-/** Challenge, team, file: each column belongs to what is chosen before it, and the choice stands in the address. */
+/** Challenge, team, file: each column belongs to the choice before it, and the choices are in the address. */
 function Traffic({ game }: InGame) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -4,7 +4,7 @@ import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
 
-/** A list that cannot be loaded again says so in a toast, with the server's words if there are any (EV-4). Where there is no list to be seen, its place says so (TOAST-1). */
+/** A list that cannot be loaded again says so in a toast, with the server's words if there are any (EV-4). Without a list, its place says so (TOAST-1). */
 export function useListError({ error, data }: Pick<UseQueryResult, 'error' | 'data'>): void {
   const { t } = useTranslation()
   const errorText = useErrorText()

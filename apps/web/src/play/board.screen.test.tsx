@@ -116,7 +116,7 @@ test('AB-6 arrows move between cards, by rows too, Enter opens, and a slash goes
   expect(document.activeElement).toBe(cards()[2])
   await key('ArrowUp')
   expect(document.activeElement).toBe(cards()[0])
-  // A button opens by Enter by itself.
+  // The browser opens a button on Enter.
   expect(cards()[0]?.tagName).toBe('BUTTON')
   await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '/', bubbles: true })))
   expect(document.activeElement).toBe(named('Find a challenge'))

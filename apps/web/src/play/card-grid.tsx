@@ -112,7 +112,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   )
 }
 
-/** Arrow keys go from card to card; up and down go by the row that stands there. */
+/** Arrow keys move from card to card; up and down move by a row. */
 function move(event: KeyboardEvent<HTMLUListElement>): void {
   const buttons = [...event.currentTarget.querySelectorAll('button')]
   const at = buttons.indexOf(document.activeElement as HTMLButtonElement)

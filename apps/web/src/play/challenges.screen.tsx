@@ -30,7 +30,7 @@ function Play({ game, phase, unread, onUnread }: Props) {
   const live = usePlayLive(game.id, useNoticeToasts(unread, onUnread))
   const details = useDetails(game.id, phase === 'running', live)
   const { containers = 'None' } = useSite()
-  // Asked for together: what runs stands above the cards on phones.
+  // Requested together: running instances are above the cards on phones.
   useQuery({ ...instancesQuery(game.id), enabled: containers !== 'None' })
   const away = ledAwayBy(game, details.error)
   if (away) return away

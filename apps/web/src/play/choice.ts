@@ -1,4 +1,4 @@
-/** Which cards of the board are shown, and in which order. Category and order stand in the address. */
+/** Which cards of the board are shown, and in which order. Category and order are in the address. */
 import { useLocalStorage } from '@mantine/hooks'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'

@@ -109,7 +109,7 @@ function OpenForm({ game, card, flags, scored }: Props) {
 
 const toneOf = ({ message, tried, waitsSince }: FlagState) => (waitsSince !== null || tried ? 'wary' : (message?.kind ?? ''))
 
-/** A refused answer stays in the field, selected, and shakes once: typing goes on at once (FOCUS-1). */
+/** A refused answer stays in the field, selected, and shakes once: typing replaces it (FOCUS-1). */
 function useSelected(field: React.RefObject<HTMLInputElement | null>, refused: object | null): void {
   useEffect(() => {
     const input = field.current

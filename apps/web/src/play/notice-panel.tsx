@@ -19,7 +19,7 @@ interface Props {
   readonly cards: readonly Shown[]
   readonly live: LiveState
   readonly onOpen: (challenge: number) => void
-  /** Without a head of its own, for a sheet that has one. */
+  /** Without a heading, for a sheet that has one. */
   readonly bare?: boolean
 }
 

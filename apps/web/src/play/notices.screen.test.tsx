@@ -91,7 +91,7 @@ test('NP-3 what comes joins its place without a reload; words, challenges and hi
     { title: 'New challenge', message: 'Keel', color: 'var(--warn)', autoClose: 5000 },
     { title: 'New hint', message: 'Reef', color: 'var(--warn)', autoClose: 5000 },
   ])
-  // Told twice it stands there once (LIVE-3).
+  // Announced twice, it is shown once (LIVE-3).
   await hub.say('/hub/user', 'ReceivedGameNotice', notice(10, 'Normal', ['Lunch'], 0))
   expect(words().filter((one) => one === 'Lunch')).toHaveLength(1)
 })

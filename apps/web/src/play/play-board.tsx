@@ -33,7 +33,7 @@ interface Props {
 
 const places = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
-/** Filter, cards, own strip and notices; the open challenge stands in the address (AB-7). */
+/** Filter, cards, own strip and notices; the open challenge is in the address (AB-7). */
 export function PlayBoard({ game, phase, details, live }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

@@ -76,7 +76,7 @@ const slowPollMs = 2000
 const giveUpMs = 60_000
 const pause = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
-/** Sends an answer once (never again by itself) and asks until it is judged; after a minute it counts as unknown. */
+/** Sends an answer once (never repeated automatically) and asks until it is judged; after a minute it counts as unknown. */
 export async function sendFlag(
   id: number,
   cid: number,

@@ -16,7 +16,7 @@ interface Props {
 
 const few = 4
 
-/** What the own team sent to a challenge, so that nobody sends it twice (FLAGF-2). Nothing while it sent nothing. */
+/** Answers of the own team to a challenge, so that none is sent twice (FLAGF-2). Nothing while it sent nothing. */
 export function Tries({ game, challenge, onTake }: Props) {
   const { t } = useTranslation()
   const [all, setAll] = useState(false)

@@ -1,4 +1,4 @@
-/** Answers on their way. They live with the screen, so an answer goes on when its dialog is closed (CD-18), and what is typed with the tab (FLAGF-1). */
+/** Answers on their way. They live with the screen, so an answer is still judged when its dialog is closed (CD-18), and what is typed with the tab (FLAGF-1). */
 import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import type { ProfileUserInfo } from '@vexil/contract/accounts'
 import type { Try } from '@vexil/contract/submissions'
@@ -26,7 +26,7 @@ export interface FlagState {
   readonly last: string | null
   /** Right by our own knowledge, before any board says so. */
   readonly right: boolean
-  /** The team tried this very answer; sent once more it goes (FLAGF-2). */
+  /** The team tried this very answer; a second submit sends it (FLAGF-2). */
   readonly tried: Try | null
   /** Sent while the platform was away, at this device time; it goes when that is confirmed (FLAGF-3). */
   readonly waitsSince: number | null
@@ -164,7 +164,7 @@ const copyable = (text: string, submission: number): ReactNode =>
 const triesOf = (queries: QueryClient, game: number, challenge: number): readonly Try[] =>
   queries.getQueryData<Try[]>(keys.game(game).tries(challenge)) ?? []
 
-/** The own answer stands in the list at once; what team mates sent meanwhile follows. */
+/** The own answer is in the list at once; answers of team mates follow. */
 function addTry(queries: QueryClient, game: number, challenge: number, answer: string, status: Try['status']): void {
   const key = keys.game(game).tries(challenge)
   const user = queries.getQueryData<ProfileUserInfo | null>(keys.profile)?.userName ?? null

@@ -29,7 +29,7 @@ const says = (post: PostFields) => JSON.stringify([post.title, post.tags, post.s
 
 /**
  * Stores everything. A call whose pin differs from the stored one changes the pin alone, so the rest goes with the pin that is
- * stored, once more if that was moved meanwhile, and the pin goes by itself. `put` makes the call and gives what is stored then.
+ * stored, again if that changed meanwhile, and the pin is sent separately. `put` makes the call and gives what is stored then.
  */
 export async function storePost(
   put: (body: PostFields) => Promise<PostDetail>,

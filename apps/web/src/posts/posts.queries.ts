@@ -10,7 +10,7 @@ export const postsQuery = queryOptions({
   staleTime: 300_000,
 })
 
-/** Anything else is no post, and the server is not asked (GUARD-11). */
+/** Anything else is not a post id, and no request is sent (GUARD-11). */
 export const isPostId = (id: string): boolean => id.length === postLimits.idLength
 
 /** Read once; a long text does not change under the reader's eyes (POST-5). */

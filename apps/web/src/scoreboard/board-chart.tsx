@@ -126,7 +126,7 @@ function useLines(
   }
   useEffect(() => {
     if (sameLines(latest, drawn.lines)) return
-    // The deadline stands however often something comes.
+    // The deadline stays, however often something arrives.
     const timer = setTimeout(() => setDrawn({ lines: latest, at: Date.now() }), Math.max(0, drawn.at + restMs - Date.now()))
     return () => clearTimeout(timer)
   }, [latest, drawn])

@@ -16,7 +16,7 @@ interface Props {
   readonly tools: ReactNode
 }
 
-/** Such titles read from top to bottom; turned letters would stand on their heads. */
+/** Such titles read from top to bottom; rotated letters would be upside down. */
 const cjk = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/
 
 /** Categories, titles, and what each challenge is worth now. */

@@ -37,7 +37,7 @@ interface Props {
 
 /**
  * One team; the table hears of clicks on it. Everything it draws comes in as a value that stays the same object while it is the same, so
- * that a solve draws only the rows that it changed (SB-23). What just happened is marked by animations that end by themselves.
+ * that a solve draws only the rows that it changed (SB-23). New solves are marked by animations that end.
  */
 export const Row = memo(function Row({ row, say, heads, span, inDivision, recent, move, own, marked, pinned, phone }: Props) {
   const { t } = useTranslation()
@@ -88,7 +88,7 @@ export const Row = memo(function Row({ row, say, heads, span, inDivision, recent
   )
 })
 
-/** Does a line stand before this column? A new category begins with it. */
+/** Whether a line is before this column: a new category begins with it. */
 export const beginsGroup = (heads: readonly BoardHead[], place: number): boolean =>
   place === 0 || heads[place - 1]?.category !== heads[place]?.category
 

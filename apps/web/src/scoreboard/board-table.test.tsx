@@ -19,7 +19,7 @@ vi.mock('../ui/avatar.tsx', () => ({
 const teams = 200
 const challenges = 100
 const all = (count: number) => Array.from({ length: count }, (_, index) => index)
-/** Each team solved as many challenges as stand behind it, from the first on. */
+/** Each team solved the number of challenges after its name, from the first on. */
 const solves = all(60).flatMap((team) => all(60 - team).map((challenge) => ({ team, challenge })))
 const feed = {
   gameId: 1,
@@ -121,7 +121,7 @@ test('SB-23 a solve of a team out of sight draws no row; one that changes places
   drawn.length = 0
   await hear(180, 100)
   expect(drawn).toEqual([])
-  // The fifth team solves two more and stands before the fourth.
+  // The fifth team solves two more and is before the fourth.
   await hear(5, 90, solves.length + 2)
   await hear(5, 91, solves.length + 3)
   expect(new Set(drawn)).toEqual(new Set(['Team 3', 'Team 4']))

@@ -24,7 +24,7 @@ interface Props {
   readonly own: BoardRow | null
   readonly division: string | null
   readonly badge: ReactNode
-  /** What stands above the table while an earlier moment is shown. */
+  /** The bar above the table while an earlier moment is shown. */
   readonly replay: ReactNode
   /** null while it cannot be shown. */
   readonly onReplay: (() => void) | null
@@ -79,7 +79,7 @@ export function BoardTable({
   }, [height])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another division starts at its top
   useEffect(() => {
-    // Newer browsers answer with a promise, which is no way to tidy up after an effect.
+    // Newer browsers return a promise, which is not a clean-up function of an effect.
     void scroller.current?.scrollTo({ top: 0 })
   }, [division])
 
@@ -111,7 +111,7 @@ export function BoardTable({
   const span = useColumnSpan(scroller, phone ? 0 : heads.length, stickyWidth)
   const inDivision = division !== null
   const say = useMemo((): SayCell => {
-    // The texts are looked up once; the marks in them are no signs that a title can have.
+    // The texts are looked up once; the placeholders in them cannot be part of a title.
     const words = t('board.cell', { challenge: '\u0001', points: '\u0002', time: '\u0003' })
     return (challenge, points, time) =>
       words

@@ -125,7 +125,7 @@ const percent = (perMille: number) => `+${perMille / 10} %`
 const Legend = memo(function Legend({ bloodBonus, ownBonus }: Pick<BoardState, 'bloodBonus' | 'ownBonus'>) {
   const { t } = useTranslation()
   const { first, second, third } = unpackBloodBonus(bloodBonus)
-  // Challenges may carry bonuses of their own; then one figure would be wrong.
+  // Challenges may have different bonuses; then one figure would be wrong.
   const own = ownBonus.size > 0
   const show = (place: 1 | 2 | 3, name: string, perMille: number) => (
     <span>

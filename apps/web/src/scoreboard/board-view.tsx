@@ -34,7 +34,7 @@ interface Props {
   readonly badge: ReactNode
 }
 
-/** Chart and table, of a large board at first for the teams that are known. Division, open team and moment stand in the address, so that links and the back button work. */
+/** Chart and table, of a large board at first for the teams that are known. Division, open team and moment are in the address, so that links and the back button work. */
 export function BoardView({ game, phase, state: newest, badge }: Props) {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()
@@ -172,7 +172,7 @@ interface OwnProps {
   readonly total: number
 }
 
-/** On windows too narrow for the chart: how the own team stands. */
+/** On windows too narrow for the chart: rank and points of the own team. */
 function OwnNumbers({ own, teams, total }: OwnProps) {
   const { t } = useTranslation()
   const { number } = useFormats()

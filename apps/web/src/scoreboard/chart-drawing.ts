@@ -83,13 +83,13 @@ export function chartOptions(facts: () => Facts, shown: () => { min: number; max
 }
 
 function wordAt(chart: uPlot, at: number, { state, ends, running, until, language }: Facts): string {
-  // Its word is long and stands at the edge: it is drawn beside the chart.
+  // Its word is long and at the edge: it is drawn beside the chart.
   if (at === state.startsAt) return ''
   const away = Math.abs(chart.valToPos(at, 'x') - chart.valToPos(until, 'x'))
   return running && away < nearNow ? '' : axisTime(at, { startsAt: state.startsAt, endsAt: ends }, language)
 }
 
-/** Now, and the names of the lines with their leaders: what is no line of the chart itself. */
+/** The current time, and the names of the lines with their leaders: everything except the lines. */
 function drawBeside(chart: uPlot, facts: Facts): void {
   const { ctx, bbox } = chart
   const ratio = uPlot.pxRatio
@@ -144,7 +144,7 @@ function drawNow(
   ctx.fillText(word, x, bottom + 15)
 }
 
-/** The names stand right of the plot, each bound to the end of its line. */
+/** The names are right of the plot, each connected to the end of its line. */
 function drawNames(ctx: CanvasRenderingContext2D, { lines, width }: Facts, until: number, right: number): void {
   const heights = lines.map((line) => pointsAtEnd(line) / ceilingOf(lines))
   const places = placeNames(heights)

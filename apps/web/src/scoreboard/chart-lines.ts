@@ -11,7 +11,7 @@ export interface Line {
   readonly points: readonly (readonly [number, number])[]
 }
 
-/** Lines are told apart by them, too (SC-3). */
+/** They distinguish lines beside the colour (SC-3). */
 const marks = ['●', '■', '▲', '◆', '○', '□', '▼', '◇', '▽', '△']
 
 /** Step lines of the leading ten, the own team and one chosen team, from 0 at the start to now. */
@@ -63,17 +63,17 @@ export function axisEnd(
   return Math.min(endsAt, Math.max(until, startsAt + leastSpan))
 }
 
-/** The chart in pixels: the names stand right of the plot, each bound to the end of its line by a leader. */
+/** The chart in pixels: the names are right of the plot, each with a leader to the end of its line. */
 export const frame = { height: 196, top: 8, bottom: 24, left: 40, right: 196, names: 180, gap: 14.5 }
 
-/** Below this width of the chart the names stand under it. */
+/** Below this width of the chart the names are under it. */
 export const narrowest = 600
 
 const plot = frame.height - frame.top - frame.bottom
 /** Pixels from the top, of a height from 0 to 1. */
 export const fromTop = (height: number) => frame.top + plot * (1 - height)
 
-/** Where the names of lines that end at these heights (0 to 1) stand: beside their line, moved where they would meet or leave the chart. */
+/** Heights of the names of lines that end at these heights (0 to 1): beside their line, moved where they would overlap or leave the chart. */
 export function placeNames(heights: readonly number[]): number[] {
   const order = heights.map((height, line) => ({ line, y: fromTop(height) })).sort((a, b) => a.y - b.y)
   const last = frame.top + plot - 4

@@ -56,7 +56,7 @@ const mostSteps = 1500
 /** How far one press of an arrow key goes, ms. */
 export const stepOf = (span: number): number => steps.find((step) => span / step <= mostSteps) ?? 60 * minute
 
-/** A moment as it stands in an address, to the second. */
+/** A moment as written in an address, to the second. */
 export const momentText = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`
 
 /** The moment of an address, ms; null for none and for what is none of this game. */

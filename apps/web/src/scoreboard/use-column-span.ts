@@ -6,7 +6,7 @@ const group = 4
 /** A board with fewer columns is drawn whole. */
 const whole = 48
 
-/** Which of `count` columns can be seen: the first stands `before` pixels from the left edge, all share the rest of the width. */
+/** Which of `count` columns can be seen: the first is `before` pixels from the left edge, all share the rest of the width. */
 export function useColumnSpan(scroller: RefObject<HTMLElement | null>, count: number, before: number): Span {
   const [span, setSpan] = useState<Span>({ from: 0, to: Math.min(count, whole) })
   useEffect(() => {

@@ -20,7 +20,7 @@ import { useLogout, useSession } from './session.ts'
 const ColourDialog = later(() => import('./colour-dialog.tsx'))
 const icon = { size: 18, stroke: 1.6 }
 
-/** Where a visitor comes back to after signing in; account pages themselves are no such place. */
+/** Where a visitor comes back to after signing in; account pages are excluded. */
 function useHere(): string | undefined {
   const { pathname, search } = useLocation()
   return pathname === '/' || pathname.toLowerCase().startsWith('/account/') ? undefined : `${pathname}${search}`

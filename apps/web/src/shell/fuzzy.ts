@@ -1,4 +1,4 @@
-/** How well a text fits what was typed: its signs in their order, better where they stand together or begin words. 0: not at all. */
+/** How well a text fits what was typed: its characters in order, better where they are adjacent or begin words. 0: not at all. */
 export function fit(typed: string, text: string): number {
   const [wanted, words] = [plain(typed), plain(text)]
   if (wanted === '') return 1

@@ -59,7 +59,7 @@ function Opened({ game, tab, unread, children }: Props & { readonly game: Detail
     <>
       <Head game={game} phase={phase} tab={tab} plays={plays} staff={staff} />
       {children({ game, phase, plays })}
-      {/* The monitor has a bar of its own. */}
+      {/* The monitor has a separate bar. */}
       {tab !== 'monitor' && <Bottom game={game} tab={tab} plays={plays} staff={staff} unread={unread} />}
     </>
   )

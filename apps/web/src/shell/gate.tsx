@@ -15,7 +15,7 @@ interface Props {
   readonly heading: ReactNode
   /** A form with more fields. */
   readonly wide?: boolean
-  /** The platform has no name of its own yet. */
+  /** The platform has no name yet. */
   readonly unnamed?: boolean
   readonly children: ReactNode
 }

@@ -15,7 +15,7 @@ export type Need = 'anyone' | 'guest' | 'setup' | Exclude<Role, 'Banned'>
 
 const whole = /^[1-9]\d{0,9}$/
 
-/** Numbers of games and challenges are positive, posts have eight characters; anything else is no address of ours (GUARD-11). */
+/** Numbers of games and challenges are positive, posts have eight characters; anything else is not found (GUARD-11). */
 export function validParams(params: Readonly<Record<string, string | undefined>>): boolean {
   const { id, chalId, postId } = params
   if (id !== undefined && !(whole.test(id) && Number(id) <= 2_147_483_647)) return false

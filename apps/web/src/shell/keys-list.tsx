@@ -5,7 +5,7 @@ import c from './keys-dialog.module.css'
 import { LetterSwitch } from './letter-switch.tsx'
 import { written } from './written-key.ts'
 
-/** What stands in the dialog of keys. */
+/** The content of the dialog of keyboard shortcuts. */
 export default function KeysList() {
   const shown = useShownKeys()
   const named = [...new Map(shown.map((one) => [one.key, one])).values()]

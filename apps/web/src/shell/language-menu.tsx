@@ -9,7 +9,7 @@ const lists = once(() => import('./language-list.tsx'))
 const ofRail = () => lists().then(({ OfRail }) => ({ default: OfRail }))
 const ofBar = () => lists().then(({ OfBar }) => ({ default: OfBar }))
 
-/** Names each language by itself; choosing changes everything at once (LANG-1). */
+/** Names each language in that language; a choice changes all texts at once (LANG-1). */
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t } = useTranslation()
   return (

@@ -21,7 +21,7 @@ interface Props {
   readonly children: ReactElement<object>
 }
 
-/** A button whose menu is code that loads when somebody is about to press it. */
+/** A button whose menu is code that loads on hover or focus. */
 export function LaterMenu({ load, label, position = 'bottom', children }: Props) {
   const [Loaded, setLoaded] = useState<LoadedMenu>()
   if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true } as object)} />

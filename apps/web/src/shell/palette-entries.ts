@@ -28,14 +28,14 @@ export interface Entry {
   readonly names: readonly string[]
   readonly to?: string
   readonly act?: () => void
-  /** As it stands on the keys. */
+  /** As printed on the keys. */
   readonly key?: string
 }
 
 /** A text of ours in all three languages; those that are not loaded yet are missing. */
 const inAll = (key: string): string[] => inAllLanguages(key as TextKey | OrganiserTextKey)
 
-/** What stands in no text of ours has one name. */
+/** A name that is not translated is the same in all languages. */
 const named = (id: string, kind: Kind, name: string, rest: Pick<Entry, 'to' | 'act' | 'key'>): Entry => {
   return { id, kind, name, names: [name], ...rest }
 }
@@ -45,7 +45,7 @@ export function useAllLanguages(): void {
   const organiser = reaches(useSession().role, 'Admin')
   const [, setLoaded] = useState(false)
   useEffect(() => {
-    // The names of screens stand in several areas.
+    // The names of screens are in several areas.
     const areas = ['players' as const, ...(organiser ? ['organisers' as const] : [])]
     const texts = Promise.all(areas.map(loadTexts)).then(loadAllLanguages)
     void texts.then(() => setLoaded(true))

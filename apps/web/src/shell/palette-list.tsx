@@ -60,7 +60,7 @@ export default function PaletteList({ onClose }: { readonly onClose: () => void 
   const current = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: whenever another one is chosen
   useEffect(() => {
-    // What it returns, a promise in newer browsers, is no clean-up of an effect.
+    // Its return value, a promise in newer browsers, is not a clean-up function.
     void current.current?.scrollIntoView?.({ block: 'nearest' })
   }, [chosen, typed])
 

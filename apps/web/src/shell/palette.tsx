@@ -1,4 +1,4 @@
-/** Ctrl+K leads to anything (PAL-1). Its list is code and texts of its own, loaded when it is first opened. */
+/** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
 
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
 import { Dialog } from '../ui/dialog.tsx'

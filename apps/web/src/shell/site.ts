@@ -16,7 +16,7 @@ export const siteQuery = queryOptions({
 export interface Site extends Partial<ClientConfig> {
   /** Title as the operator wrote it. */
   readonly name: string
-  /** `{title}::CTF`, as it stands in tabs and mails. */
+  /** `{title}::CTF`, as used in tabs and mails. */
   readonly platform: string
   /** False while the server has not told anything yet. */
   readonly known: boolean
@@ -28,7 +28,7 @@ export function useSite(): Site {
   return { ...data, name, platform: `${name}::CTF`, known: data !== undefined }
 }
 
-/** `<screen> - <platform>`; without a name the platform alone (NAV-5). `unread` stands in front while it is above zero. */
+/** `<screen> - <platform>`; without a name the platform alone (NAV-5). `unread` is prepended while it is above zero. */
 export function useTitle(screen?: string, unread = 0): void {
   const { platform, known } = useSite()
   useEffect(() => {

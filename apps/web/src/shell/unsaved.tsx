@@ -4,7 +4,7 @@ import { useBlocker } from 'react-router'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 
-/** The forms on screen that hold changes nobody has saved. */
+/** The forms on screen with unsaved changes. */
 const unsaved = new Set<string>()
 
 export const hasUnsaved = (): boolean => unsaved.size > 0

@@ -1,4 +1,4 @@
-/** As it stands on the keys. */
+/** As printed on the keys. */
 export function written(key: string): string {
   const mac = /mac|iphone|ipad/i.test(navigator.userAgent)
   const names: Record<string, string> = {

@@ -16,7 +16,7 @@ import { When } from '../ui/when.tsx'
 import c from './settings.module.css'
 import { filePage, filesQuery, useFilesChanged } from './site-admin.queries.ts'
 
-/** Every stored file with its uses; those that nothing uses can be deleted (SE-6). The page stands in the address. */
+/** Every stored file with its uses; unused ones can be deleted (SE-6). The page is in the address. */
 export function FileSection() {
   const { t } = useTranslation()
   const [query, setQuery] = useSearchParams()

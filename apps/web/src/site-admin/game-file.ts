@@ -1,4 +1,4 @@
-/** A game with its challenges as a file: what an export holds, and what an import takes. The server checks each value once more. */
+/** A game with its challenges as a file: what an export holds, and what an import takes. The server checks each value again. */
 import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameEdit, GameInfo } from '@vexil/contract/games'
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
@@ -66,7 +66,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 const isTime = (value: unknown): value is string => typeof value === 'string' && !Number.isNaN(Date.parse(value))
 
-/** Undefined for anything that is no game of ours. */
+/** Undefined for anything that is not an exported game. */
 export function readGameFile(text: string): GameFile | undefined {
   let file: unknown
   try {

@@ -15,7 +15,7 @@ import { useListAddress } from './use-list-address.ts'
 
 const icon = <IconServer size={32} stroke={1.4} />
 
-/** Filters and page stand in the address, so that they outlive a refresh and a reload (IN-2). */
+/** Filters and page are in the address, so that they survive a refresh and a reload (IN-2). */
 export function InstanceList({ instances }: { readonly instances: readonly ContainerInstance[] }) {
   const { t } = useTranslation()
   const confirm = useConfirm()

@@ -105,7 +105,7 @@ function Row({ instance, proxied, picked, onPick, busy, onDestroy }: RowProps) {
         <span className={c.label}>{t('admin.instances.column.container')}</span>
         <CopyText
           text={proxied ? tunnelUrl(containerGuid) : containerId}
-          // Its name holds the words that stand there.
+          // Its accessible name contains the visible words.
           label={`${t(proxied ? 'admin.instances.copyTunnel' : 'admin.instances.copyId')} ${shown}`}
         >
           {shown}

@@ -1,4 +1,4 @@
-/** Entries of the log: what tells them apart, which of them a filter keeps, and how they stand in a file. */
+/** Entries of the log: their keys, the filter, and their form in a file. */
 import type { LogMessage } from '@vexil/contract/live'
 import { type LogLevelFilter, logLevelFilters } from '@vexil/core/vocabulary'
 

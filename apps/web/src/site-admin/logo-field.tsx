@@ -19,7 +19,7 @@ const sizes = [20, 40, 60, 80]
 interface Props {
   readonly logo: File | undefined
   readonly onLogo: (logo: File | undefined) => void
-  /** The platform has a logo of its own, which can be given up. */
+  /** The platform has a custom logo, which can be removed. */
   readonly stored: boolean
 }
 

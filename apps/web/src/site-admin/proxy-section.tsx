@@ -5,7 +5,7 @@ import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './mail.module.css'
 import { siteConfigQuery } from './site-admin.queries.ts'
 
-/** Shown while a proxy that is not trusted stands before the platform; else nothing. */
+/** Shown while an untrusted proxy is in front of the platform; otherwise nothing. */
 export function ProxySection() {
   const { t } = useTranslation()
   const peer = useQuery(siteConfigQuery).data?.untrustedProxy

@@ -25,7 +25,7 @@ export type Times = 'defaultLifetime' | 'extensionDuration' | 'renewalWindow'
 type Texts = 'title' | 'slogan' | 'description' | 'footerInfo' | 'customTheme' | 'emailDomainList' | 'flagVariables'
 export type Switches = Exclude<SettingName, Times | Texts>
 
-/** Minutes are a text while they are no number. */
+/** Minutes are a text while they are not a number. */
 export type SettingsFields = Readonly<Record<Times, number | string> & Record<Texts, string> & Record<Switches, boolean>>
 
 const groupNames = Object.keys(settingGroups) as Group[]
@@ -69,7 +69,7 @@ export function wrongSettings(fields: SettingsFields): WrongSetting[] {
   return wrong
 }
 
-/** The changed fields alone, in their groups, so that nobody else's changes are undone. */
+/** Only the changed fields, in their groups, so that changes of others are not undone. */
 export function settingsBody(fields: SettingsFields, changed: readonly SettingName[]): SiteConfigChange {
   const bodies = groupNames.map((group) => {
     const names = settingGroups[group].filter((name) => changed.includes(name))

@@ -24,7 +24,7 @@ import { siteConfigQuery, useSettingsChanged } from './site-admin.queries.ts'
 
 interface Props {
   readonly config: SiteConfig
-  /** Sections that are no part of what is saved. */
+  /** Sections that the save bar does not save. */
   readonly children: ReactNode
 }
 

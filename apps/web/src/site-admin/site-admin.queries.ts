@@ -17,7 +17,7 @@ export const editGamesQuery = (page: number) =>
     placeholderData: keepPreviousData,
   })
 
-/** Every game, for a search: the call has none of its own. */
+/** Every game, for a search: the call cannot search. */
 export const everyGameQuery = queryOptions({
   queryKey: keys.edit.games({ page: 'all' }),
   queryFn: ({ signal }) => call(editListGames, { query: { count: 10_000 }, signal }),

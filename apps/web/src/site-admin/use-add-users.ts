@@ -43,7 +43,7 @@ export function useAddUsers(): Adding {
     },
     done: (_, rows) => t('admin.users.added', { count: rows.length }),
     failed: t('admin.users.notAdded'),
-    // The row and the reason stand in the dialog.
+    // The row and the reason are shown in the dialog.
     onFail: ({ http }) => http !== 0 && http !== 401,
   })
   return { action, added, refused, forget: () => setRefused(undefined) }

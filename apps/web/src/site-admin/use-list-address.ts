@@ -1,4 +1,4 @@
-/** Search, filters and page of a list stand in the address, so that a reload and the way back show the same. */
+/** Search, filters and page of a list are in the address, so that a reload and the back button show the same. */
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
 

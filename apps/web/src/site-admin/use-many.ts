@@ -10,7 +10,7 @@ const lanes = 4
 interface Options<T> {
   readonly id: string
   readonly call: (item: T) => Promise<unknown>
-  /** A refusal that says that what was wanted is so: somebody else was quicker. */
+  /** A refusal that says that the wanted state is reached already: another administrator was first. */
   readonly already?: ErrorCode
   readonly working: string
   readonly done: (count: number) => string

@@ -8,7 +8,7 @@ import u from './users.module.css'
 
 interface Props {
   readonly rows: readonly UserRow[]
-  /** By position; what is wrong with a row stands below it. */
+  /** By position; errors of a row are shown below it. */
   readonly faults: readonly (readonly RowFault[])[]
   readonly added: readonly UserRow[]
   readonly refused: Adding['refused']

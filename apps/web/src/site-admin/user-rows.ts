@@ -26,7 +26,7 @@ export const emptyRow: UserRow = {
   tooMany: false,
 }
 
-/** Separated by commas, semicolons or tabs, quoted or not. With a line of headings the columns may stand in any order. */
+/** Separated by commas, semicolons or tabs, quoted or not. With a header line the columns may be in any order. */
 export function readUsers(text: string): UserList {
   const { data } = papa.parse<string[]>(text.trim(), { skipEmptyLines: 'greedy', delimitersToGuess: [',', ';', '\t'] })
   const columnOf = (heading: string) => userColumns.find((name) => name.toLowerCase() === heading.trim().toLowerCase())

@@ -43,7 +43,7 @@ interface Options {
   readonly refuse?: (call: string) => Response | undefined
 }
 
-/** A server that keeps what it is told; `calls` are those that change something, `asked` those that read. */
+/** A server that stores what it receives; `calls` are those that change something, `asked` those that read. */
 async function open({ users = four, address = '/admin/Users', total, refuse }: Options = {}) {
   let now = [...users]
   const [asked, calls]: [string[], { call: string; body: unknown }[]] = [[], []]

@@ -48,7 +48,7 @@ async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, ad
   return { place, asked }
 }
 const dialogs = () => [...document.querySelectorAll<HTMLElement>('[role=dialog]')]
-/** A question lies above what it asks about. */
+/** A question is above the dialog that it belongs to. */
 const dialog = () => dialogs().find((one) => /\?/.test(one.querySelector('h2')?.textContent ?? '')) ?? dialogs().at(-1)
 const inDialog = (text: string) => [...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === text)
 const card = (place: ParentNode, name: string) =>

@@ -18,7 +18,7 @@ type Entering<Result> = Pick<ActionOptions<void, Result>, 'call' | 'done' | 'fai
 
 const idOf = (made: unknown) => (typeof made === 'object' && made && 'id' in made ? Number(made.id) : undefined)
 
-/** Creates a team or joins one. What is wrong stands at the field of the form, also when the server says it. */
+/** Creates a team or joins one. Errors are shown at the field of the form, also those of the server. */
 export function useEnterTeam<Result>({ onDone, ...call }: Entering<Result>) {
   const errorText = useErrorText()
   const changed = useTeamsChanged()

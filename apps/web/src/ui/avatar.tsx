@@ -8,7 +8,7 @@ interface Props {
   readonly name: string
   readonly id: string | number
   readonly size?: number
-  /** Spoken text; without it the picture is decoration, for its name stands beside it. */
+  /** Spoken text; without it the picture is decoration, because its name is shown beside it. */
   readonly label?: string
 }
 

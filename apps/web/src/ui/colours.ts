@@ -1,4 +1,4 @@
-/** Every colour of the interface. No hex value stands anywhere else; styles use the names of the variables. */
+/** Every colour of the interface. No hex value is used elsewhere; styles use the names of the variables. */
 import type { Ramp } from './ramp.ts'
 
 export type Tokens = Readonly<Record<string, string>>

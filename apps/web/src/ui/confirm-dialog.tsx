@@ -22,7 +22,7 @@ interface Props {
   readonly settle: (yes: boolean) => void
 }
 
-/** What stands in the dialog of a question. */
+/** The content of a confirmation dialog. */
 export function ConfirmDialog({ question, settle }: Props) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')

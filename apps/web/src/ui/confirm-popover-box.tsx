@@ -7,7 +7,7 @@ import { useTranslation } from './texts.tsx'
 interface Props extends Question {
   /** Of its control. */
   readonly id: string
-  /** It stands there, and gives the focus back to it. */
+  /** It is placed there, and returns the focus to it. */
   readonly control: RefObject<HTMLElement | null>
   readonly opened: boolean
   readonly onChange: (opened: boolean) => void

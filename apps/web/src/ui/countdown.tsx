@@ -7,7 +7,7 @@ import { formatLeft } from './time.ts'
 interface Props {
   /** The moment it runs to. */
   readonly to: string | number
-  /** `clock` is the one large clock of a page; `head` stands in a bar; `text` flows in a line. */
+  /** `clock` is the one large clock of a page; `head` is for a bar; `text` flows in a line. */
   readonly size?: 'clock' | 'head' | 'text'
   /** Called once when the moment has come, also when it had come before. */
   readonly onEnd?: () => void

@@ -36,7 +36,7 @@ export function DropPlace({ label, accept = [], multiple = false, disabled, clas
         disabled={disabled}
         onChange={({ currentTarget }) => {
           take(currentTarget.files)
-          // The same file can be chosen once more.
+          // The same file can be chosen again.
           currentTarget.value = ''
         }}
       />

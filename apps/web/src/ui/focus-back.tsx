@@ -10,7 +10,7 @@ function openerOf(active: Element | null): Element | null {
 const settledMs = 200
 
 /**
- * Stands inside a dialog. When it goes, by whatever way, and the focus would lie on nothing, what opened the dialog gets it back; if that is
+ * For use inside a dialog. When it is unmounted, for any reason, and the focus would be lost, the opener of the dialog gets it back; if that is
  * gone, the content of the page does (FOCUS-2).
  */
 export function FocusBack() {

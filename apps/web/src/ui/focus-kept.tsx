@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 
 /**
- * Stands inside a dialog. When what had the focus in it is taken away, as a form that gives way to its result, the focus would lie on nothing:
+ * For use inside a dialog. When the focused element is removed, as a form that is replaced by its result, the focus would be lost:
  * what asks for it by `data-autofocus` gets it, else the dialog (FOCUS-2).
  */
 export function FocusKept() {

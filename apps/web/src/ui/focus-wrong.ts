@@ -15,7 +15,7 @@ export function focusWrong(within: Element | null | undefined, before: Element |
 /** The form, or else the dialog, that an element belongs to. */
 export const formOf = (element: Element | null): Element | null => element?.closest('form, [role="dialog"]') ?? null
 
-/** Watches all forms for what they refuse by themselves, before any call. Returns how to stop. */
+/** Watches all forms for invalid fields before any call. Returns how to stop. */
 export function watchForms(): () => void {
   const sent = ({ target }: Event) => {
     const before = document.activeElement

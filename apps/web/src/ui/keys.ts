@@ -72,7 +72,7 @@ export function useNamed(keys: readonly Key[]): void {
   }, [said])
 }
 
-/** Keys of a screen. They are silent while somebody types; letters alone also where they are switched off. `everywhere`: also in fields. */
+/** Shortcuts of a screen. They are off while a text is typed; letters alone also where they are switched off. `everywhere`: also in fields. */
 export function useKeys(keys: readonly Key[], everywhere = false): void {
   useNamed(keys)
   useHotkeys(

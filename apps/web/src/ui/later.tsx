@@ -7,7 +7,7 @@ import { toast } from './toast.tsx'
 interface Wanted {
   /** Loads it. What was loaded stays. */
   readonly wanted: boolean
-  /** The code cannot be had now, which the reader is told; another try is made when it is wanted anew. */
+  /** The code could not be loaded, and a toast says so; the next use tries again. */
   readonly onLost?: () => void
 }
 

@@ -67,7 +67,7 @@ const attributes = 'align alt class colspan dir height href lang loading open re
 const ourClass = /^(?:formula|task|phone-break|language-[\w+#.-]+)$/
 const imageData = /^data:image\/(?:png|gif|jpe?g|webp|avif|bmp);base64,[a-z0-9+/=\s]+$/i
 
-/** Where a link leads; undefined for what is no address: thrown in a hook that would keep the whole text from being shown. */
+/** Where a link leads; undefined for an invalid address: an exception in the hook would hide the whole text. */
 function originOf(href: string): string | undefined {
   try {
     return new URL(href, document.baseURI).origin

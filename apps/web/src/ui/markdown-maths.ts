@@ -1,4 +1,4 @@
-/** Formulas; a part of its own, because most texts have none. */
+/** Formulas; a separate chunk, because most texts have none. */
 import katex from 'katex'
 import 'katex/dist/katex.min.css'
 
@@ -12,7 +12,7 @@ export const fontsReady = () =>
     new Promise((done) => setTimeout(done, patienceMs)),
   ])
 
-/** Draws one formula into its place; one that does not parse stands there as its source, in red (MD-2). */
+/** Draws one formula into its place; one that does not parse is shown as its source, in red (MD-2). */
 export function drawFormula(place: HTMLElement, source: string, display: boolean): void {
   try {
     place.innerHTML = katex.renderToString(source, {

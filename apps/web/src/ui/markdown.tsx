@@ -8,7 +8,7 @@ import './markdown.css'
 
 interface Props {
   readonly source: string
-  /** For hints and notices: no blocks, stands inside a line. */
+  /** For hints and notices: inline, without blocks. */
   readonly inline?: boolean
   /** Off for footers. */
   readonly maths?: boolean

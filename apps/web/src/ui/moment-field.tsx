@@ -10,12 +10,12 @@ import { useTranslation } from './texts.tsx'
 import { tagOf, useFormats } from './time.ts'
 import { Tooltip } from './tooltip.tsx'
 
-/** The calendar and its dates library load when somebody picks. */
+/** The calendar and its date library load when it is opened. */
 const MomentCalendar = lazy(patient(() => import('./moment-calendar.tsx')))
 
 interface Props {
   readonly label: string
-  /** Milliseconds since 1970; NaN while the field holds what is no time. */
+  /** Milliseconds since 1970; NaN while the text is not a time. */
   readonly value: number
   readonly onChange: (value: number) => void
   /** Stands after the same moment in UTC. */
@@ -42,7 +42,7 @@ export function momentText(value: number, language: string, roomy = true): strin
 
 /**
  * A date and time to the second, typed or pasted in the reader's form or as ISO, or picked from a calendar (DATE-1), with the same
- * moment in UTC below it (GI-4). What is no time stays in the field and makes its value NaN.
+ * moment in UTC below it (GI-4). An invalid time stays in the field and makes its value NaN.
  */
 export function MomentField({ label, value, onChange, note, error, disabled }: Props) {
   const { t } = useTranslation()

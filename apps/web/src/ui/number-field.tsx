@@ -2,7 +2,7 @@ import { TextInput, type TextInputProps } from '@mantine/core'
 import { type KeyboardEvent, useState } from 'react'
 
 interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
-  /** The text itself while it is no number. */
+  /** The text itself while it is not a number. */
   readonly value: number | string
   readonly onChange: (value: number | string) => void
   /** By which the arrow keys change it. */

@@ -27,7 +27,7 @@ export function StatusWord({ status }: { readonly status: ParticipationStatus })
   )
 }
 
-/** The next step that makes sense from here and harms nobody; all others are in the menu beside it (REV-8). */
+/** The usual next step, when it is not destructive; all others are in the menu beside it (REV-8). */
 export const nextSteps: Readonly<Record<ParticipationStatus, readonly ParticipationStatus[]>> = {
   Pending: ['Accepted'],
   Accepted: [],

@@ -3,7 +3,7 @@ import { Pennant } from './pennant.tsx'
 import c from './phase-word.module.css'
 import { useTranslation } from './texts.tsx'
 
-/** Where a game stands: coming, running or ended. */
+/** The phase of a game: coming, running or ended. */
 export function PhaseWord({ phase }: { readonly phase: Phase }) {
   const { t } = useTranslation()
   return (

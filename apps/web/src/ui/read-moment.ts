@@ -37,7 +37,7 @@ function namedDay(words: readonly string[], near: Date): Day | undefined {
 
 /**
  * The moment that a text means, in milliseconds: ISO (with an offset, else in the zone of the device), the reader's own form, or a
- * time alone, which keeps the day of `near`. Seconds are 0 unless typed. Undefined for what is no time.
+ * time alone, which keeps the day of `near`. Seconds are 0 unless typed. Undefined for an invalid time.
  */
 export function readMoment(typed: string, near: number): number | undefined {
   const text = typed
@@ -61,7 +61,7 @@ export function readMoment(typed: string, near: number): number | undefined {
   return Date.UTC(year, month - 1, day, hour, minute - minutes, second)
 }
 
-/** 24 and more is no hour; so is 13 pm. */
+/** 24 and more is not an hour, and neither is 13 pm. */
 function hourOf(time: RegExpExecArray | null): number {
   const hour = Number(time?.[1] ?? 0)
   const half = time?.[4]?.[0]?.toLowerCase()

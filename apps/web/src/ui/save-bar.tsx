@@ -8,7 +8,7 @@ import { useTranslation } from './texts.tsx'
 export interface SaveNote {
   readonly key: string
   readonly text: ReactNode
-  /** Something to correct first; such notes stand on top and hold the saving back. */
+  /** Something to correct first; such notes are on top and prevent saving. */
   readonly wrong?: boolean
   readonly icon?: ReactNode
 }

@@ -135,7 +135,7 @@ export function signalLetters(name: string, id: string | number, count = 1): str
   return letters
 }
 
-/** How a flag is told from another of the same letter: a border of one of ten colours and a field in one of its corners, always those of the id. */
+/** Distinguishes flags of the same letter: a border of one of ten colours and a field in one of its corners, always those of the id. */
 export function borderOf(id: string | number): { readonly colour: string; readonly corner: number } {
   let sum = /^\d+$/.test(String(id)) ? Number(id) : 0
   // Numbers follow each other, so that forty of them in a row all differ.

@@ -17,7 +17,7 @@ type ListKeyOf<Key> = Key extends `${infer List}.1` ? List : never
 /** `play.hints` of `play.hints.1` and its neighbours. */
 export type TextListKey = ListKeyOf<TextKey>
 
-/** What stands in `{{name}}`; `count` also chooses the form. */
+/** The value of `{{name}}`; `count` also chooses the plural form. */
 export type TextValues = Readonly<Record<string, string | number | null | undefined>>
 /** The text of a key. It is shown as a text node and not escaped. */
 export type Translate<Key extends string = TextKey> = (key: Key, values?: TextValues) => string
@@ -79,7 +79,7 @@ export const listTexts = (key: TextListKey): string[] => textsBelow(current.lang
 /** `t` and the language of the screen. */
 export const useTranslation = (): Translation => useSyncExternalStore(subscribe, () => current)
 
-/** A text as it stands in every language whose texts are loaded. */
+/** A text in every loaded language. */
 export const inAllLanguages = (key: TextKey | OrganiserTextKey): string[] =>
   languages.flatMap((language) => findText(language, key) ?? [])
 
@@ -87,7 +87,7 @@ interface TransProps<Key extends string> {
   readonly i18nKey: Key
   readonly values?: TextValues
   readonly count?: number
-  /** What stands for `<name/>`, or around the text of `<name>text</name>`. */
+  /** The element for `<name/>`, or around the text of `<name>text</name>`. */
   readonly components: Readonly<Record<string, ReactElement>>
 }
 
@@ -95,7 +95,7 @@ interface TransProps<Key extends string> {
 export function Trans<Key extends string = TextKey>({ i18nKey, values, count, components }: TransProps<Key>): ReactNode {
   const { language } = useTranslation()
   const all = count === undefined ? values : { ...values, count }
-  // Three parts each: plain text, the name of an element, what stands within it.
+  // Three parts each: plain text, the name of an element, its content.
   const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>([^<]*)<\/\w+>)/)
   const nodes = parts.map((part, at) => {
     if (at % 3 === 0) return fill(part, all)

@@ -41,7 +41,7 @@ const grounds = (ramp: typeof brand) =>
     [ramp.dark[2], '#ffffff'],
     [ramp.dark[4], '#ffffff'],
     [ramp.dark[5], '#ffffff'],
-    // accent text on what it stands on
+    // accent text on its background
     [ramp.light[7], of(light, 'g-1')],
     [ramp.light[7], ramp.light[1]],
     [ramp.dark[7], of(dark, 'g-2')],

@@ -15,7 +15,7 @@ export function TimeScale({ start, end, label }: Props) {
   const [from, to] = [Date.parse(start), Date.parse(end)]
   const gone = Math.min(1, Math.max(0, (useServerNow(10_000) - from) / (to - from)))
   const long = to - from > 6 * 86_400_000
-  // Marks inside a day show the clock alone; where the day changes, the day stands with it.
+  // Marks inside a day show the time only; where the day changes, they show the day too.
   const name = (share: number) => {
     const at = from + share * (to - from)
     const ends = share === 0 || share === 1

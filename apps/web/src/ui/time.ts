@@ -42,7 +42,7 @@ function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone
 export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return ''
-  // Languages disagree on where the weekday goes; beside a clock alone it stands first in all of ours.
+  // Languages disagree on where the weekday goes; beside a clock alone it comes first in all languages of the interface.
   if (style === 'weekClock') {
     return `${formatterOf(language, weekday, zone).format(date)} ${formatTime(at, 'clock', language, zone)}`
   }

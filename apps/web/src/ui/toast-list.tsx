@@ -1,4 +1,4 @@
-/** Where messages stand: lower right, moved up or to the left to where they cover no control; on phones above the bottom bar (TOAST-1). */
+/** Position of messages: lower right, moved up or to the left so that they cover no control; on phones above the bottom bar (TOAST-1). */
 import { Notifications, useNotifications } from '@mantine/notifications'
 import '@mantine/notifications/styles.layer.css'
 import { useEffect, useRef } from 'react'
@@ -27,7 +27,7 @@ function freeTop(height: number, window: number, taken: readonly Box[]): number 
   return top >= gap ? top : undefined
 }
 
-/** How far from the right and lower edge of the window a box stands that covers none of `taken`: as far right as it can, then as low. */
+/** Distance from the right and lower edge of the window of a box that covers none of `taken`: as far right as possible, then as low as possible. */
 export function freePlace(box: Size, window: Size, taken: readonly Box[]): { right: number; bottom: number } | undefined {
   const places = [margin, ...taken.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
   for (const right of places) {

@@ -8,7 +8,7 @@ import { t } from './texts.tsx'
 export interface Toast {
   /** Of the action; a second toast of the same action takes the place of the first. */
   readonly id?: string
-  /** `good` done · `wary` needs attention, no error · `bad` failed · `work` goes on and does not close. */
+  /** `good` done · `wary` needs attention, no error · `bad` failed · `work` is running and does not close. */
   readonly kind: 'good' | 'wary' | 'bad' | 'work' | 'plain'
   readonly title: string
   readonly text?: ReactNode

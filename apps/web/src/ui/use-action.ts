@@ -12,9 +12,9 @@ export interface ActionOptions<Input, Result> {
   readonly call: (input: Input) => Promise<Result>
   /** Title of the spinner toast of a long action whose own control does not show that it runs. */
   readonly working?: string
-  /** Title of the toast of success; without it success shows by itself. */
+  /** Title of the toast of success; without it the result is visible without a toast. */
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
-  /** Title of the toast of failure; the server's message stands below it. */
+  /** Title of the toast of failure; the server's message is shown below it. */
   readonly failed?: string
   /** Stands below that title in place of the server's message, where it gives one. */
   readonly failedText?: (refusal: Refusal) => string | undefined
@@ -54,7 +54,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     return () => clearTimeout(timer)
   }, [wait])
 
-  // Where somebody was when it started: he goes on there or on the content of the page, or after a refusal where something is to be corrected.
+  // The focus at the start: it returns there or to the content of the page, or after a refusal to the field to correct.
   const from = useRef<Element>(null)
   const [refused, setRefused] = useState<Refusal>()
 
@@ -90,7 +90,7 @@ export function useAction<Input = void, Result = unknown>(options: ActionOptions
     from.current = null
     if (refused) focusWrong(formOf(before), before)
     else if (document.activeElement === document.body) {
-      // What was pressed may have gone with what it did; a dialog keeps the focus by itself.
+      // The pressed control may be gone; a dialog keeps the focus without help.
       const gone = document.querySelector('[role="dialog"]') ? null : document.getElementById('content')
       const next = before.isConnected ? before : gone
       ;(next as HTMLElement | null)?.focus({ preventScroll: true })

@@ -20,7 +20,7 @@ export interface Draft<T> {
   readonly rebase: (stored: T) => void
 }
 
-/** The fields of a form. News from the server show while nothing is changed; they never overwrite what somebody types. */
+/** The fields of a form. Updates from the server are shown while nothing is edited; they never overwrite unsaved edits. */
 export function useDraft<T extends object>(saved: T): Draft<T> {
   const [seen, setSeen] = useState(saved)
   const [base, setBase] = useState(saved)

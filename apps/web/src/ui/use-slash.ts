@@ -2,7 +2,7 @@ import { type RefObject, useEffect } from 'react'
 import { lettersListen, useNamed } from './keys.ts'
 import { useTranslation } from './texts.tsx'
 
-/** `/` puts the cursor into the search field of the screen, unless somebody types or a dialog is open. Some keyboards need Shift for it. */
+/** `/` puts the cursor into the search field of the screen, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
 export function useSlash(field: RefObject<HTMLInputElement | null>): void {
   const { t } = useTranslation()
   useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])

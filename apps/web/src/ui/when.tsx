@@ -11,7 +11,7 @@ interface TipProps {
   readonly children: ReactNode
 }
 
-/** Reached by Tab on its own, unless it stands in something that is reached already. */
+/** Focusable by Tab, unless it is inside a focusable element. */
 const reachable = (element: HTMLElement | null) => {
   if (element && !element.closest('a, button, [role="button"], [role="option"], label')) element.tabIndex = 0
 }
@@ -32,7 +32,7 @@ export function TimeTip({ at, until, className, children }: TipProps) {
   )
 }
 
-/** The same in one line, for a name that is no element of its own: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
+/** The same in one line, for a name that is not a separate element: "1 May 09:30:15 GMT+2 (07:30 UTC)". */
 export const withZone = (at: string | number, language: string): string =>
   `${formatTime(at, 'exact', language)} ${zoneName(at, language)} (${new Date(at).toISOString().slice(11, 16)} UTC)`
 
