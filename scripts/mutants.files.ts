@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
   server('games', 'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts concurrency.test.ts'),
   server(
     'http',
-    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts',
+    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts raw-sockets.test.ts',
   ),
   server('instances', 'log-records.test.ts call-effects.test.ts'),
   server(
@@ -61,7 +61,7 @@ export const rooms: readonly Room[] = [
   ),
   server(
     'process',
-    'app.test.ts start.db.test.ts sweeps.test.ts further-process.test.ts processes.test.ts health.test.ts log.test.ts',
+    'app.test.ts start.db.test.ts sweeps.test.ts further-process.test.ts processes.test.ts health.test.ts log.test.ts accounts/mail-calls.db.test.ts',
     ['apps/server/src/*'],
   ),
   server('scoreboard'),
