@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { endpoint } from '@vexil/contract/endpoint'
 import { addUsers } from '@vexil/contract/users'
@@ -24,6 +25,11 @@ app.post(hub.path, { config: { endpoint: hub } }, async () => ({ got: 'hub' }))
 app.post(upload.path, { config: { endpoint: upload } }, async ({ body }) => ({ got: body ?? 'nothing' }))
 const refusals: unknown[] = []
 app.addHook('onError', async (_request, _reply, error) => void refusals.push((error as { code?: string }).code))
+/** What came in the current test. */
+const requests: IncomingMessage[] = []
+app.addHook('onRequest', async ({ raw }) => void requests.push(raw))
+// A body that was refused is not collected any further.
+afterEach(() => expect(requests.splice(0).map((request) => request.listenerCount('data'))).not.toContain(1))
 let port = 0
 beforeAll(async () => {
   await app.listen({ port: 0, host: '127.0.0.1' })
