@@ -23,6 +23,17 @@ test('several messages share a frame, and one may span frames', () => {
   expect(reader.read('}\x1e')).toEqual(['{"c":3}'])
 })
 
+test('an unfinished message is as old as the frame in which it began', () => {
+  let now = 0
+  const reader = openReader(() => now)
+  const sinceAfter = (frame: string) => {
+    now++
+    reader.read(frame)
+    return reader.since()
+  }
+  expect(['{"a"', ':1', '}\x1e', '{"b":', '2}\x1e{', '}\x1e'].map(sinceAfter)).toEqual([1, 1, null, 4, 5, null])
+})
+
 test('a message without an end is refused once it is longer than a message may be', () => {
   const reader = openReader()
   expect(reader.read('x'.repeat(hubLimits.messageBytes))).toEqual([])

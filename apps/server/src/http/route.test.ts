@@ -25,6 +25,7 @@ const figure = endpoint('GET /test/figure', { ...access, reply: Type.Integer() }
 const listed = endpoint('GET /test/list', { ...access, reply: Type.Array(Type.Object({ id: Type.Integer() })) })
 const stream = endpoint('GET /test/stream', { ...access, sends: 'text', reply: Type.String() })
 const hub = endpoint('GET /test/hub', { ...access, sends: 'socket' })
+const tunnel = endpoint('GET /test/tunnel/:id', { ...access, params: Type.Object({ id: Type.Integer() }), sends: 'socket' })
 
 const anna: Actor = { id: 'anna', userName: 'Anna', role: 'User' }
 // biome-ignore lint/suspicious/noExplicitAny: what a handler was given, of every shape
@@ -57,6 +58,8 @@ beforeAll(async () => {
   route(http, listed, async () => [{ id: 1 }])
   route(http, stream, async ({ reply }) => void reply.type('text/plain').header('cache-control', 'no-cache').send('as it is'))
   socketRoute(http, hub, { mayOpen: async () => undefined, opened: () => undefined })
+  const mayOpen = async () => void given.push({ asked: true })
+  socketRoute(http, tunnel, { mayOpen, plain: (reply) => void reply.send('a tunnel'), opened: () => undefined })
   await app.ready()
 })
 afterAll(() => app.close())
@@ -149,7 +152,15 @@ test('the address of a hub without an upgrade leads nowhere', async () => {
   expect(await ask({ url: '/test/hub' })).toMatchObject({ status: 404, code: 'request.not_found' })
 })
 
+test('an address of a socket that does not fit is 404 before anything else is asked; one that fits may be answered without an upgrade', async () => {
+  expect(await ask({ url: '/test/tunnel/x' })).toMatchObject({ status: 404, code: 'request.not_found' })
+  expect(given).toEqual([])
+  const { status, payload, headers } = await ask({ url: '/test/tunnel/7' })
+  expect([status, payload, headers['cache-control']]).toEqual([200, 'a tunnel', 'no-store'])
+  expect(given).toEqual([{ asked: true }])
+})
+
 test('each bound call is in the list of what is bound, once', () => {
-  const ours = [whole, bare, own, word, figure, listed, stream, hub]
+  const ours = [whole, bare, own, word, figure, listed, stream, hub, tunnel]
   expect(bound.filter(({ path }) => path.startsWith('/test/'))).toEqual(ours)
 })
