@@ -2,7 +2,21 @@ import { accountLimits } from '@vexil/core/limits'
 import { registerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Filled, Guid, Id, Nullable, OneOf, OptionalText, Password, Role, Said, SaidWith, Status, saysAlways } from './shapes.ts'
+import {
+  Filled,
+  Guid,
+  Id,
+  Nullable,
+  OneOf,
+  OptionalText,
+  Password,
+  Role,
+  Said,
+  SaidWith,
+  Status,
+  saysAlways,
+  vexil,
+} from './shapes.ts'
 
 const Captcha = { challenge: OptionalText(4096) }
 const Mail = Type.String({ maxLength: accountLimits.emailMax, format: 'mail', ...saysAlways('account.email_invalid') })
@@ -135,9 +149,7 @@ export const changeEmail = endpoint('PUT /api/account/changeemail', {
   summary: 'Ask for a mail that changes the own address',
   body: Type.Object({
     newMail: Mail,
-    password: Type.Optional(
-      Nullable(Type.String({ maxLength: accountLimits.passwordMax, description: 'ours: compared when sent' })),
-    ),
+    password: Type.Optional(Nullable(Type.String({ maxLength: accountLimits.passwordMax, ...vexil }))),
   }),
   reply: SaidWith(Type.Boolean()),
   throws: [

@@ -2,7 +2,21 @@ import { challengeLimits, flagLimits, textLimits } from '@vexil/core/limits'
 import { attachmentTypes, challengeTypes, containerNetworks, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Category, DateTime, Filled, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, OptionalText, says } from './shapes.ts'
+import {
+  Category,
+  DateTime,
+  Filled,
+  Id,
+  InChallenge,
+  InGame,
+  Int,
+  Long,
+  Nullable,
+  OneOf,
+  OptionalText,
+  says,
+  vexil,
+} from './shapes.ts'
 
 export const ChallengeRow = Type.Object({
   id: Id,
@@ -13,9 +27,9 @@ export const ChallengeRow = Type.Object({
   score: Int,
   minScore: Int,
   originalScore: Int,
-  flagCount: Type.Integer({ description: 'ours' }),
-  fileCount: Type.Integer({ description: 'ours: flags with a file or link of their own' }),
-  containerImage: Nullable(Type.String({ description: 'ours' })),
+  flagCount: Type.Integer(vexil),
+  fileCount: Type.Integer(vexil),
+  containerImage: Nullable(Type.String(vexil)),
 })
 export type ChallengeRow = Type.Static<typeof ChallengeRow>
 
@@ -55,7 +69,7 @@ export const ChallengeEditDetail = Type.Object({
   storageLimit: Nullable(Int),
   containerExposePort: Nullable(Int),
   enableTrafficCapture: Type.Boolean(),
-  containerNetwork: OneOf(containerNetworks, { description: 'ours' }),
+  containerNetwork: OneOf(containerNetworks, vexil),
   originalScore: Int,
   minScoreRate: Type.Number(),
   difficulty: Type.Number(),
@@ -109,16 +123,12 @@ export const ChallengeEdit = Type.Object({
   storageLimit: Whole(128, 1_048_576),
   containerExposePort: Whole(1, 65_535),
   enableTrafficCapture: Type.Optional(Nullable(Type.Boolean())),
-  containerNetwork: Type.Optional(
-    Nullable(OneOf(containerNetworks, { description: 'ours: Isolated containers reach nothing outside' })),
-  ),
+  containerNetwork: Type.Optional(Nullable(OneOf(containerNetworks, vexil))),
   originalScore: Whole(0, 16_777_216),
   minScoreRate: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
   difficulty: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e9 }))),
   bloodBonus: Type.Optional(Nullable(Long)),
-  ownBloodBonus: Type.Optional(
-    Type.Boolean({ description: 'ours: false takes the challenge’s own bonus away, so that the game’s holds again' }),
-  ),
+  ownBloodBonus: Type.Optional(Type.Boolean(vexil)),
 })
 export type ChallengeEdit = Type.Static<typeof ChallengeEdit>
 
@@ -214,9 +224,9 @@ export const createTestContainer = endpoint('POST /api/edit/games/:id/challenges
 })
 
 export const TriedContainer = Type.Object({
-  answer: OneOf(['text', 'http', 'nothing', 'unreachable'], { description: 'nothing: it took the connection and stayed silent' }),
-  said: Nullable(Type.String({ description: 'the first line of its answer' })),
-  printed: Nullable(Type.String({ description: 'its last lines; null: the engine does not answer' })),
+  answer: OneOf(['text', 'http', 'nothing', 'unreachable']),
+  said: Nullable(Type.String()),
+  printed: Nullable(Type.String()),
 })
 export type TriedContainer = Type.Static<typeof TriedContainer>
 

@@ -22,6 +22,7 @@ import {
   Span,
   Status,
   says,
+  vexil,
 } from './shapes.ts'
 
 // Players and visitors
@@ -63,9 +64,7 @@ export const DetailedGame = Type.Object({
   start: DateTime,
   end: DateTime,
   writeupDeadline: DateTime,
-  registered: Type.Record(Type.String(), Int, {
-    description: 'ours: of the caller’s teams (by id), how many members are registered for this game',
-  }),
+  registered: Type.Record(Type.String(), Int, vexil),
 })
 export type DetailedGame = Type.Static<typeof DetailedGame>
 

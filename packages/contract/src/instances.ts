@@ -33,12 +33,12 @@ export const destroyInstance = endpoint('DELETE /api/admin/instances/:guid', {
 })
 
 export const EngineStatus = Type.Object({
-  kind: Type.String({ description: 'None, Docker or Kubernetes' }),
-  state: OneOf(['none', 'reachable', 'away', 'silent'], { description: 'silent: it did not answer within 5 s' }),
-  reason: Nullable(Type.String({ description: 'why it is away, in its own words' })),
+  kind: Type.String(),
+  state: OneOf(['none', 'reachable', 'away', 'silent']),
+  reason: Nullable(Type.String()),
   version: Nullable(Type.String()),
-  limitsStorage: Nullable(Type.Boolean({ description: 'the engine itself stops containers at their storage limit' })),
-  isolation: Nullable(Type.String({ description: 'proven, or a sentence what is missing' })),
+  limitsStorage: Nullable(Type.Boolean()),
+  isolation: Nullable(Type.String()),
   running: Nullable(Int),
   images: Nullable(Int),
   memory: Nullable(Type.Object({ total: Long, free: Nullable(Long) })),
@@ -59,8 +59,8 @@ export const lookUpImage = endpoint('GET /api/admin/engine/image', {
   summary: 'Whether the engine has an image or can pull it; it is not pulled',
   query: Type.Object({ name: Filled(challengeLimits.imageNameMax) }),
   reply: Type.Object({
-    found: OneOf(['here', 'registry', 'missing', 'silent'], { description: 'silent: no answer within 15 s' }),
-    reason: Nullable(Type.String({ description: 'why it is missing, in the words of engine or registry' })),
+    found: OneOf(['here', 'registry', 'missing', 'silent']),
+    reason: Nullable(Type.String()),
   }),
   throws: ['container.unavailable', 'container.engine_away'],
 })

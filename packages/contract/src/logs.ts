@@ -2,7 +2,7 @@ import { textLimits } from '@vexil/core/limits'
 import { logLevelFilters } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Count, DateTime, Int, Nullable, OneOf } from './shapes.ts'
+import { Count, DateTime, Int, Nullable, OneOf, vexil } from './shapes.ts'
 
 export const LogMessage = Type.Object({
   time: DateTime,
@@ -18,9 +18,7 @@ export const listLogs = endpoint('GET /api/admin/logs', {
   summary: 'Log entries, newest first',
   query: Type.Object({
     level: Type.Optional(OneOf(logLevelFilters)),
-    hint: Type.Optional(
-      Type.String({ maxLength: textLimits.searchMax, description: 'ours: a text in message, name or address' }),
-    ),
+    hint: Type.Optional(Type.String({ maxLength: textLimits.searchMax, ...vexil })),
     count: Count,
     skip: Type.Optional(Int),
   }),

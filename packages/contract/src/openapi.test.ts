@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Value } from 'typebox/value'
 import { expect, test } from 'vitest'
+import { callTexts, memberTexts } from './descriptions.ts'
 import { endpoints } from './endpoint.ts'
 import { examples } from './examples.ts'
 import { callsOf, nameOf, rooms } from './interface.ts'
@@ -51,6 +52,65 @@ test('the committed document is the one that the contract makes: npm run docs', 
   const root = join(import.meta.dirname, '../../..')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   expect(JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8'))).toEqual(JSON.parse(JSON.stringify(openApi(version))))
+})
+
+interface Described {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Described>>
+}
+
+/** Every member of every object in the document, by its way, with its text. */
+function membersIn(part: unknown, way: string): (readonly [way: string, text: string | undefined])[] {
+  if (typeof part !== 'object' || part === null) return []
+  const { properties, ...others } = part as Described
+  const own = Object.entries(properties ?? {}).flatMap(([name, member]) => [
+    [`${way}.${name}`, member.description] as const,
+    ...membersIn(member, `${way}.${name}`),
+  ])
+  return [...own, ...Object.entries(others).flatMap(([key, value]) => (key === 'example' ? [] : membersIn(value, way)))]
+}
+
+test('every call has a text beside its summary, and every member and parameter has one that is no repetition of its name', () => {
+  const { paths, components } = JSON.parse(JSON.stringify(openApi('1')))
+  expect(calls.filter((call) => !call.path.includes('*') && !callTexts[nameOf(call)]).map(nameOf)).toEqual([])
+  const operations = Object.entries<Record<string, { parameters: readonly (Described & { name: string })[] }>>(paths).flatMap(
+    ([path, byMethod]) => Object.entries(byMethod).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+  )
+  const parameters = operations.flatMap(([call, operation]) =>
+    operation.parameters.map(({ name, description }) => [`${call}?${name}`, description] as const),
+  )
+  const members = [...membersIn(components.schemas, ''), ...operations.flatMap(([call, operation]) => membersIn(operation, call))]
+  expect(members.length).toBeGreaterThan(900)
+  const all = [...parameters, ...members]
+  expect(all.filter(([, text]) => !text).map(([way]) => way)).toEqual([])
+  const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, '')
+  const repeated = all.filter(([way, text]) => bare(text as string) === bare(way.split(/[.?]/).at(-1) as string))
+  expect(repeated.map(([way]) => way)).toEqual([])
+})
+
+test('no text is left over', () => {
+  const names = new Set(calls.map(nameOf))
+  expect(Object.keys(callTexts).filter((name) => !names.has(name))).toEqual([])
+  const texts = { ...memberTexts }
+  const keys = Object.keys(texts)
+  try {
+    for (const key of keys) Object.assign(memberTexts, { [key]: `text of ${key}` })
+    const document = JSON.stringify(openApi('1'))
+    expect(keys.filter((key) => !document.includes(`"text of ${key}"`))).toEqual([])
+  } finally {
+    Object.assign(memberTexts, texts)
+  }
+})
+
+test('what GZ::CTF 0.24 does not have is marked: calls, members and parameters', () => {
+  const { paths, components } = JSON.parse(JSON.stringify(openApi('1')))
+  expect(paths['/api/account/session'].get['x-vexil']).toBe(true)
+  expect(paths['/api/account/profile'].get['x-vexil']).toBeUndefined()
+  const { flagCount, containerImage, score } = components.schemas.ChallengeRow.properties
+  expect([flagCount, containerImage, score].map((member) => member['x-vexil'])).toEqual([true, true, undefined])
+  const marked = JSON.stringify({ paths, components }).match(/"x-vexil":true/g) ?? []
+  expect(marked.length).toBeGreaterThan(60)
+  expect(JSON.stringify({ paths, components })).not.toMatch(/"description":"ours/)
 })
 
 test('every reference leads to a shape', () => {

@@ -1,6 +1,7 @@
 /** The interface as an OpenAPI 3.1 document, made from the descriptions of the calls and nothing else. */
 import { rateLimits } from '@vexil/core/limits'
 import { codesOf } from './codes-of.ts'
+import { callTexts, memberTexts } from './descriptions.ts'
 import type { Access, Endpoint } from './endpoint.ts'
 import { type ErrorCode, statusOf } from './errors.ts'
 import { examples } from './examples.ts'
@@ -31,55 +32,81 @@ const about: Readonly<Record<string, string>> = {
 }
 
 const access: Record<Access, string> = {
-  anyone: 'Anybody.',
-  user: 'Signed in, not banned.',
-  monitor: 'Monitors and administrators.',
-  admin: 'Administrators.',
+  anyone: 'everyone.',
+  user: 'signed in, not banned.',
+  monitor: 'monitors and administrators.',
+  admin: 'administrators.',
 }
 
-/** Formats of ours by their registered names. */
+/** Formats of validate.ts by their registered names. */
 const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 'email' }
 
-function schemaOf(schema: unknown, named = true): unknown {
-  if (Array.isArray(schema)) return schema.map((part) => schemaOf(part))
+/**
+ * The text of a member, by its longest key: the whole way to it, the shape or call and the name, the name.
+ * @param way a shape or call and the names of the members above it
+ */
+export function textOf(way: readonly string[], name: string): string | undefined {
+  const [owner = ''] = way
+  return memberTexts[[...way, name].join('.')] ?? memberTexts[`${owner}.${name}`] ?? memberTexts[name]
+}
+
+/** @param way see `textOf` */
+function schemaOf(schema: unknown, way: readonly string[]): unknown {
+  if (Array.isArray(schema)) return schema.map((part) => schemaOf(part, way))
   if (typeof schema !== 'object' || schema === null) return schema
-  const name = named ? namedShapes.get(schema) : undefined
-  if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+  const shape = way.length === 1 && namedShapes.get(schema) === way[0] ? undefined : namedShapes.get(schema)
+  if (shape !== undefined) return { $ref: `#/components/schemas/${shape}` }
   const out: Json = {}
   for (const [key, value] of Object.entries(schema)) {
     if (key === 'x-rules' || key === 'x-numbers') continue
-    out[key] = key === 'format' ? (formats[value as string] ?? value) : schemaOf(value)
+    if (key === 'properties') out[key] = membersOf(value as Json, way)
+    else out[key] = key === 'format' ? (formats[value as string] ?? value) : schemaOf(value, way)
   }
   return out
 }
+
+const membersOf = (members: Json, way: readonly string[]): Json =>
+  Object.fromEntries(
+    Object.entries(members).map(([name, member]) => {
+      const schema = schemaOf(member, [...way, name]) as Json
+      // A member that is null or an extension carries its mark inside.
+      const inner = (schema.anyOf as Json[] | undefined)?.find((part) => part['x-vexil'])
+      return [name, { ...schema, ...(inner && { 'x-vexil': true }), description: textOf(way, name) }]
+    }),
+  )
 
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Json>>
   readonly required?: readonly string[]
 }
 
-const parameters = (place: 'path' | 'query', schema: unknown) =>
+const parameters = (call: string, place: 'path' | 'query', schema: unknown) =>
   Object.entries((schema as ObjectSchema | undefined)?.properties ?? {}).map(([name, value]) => ({
     name,
     in: place,
     required: place === 'path' || ((schema as ObjectSchema).required ?? []).includes(name),
-    schema: schemaOf(value),
+    description: textOf([call], name),
+    schema: schemaOf(value, [call]),
   }))
 
-const jsonContent = (schema: unknown, example: unknown) => ({
-  'application/json': { schema: schemaOf(schema), ...(example !== undefined && { example }) },
+const jsonContent = (call: string, schema: unknown, example: unknown) => ({
+  'application/json': { schema: schemaOf(schema, [call]), ...(example !== undefined && { example }) },
 })
 
-function bodyOf({ shape, ...call }: Endpoint): Json {
+function bodyOf(endpoint: Endpoint): Json {
+  const { shape } = endpoint
+  const call = nameOf(endpoint)
   if (shape.upload) {
     const file = { type: 'string', contentMediaType: 'application/octet-stream' }
-    const part = shape.upload === 'files' ? { type: 'array', items: file } : file
+    const part = {
+      ...(shape.upload === 'files' ? { type: 'array', items: file } : file),
+      description: textOf([call], shape.upload),
+    }
     const schema = { type: 'object', required: [shape.upload], properties: { [shape.upload]: part } }
     return { requestBody: { required: true, content: { 'multipart/form-data': { schema } } } }
   }
   if (!shape.body) return {}
-  const example = examples[nameOf({ shape, ...call })]?.body
-  return { requestBody: { required: true, content: jsonContent(shape.body, example) } }
+  return { requestBody: { required: true, content: jsonContent(call, shape.body, examples[call]?.body) } }
 }
 
 function answersOf(call: Endpoint): Json {
@@ -94,7 +121,8 @@ function answersOf(call: Endpoint): Json {
 
 function goodAnswerOf(call: Endpoint): Json {
   const { shape } = call
-  if (shape.reply) return { 200: { description: 'Done.', content: jsonContent(shape.reply, examples[nameOf(call)]?.reply) } }
+  const name = nameOf(call)
+  if (shape.reply) return { 200: { description: 'Done.', content: jsonContent(name, shape.reply, examples[name]?.reply) } }
   if (shape.sends === 'socket') return { 101: { description: 'The connection is a WebSocket from here on.' } }
   if (!shape.types) return { 200: { description: 'Done; no body.' } }
   return { 200: { description: 'The bytes.', content: Object.fromEntries(shape.types.map((type) => [type, {}])) } }
@@ -117,9 +145,10 @@ function refusal(status: number, codes: readonly ErrorCode[]): Json {
 function operation(room: string, call: Endpoint): Json {
   const { shape, method, path } = call
   const notes = [
-    access[shape.access],
+    callTexts[nameOf(call)],
+    `Access: ${access[shape.access]}`,
     shape.limit && `Limit \`${shape.limit}\`: ${limitText(shape.limit)}.`,
-    shape.ours && 'Not known to GZ::CTF 0.24.',
+    shape.ours && 'GZ::CTF 0.24 does not have it.',
   ]
   return {
     operationId: `${method.toLowerCase()}${path
@@ -130,9 +159,10 @@ function operation(room: string, call: Endpoint): Json {
     summary: shape.summary,
     description: notes.filter(Boolean).join(' '),
     'x-access': shape.access,
+    ...(shape.ours && { 'x-vexil': true }),
     ...(shape.limit && { 'x-limit': shape.limit }),
     security: shape.access === 'anyone' ? [] : [{ session: [] }],
-    parameters: [...parameters('path', shape.params), ...parameters('query', shape.query)],
+    parameters: [...parameters(nameOf(call), 'path', shape.params), ...parameters(nameOf(call), 'query', shape.query)],
     ...bodyOf(call),
     responses: answersOf(call),
   }
@@ -154,7 +184,8 @@ export function limitText(name: keyof typeof rateLimits): string {
 const intro = `Everything that the platform can do, as its own web uses it and as tools made for GZ::CTF 0.24 know it.
 
 A session is a cookie that \`POST /api/account/login\` sets. Bodies are JSON; names are taken in any letter case, unknown ones are ignored,
-numbers may be text. Answers hold every member, null where there is nothing. Times are ISO 8601 in UTC.
+numbers may be text. Answers have every member; null means that there is no value. Times are ISO 8601 in UTC with the offset +00:00.
+Calls and members that are marked \`x-vexil\` are additions: GZ::CTF 0.24 does not have them.
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
 Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
@@ -162,10 +193,10 @@ const errorBody = {
   type: 'object',
   required: ['title', 'status'],
   properties: {
-    title: { type: 'string', description: 'For people, in their language.' },
-    status: { type: 'integer', description: 'The HTTP status, except where a call says otherwise.' },
-    code: { type: 'string', description: 'For programs.' },
-    data: { description: 'Facts that the code brings along.' },
+    title: { type: 'string' },
+    status: { type: 'integer' },
+    code: { type: 'string' },
+    data: {},
     requestId: { type: 'string' },
   },
 }
@@ -181,7 +212,7 @@ export function openApi(version: string, cookie = 'vexil_session'): Json {
       paths[path] = { ...paths[path], [call.method.toLowerCase()]: operation(room, call) }
     }
   }
-  const shapes = [...namedShapes].map(([schema, name]) => [name, schemaOf(schema, false)] as const)
+  const shapes = [...namedShapes].map(([schema, name]) => [name, schemaOf(schema, [name])] as const)
   return {
     openapi: '3.1.0',
     info: { title: 'Vexil', version, description: intro, license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
@@ -189,7 +220,10 @@ export function openApi(version: string, cookie = 'vexil_session'): Json {
     tags: Object.keys(rooms).map((name) => ({ name, description: about[name] })),
     paths,
     components: {
-      schemas: { ErrorBody: errorBody, ...Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1))) },
+      schemas: {
+        ErrorBody: schemaOf(errorBody, ['ErrorBody']),
+        ...Object.fromEntries(shapes.sort(([a], [b]) => (a < b ? -1 : 1))),
+      },
       securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: cookie } },
     },
   }

@@ -1,7 +1,7 @@
 import { challengeCategories, challengeTypes, submissionTypes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Category, DateTime, Id, InChallenge, InGame, Int, Long, Nullable, OneOf } from './shapes.ts'
+import { Category, DateTime, Id, InChallenge, InGame, Int, Long, Nullable, OneOf, vexil } from './shapes.ts'
 
 const Blood = Type.Object({
   id: Id,
@@ -202,12 +202,10 @@ export const GameDetail = Type.Object({
   teamToken: Type.String(),
   writeupRequired: Type.Boolean(),
   writeupDeadline: DateTime,
-  practiceSolves: Type.Array(Id, {
-    description: 'ours: challenges the team solved after the end, which the board does not know',
-  }),
-  containerCountLimit: Type.Integer({ description: 'ours: instances that a team may run at once; 0 = any number' }),
+  practiceSolves: Type.Array(Id, vexil),
+  containerCountLimit: Type.Integer(vexil),
   participationId: Type.Optional(Id),
-  teamCount: Type.Optional(Type.Integer({ description: 'ours: teams on the board, which are those that have a rank' })),
+  teamCount: Type.Optional(Type.Integer(vexil)),
 })
 export type GameDetail = Type.Static<typeof GameDetail>
 

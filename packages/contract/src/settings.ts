@@ -2,28 +2,26 @@
 import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { Nullable, OneOf } from './shapes.ts'
+import { Nullable, OneOf, vexil } from './shapes.ts'
 import { shownGroup, siteSettings, takenGroup } from './site-settings.ts'
 
 const Environment = Type.Object(
   {
     publicUrl: Type.String(),
     captcha: OneOf(captchaProviders),
-    mail: Type.Boolean({ description: 'mails can be sent' }),
-    containers: Type.String({ description: 'None, Docker or Kubernetes' }),
+    mail: Type.Boolean(),
+    containers: Type.String(),
     database: OneOf(['embedded', 'outside']),
     files: OneOf(['folder', 'bucket']),
   },
-  { description: 'ours: what the environment of the server decides; no call changes it' },
+  vexil,
 )
 
 export const SiteConfig = Type.Object({
   accountPolicy: shownGroup(siteSettings.accountPolicy),
   globalConfig: shownGroup(siteSettings.globalConfig),
   containerPolicy: shownGroup(siteSettings.containerPolicy),
-  untrustedProxy: Nullable(
-    Type.String({ description: 'ours: who sent X-Forwarded-For within the last day without being in TRUSTED_PROXIES' }),
-  ),
+  untrustedProxy: Nullable(Type.String(vexil)),
   environment: Environment,
 })
 export type SiteConfig = Type.Static<typeof SiteConfig>

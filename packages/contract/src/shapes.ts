@@ -6,6 +6,9 @@ import { answerResults, challengeCategories, numberOfAnswerResult, participation
 import * as Type from 'typebox'
 import type { Problem } from './messages/text.ts'
 
+/** Marks a member that GZ::CTF 0.24 does not have, in the API description. */
+export const vexil = { 'x-vexil': true } as const
+
 export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
 /** One of a list of words; on input any letter case or the word's number is taken (http/tolerance.ts). */
@@ -20,15 +23,14 @@ export const Guid = Type.String({ format: 'uuid' })
 export const AnswerResult = OneOf(answerResults, { 'x-numbers': numberOfAnswerResult })
 /** As `wireTime` of wire.ts writes it. */
 export const DateTime = Type.String({
-  description: 'ISO 8601, UTC, with the offset +00:00',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d{3})?\\+00:00$',
 })
 /** An instant in a request; any offset, none means UTC. */
 export const Instant = Type.String({ format: 'instant', maxLength: 64 })
 /** Narrows a list that goes by time; both ours. */
 export const Span = {
-  from: Type.Optional(Type.String({ format: 'instant', maxLength: 64, description: 'ours: none before this moment' })),
-  before: Type.Optional(Type.String({ format: 'instant', maxLength: 64, description: 'ours: none from this moment on' })),
+  from: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
+  before: Type.Optional(Type.String({ format: 'instant', maxLength: 64, ...vexil })),
 }
 export const Hash = Type.String({ pattern: '^[0-9a-f]{64}$' })
 

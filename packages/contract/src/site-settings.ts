@@ -1,7 +1,7 @@
 /** The table of site settings. Wire shapes, stored keys, defaults and the answers of the calls that show settings are read from it. */
 import { containerLife, defaultSiteTitle, siteLimits, textLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
-import { Int, Nullable } from './shapes.ts'
+import { Int, Nullable, vexil } from './shapes.ts'
 
 type Value = boolean | number | string
 
@@ -27,7 +27,7 @@ const setting = <const K extends string, V extends Value, R extends Type.TSchema
 ): Setting<K, V, R, C> => ({ key, default: value, shownTo, shown, taken })
 
 const Bool = Type.Boolean()
-const OurBool = Type.Boolean({ description: 'ours' })
+const OurBool = Type.Boolean(vexil)
 const Text = Type.String()
 const upTo = (maxLength: number) => Type.String({ maxLength })
 const Count = Type.Integer({ minimum: 0, maximum: 2147483647 })
@@ -68,13 +68,7 @@ export const siteSettings = {
     extensionDuration: setting('ContainerPolicy:ExtensionDuration', extensionDuration, 'everyone', Int, Int),
     renewalWindow: setting('ContainerPolicy:RenewalWindow', renewalWindow, 'everyone', Int, Int),
     destroyOnSolve: setting('ContainerPolicy:DestroyOnSolve', false, 'everyone', OurBool, Bool),
-    flagVariables: setting(
-      'ContainerPolicy:FlagVariables',
-      '',
-      'administrators',
-      Type.String({ description: 'ours' }),
-      Variables,
-    ),
+    flagVariables: setting('ContainerPolicy:FlagVariables', '', 'administrators', Type.String(vexil), Variables),
   },
 }
 

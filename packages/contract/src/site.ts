@@ -2,7 +2,7 @@ import { accountLimits, postLimits, siteLimits, textLimits } from '@vexil/core/l
 import { captchaProviders, containerModes } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, Password, says, saysAlways, Text } from './shapes.ts'
+import { DateTime, Filled, Int, Nullable, OneOf, OptionalText, Password, says, saysAlways, Text, vexil } from './shapes.ts'
 
 export const ClientConfig = Type.Object({
   title: Type.String(),
@@ -13,17 +13,13 @@ export const ClientConfig = Type.Object({
   defaultLifetime: Int,
   extensionDuration: Int,
   renewalWindow: Int,
-  allowRegister: Type.Boolean({ description: 'ours' }),
-  watermark: Type.Boolean({ description: 'ours' }),
-  autoDestroyOnLimitReached: Type.Boolean({ description: 'ours' }),
-  destroyOnSolve: Type.Boolean({ description: 'ours' }),
-  containers: OneOf(containerModes, { description: 'ours: whether there are containers, and how they are reached' }),
-  instanceHosts: Nullable(
-    Type.String({
-      description: 'ours: where browsers open web pages of instances, such as https://*.example.net; * is the entry',
-    }),
-  ),
-  setupRequired: Type.Boolean({ description: 'ours' }),
+  allowRegister: Type.Boolean(vexil),
+  watermark: Type.Boolean(vexil),
+  autoDestroyOnLimitReached: Type.Boolean(vexil),
+  destroyOnSolve: Type.Boolean(vexil),
+  containers: OneOf(containerModes, vexil),
+  instanceHosts: Nullable(Type.String(vexil)),
+  setupRequired: Type.Boolean(vexil),
 })
 export type ClientConfig = Type.Static<typeof ClientConfig>
 

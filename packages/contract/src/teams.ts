@@ -1,7 +1,7 @@
 import { teamLimits } from '@vexil/core/limits'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { ArrayOf, Filled, Guid, Id, Nullable, OptionalText, Page } from './shapes.ts'
+import { ArrayOf, Filled, Guid, Id, Nullable, OptionalText, Page, vexil } from './shapes.ts'
 import { Search } from './users.ts'
 
 export const TeamUserInfo = Type.Object({
@@ -23,7 +23,8 @@ export const TeamInfo = Type.Object({
 export type TeamInfo = Type.Static<typeof TeamInfo>
 
 const InTeam = Type.Object({ id: Id })
-const Code = Type.String({ description: 'invite code, name:id:32 hex digits' })
+/** Invite code: `name:id:32 hexadecimal digits`. */
+const Code = Type.String()
 
 export const getTeam = endpoint('GET /api/team/:id', {
   access: 'anyone',
@@ -139,7 +140,7 @@ export const verifyTeamToken = endpoint('POST /api/team/verify', {
 
 export const ListedTeam = Type.Object({
   ...TeamInfo.properties,
-  solves: Type.Integer({ description: 'ours: solves of the team in all games, lost with it' }),
+  solves: Type.Integer(vexil),
 })
 export type ListedTeam = Type.Static<typeof ListedTeam>
 

@@ -19,6 +19,7 @@ import {
   Role,
   says,
   saysAlways,
+  vexil,
 } from './shapes.ts'
 
 export const UserInfo = Type.Object({
@@ -40,8 +41,8 @@ export type UserInfo = Type.Static<typeof UserInfo>
 
 /** Narrows lists of accounts. */
 const Narrowed = {
-  role: Type.Optional(OneOf(roles, { description: 'ours: accounts with this role alone' })),
-  active: Type.Optional(Type.Boolean({ description: 'ours: accounts that may sign in, or those that wait for it' })),
+  role: Type.Optional(OneOf(roles, vexil)),
+  active: Type.Optional(Type.Boolean(vexil)),
 }
 
 /** Text to look for, as a query parameter; `count` and `skip` are ours. */

@@ -1,6 +1,6 @@
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
-import { DateTime, Id, InGame, Long, Nullable } from './shapes.ts'
+import { DateTime, Id, InGame, Long, Nullable, vexil } from './shapes.ts'
 import { TeamInfo } from './teams.ts'
 
 const gate = [
@@ -21,7 +21,7 @@ export const getWriteup = endpoint('GET /api/game/:id/writeup', {
     fileSize: Long,
     note: Type.String(),
     writeupDeadline: DateTime,
-    url: Nullable(Type.String({ description: 'ours: where the team reads what it handed in' })),
+    url: Nullable(Type.String(vexil)),
   }),
   throws: gate,
 })

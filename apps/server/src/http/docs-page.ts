@@ -18,6 +18,7 @@ interface Schema {
   readonly maxLength?: number
   readonly minimum?: number
   readonly maximum?: number
+  readonly 'x-vexil'?: true
 }
 type Content = Readonly<Record<string, { readonly schema?: Schema; readonly example?: unknown }>>
 interface Operation {
@@ -30,6 +31,7 @@ interface Operation {
     readonly name: string
     readonly in: string
     readonly required: boolean
+    readonly description: string
     readonly schema: Schema
   }[]
   readonly requestBody?: { readonly content: Content }
@@ -74,19 +76,18 @@ function typeOf(schema: Schema, depth = 0): string {
 
 const listOf = (item: string) => (item.includes(' | ') && !item.includes('\n') ? `(${item})[]` : `${item}[]`)
 
-/** Limits of a text or number: `3 to 15 signs`. */
+/** Limits of a text or number, whether it is an addition to GZ::CTF, and its meaning: `3 to 15 characters · User name.` */
 function noteOf(schema: Schema): string {
   const inner = schema.anyOf?.find((part) => part.type !== 'null') ?? schema
   const { minLength, maxLength, minimum, maximum, format, description } = { ...inner, ...schema }
   const whole = minimum === -2147483648 || (minimum === undefined && maximum === undefined)
-  return [
-    maxLength !== undefined && (minLength ? `${minLength} to ${maxLength} signs` : `at most ${maxLength} signs`),
+  const limits = [
+    maxLength !== undefined && (minLength ? `${minLength} to ${maxLength} characters` : `at most ${maxLength} characters`),
     !whole && `${minimum ?? ''} to ${maximum ?? ''}`,
     format,
-    description,
+    schema['x-vexil'] && 'addition of Vexil',
   ]
-    .filter(Boolean)
-    .join(', ')
+  return [limits.filter(Boolean).join(', '), description].filter(Boolean).join(' · ')
 }
 
 const code = (html: string) => `<pre><code>${html}</code></pre>`
@@ -114,8 +115,8 @@ function refusalsOf(responses: Operation['responses']): string {
 
 function callOf(method: string, path: string, call: Operation): string {
   const parameters = call.parameters.map(
-    ({ name, in: place, required, schema }) =>
-      `<tr><td><code>${escapeHtml(name)}</code></td><td>${place}${required ? '' : ', may be left out'}</td><td>${typeOf(schema)} <i>${escapeHtml(noteOf(schema))}</i></td></tr>`,
+    ({ name, in: place, required, schema, description }) =>
+      `<tr><td><code>${escapeHtml(name)}</code></td><td>${place}${required ? '' : ', optional'}</td><td>${typeOf(schema)} <i>${escapeHtml(noteOf({ ...schema, description }))}</i></td></tr>`,
   )
   return `<details id="${call.operationId}"><summary><b class="${method}">${method.toUpperCase()}</b>
 <span class="path">${escapeHtml(path)}</span><span class="say">${escapeHtml(call.summary)}</span><span class="who">${call['x-access']}</span></summary>
