@@ -51,7 +51,7 @@ export const rooms: readonly Room[] = [
   server('games', 'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts concurrency.test.ts'),
   server(
     'http',
-    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts raw-sockets.test.ts',
+    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
   ),
   server('instances', 'log-records.test.ts call-effects.test.ts'),
   server(

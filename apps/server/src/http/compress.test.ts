@@ -47,6 +47,15 @@ const unpack: Record<string, (bytes: Buffer) => Buffer> = {
   gzip: zlib.gunzipSync,
 }
 
+test('of answers at the same instant 32 are compressed, and later ones again', async () => {
+  const encoded = async (number: number) =>
+    (await Promise.all(Array.from({ length: number }, () => get('/json', 'br')))).filter(
+      ({ headers }) => headers['content-encoding'] === 'br',
+    ).length
+  expect(await encoded(40)).toBe(32)
+  expect(await encoded(32)).toBe(32)
+})
+
 describe('an answer', () => {
   test.each([
     [every, 'br'],

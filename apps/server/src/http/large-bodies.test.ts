@@ -1,6 +1,6 @@
 import { nameOf } from '@vexil/contract/interface'
 import { addUsers } from '@vexil/contract/users'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
 import { openLargeBodies } from './large-bodies.ts'
 
 const large = openLargeBodies()
@@ -18,6 +18,22 @@ test('one body after another is judged, and each answer is that of its own body'
   process.off('warning', warn)
   // Listeners of earlier bodies would be more than Node expects.
   expect(warnings).toEqual([])
+})
+
+test('a body that takes more than 30 s is refused as too large, and the next one is judged by another process', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const late = large.judge(nameOf(addUsers), pieces('[]'))
+    const refused = expect(late).rejects.toMatchObject({ code: 'request.too_large' })
+    await new Promise((turn) => setImmediate(turn))
+    vi.advanceTimersByTime(30_000)
+    await refused
+    expect(await large.judge(nameOf(addUsers), pieces('[]'))).toEqual([])
+    // Of the timers only the one that ends an unused process is left.
+    expect(vi.getTimerCount()).toBe(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('a fault of the process that judges is passed on, and the next body is judged', async () => {

@@ -321,6 +321,21 @@ test('a client that has its seat and never becomes a WebSocket gives it back', a
   }
 })
 
+test('a client that breaks the protocol of WebSockets is cut off, whether it answers the close or not', async () => {
+  const { port } = app.server.address() as AddressInfo
+  let [answer, closed] = ['', false]
+  const socket = connectRaw(port, '127.0.0.1')
+    .on('data', (data: Buffer) => (answer += data.toString('latin1')))
+    .on('close', () => (closed = true))
+    .on('error', () => undefined)
+  socket.write(rawUpgrade('/hub/user?game=1'))
+  await until(() => answer.includes('101 Switching'))
+  // A frame of a kind that does not exist.
+  socket.write(rawFrame('x', { opcode: 3 }))
+  await until(() => closed)
+  expect(faults).toEqual([])
+})
+
 test('a game is listened to from the handshake on, and an unknown game by nobody', async () => {
   const [early, unknown, monitor] = [await listen(), await listen('/hub/user?game=2'), await listen('/hub/monitor?game=1')]
   expect(live.gamesOf('/hub/user')).toEqual([])

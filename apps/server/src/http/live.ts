@@ -202,7 +202,6 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
         if (!(error instanceof ProtocolBroken)) http.app.log.error({ err: error }, 'fault')
       }
     }
-    socket.on('error', () => socket.terminate())
     socket.on('close', () => {
       seat.leave()
       open.delete(connection)
@@ -326,9 +325,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
 
   function enqueue(to: Connection[], frame: Buffer): void {
     queue.push({ to, frame })
-    if (writing) return
-    writing = true
-    writeQueue()
+    if (!writing) writeQueue()
   }
 
   const beat = setInterval(() => {
