@@ -175,7 +175,7 @@ export const callTexts: Readonly<Record<string, string>> = {
 
 /**
  * By member or parameter: its meaning, unit, limit, and what null and each word stand for. A name that means different things has longer keys: a shape or
- * call before it (`Attachment.type`), or the whole way to it.
+ * call before it (`Attachment.type`), the whole way to it, or, for a parameter, the call and `?` before it.
  */
 export const memberTexts: Readonly<Record<string, string>> = {
   // Parameters
@@ -203,7 +203,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
   'GET /api/admin/mails.state': 'Only mails in this state.',
   'GET /api/admin/users.role': 'Only accounts with this role.',
   'POST /api/admin/users/search.role': 'Only accounts with this role.',
-  'PUT /api/admin/participation/:id/:status.id': 'Id of the participation.',
+  'PUT /api/admin/participation/:id/:status?id': 'Id of the participation.',
   'PUT /api/admin/participation/:id/:status.status': 'The new status, by name or number.',
   'GET /api/admin/logs.level': 'Only entries of this level; `All`: every level.',
 
@@ -553,6 +553,16 @@ export const memberTexts: Readonly<Record<string, string>> = {
   availableTransports: 'WebSockets only.',
   transport: 'Name of the transport.',
   transferFormats: 'Text only.',
+}
+/** What parameter `id` of an address is. */
+const owners: readonly (readonly [address: RegExp, text: string])[] = [
+  [/^\w+ \/api\/(edit\/games|game|admin\/writeups)\//, 'Id of the game.'],
+  [/^\w+ \/api\/(admin\/teams|team)\//, 'Id of the team.'],
+  [/^\w+ \/api\/(edit\/)?posts\//, 'Id of the post.'],
+]
+for (const line of Object.keys(callTexts).filter((line) => line.includes('/:id'))) {
+  const [, text] = owners.find(([address]) => address.test(line)) ?? []
+  if (text) Object.assign(memberTexts, { [`${line}?id`]: text })
 }
 for (const category of challengeCategories) Object.assign(memberTexts, { [category]: 'Challenges of this category.' })
 for (const path of ['user', 'site', 'monitor', 'admin'])

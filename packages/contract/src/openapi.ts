@@ -85,7 +85,7 @@ const parameters = (call: string, place: 'path' | 'query', schema: unknown) =>
     name,
     in: place,
     required: place === 'path' || ((schema as ObjectSchema).required ?? []).includes(name),
-    description: textOf([call], name),
+    description: memberTexts[`${call}?${name}`] ?? textOf([call], name),
     schema: schemaOf(value, [call]),
   }))
 

@@ -145,7 +145,7 @@ summary::-webkit-details-marker{display:none}summary:hover{background:var(--fiel
 .path{overflow-wrap:anywhere}.who{grid-row:1;grid-column:3;color:var(--soft);font-size:13px}
 summary b{font-size:12px;letter-spacing:.03em;color:var(--link)}b.delete{color:light-dark(#b3261e,#f28b82)}b.post,b.put{color:light-dark(#17713a,#7bd39a)}
 .call{padding:4px 4px 24px 76px}.pair{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,300px),1fr));gap:12px}
-pre{margin:0;padding:12px;background:var(--field);border-radius:6px;overflow:auto;max-height:420px}pre i,td i{color:var(--soft);font-style:normal}
+pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;padding:12px;background:var(--field);border-radius:6px;overflow:auto;max-height:420px}pre i,td i{color:var(--soft);font-style:normal}
 .wide{overflow-x:auto}table{border-collapse:collapse}td{padding:4px 16px 4px 0;vertical-align:top;border-bottom:1px solid var(--line);font-size:14px}
 @media(max-width:760px){.page{grid-template-columns:minmax(0,1fr);padding:20px 16px 64px;gap:16px}nav{position:static;display:flex;flex-wrap:wrap;max-height:none}nav hr{display:none}
 .call{padding-left:4px}summary{grid-template-columns:56px minmax(0,1fr)}.who{grid-row:3;grid-column:2}}`
