@@ -307,7 +307,7 @@ export const memberTexts: Readonly<Record<string, string>> = {
 
   // Games
   start: 'Start of the game.',
-  end: 'End of the game. Later solves count in practice mode only.',
+  end: 'End of the game. Later solves never count.',
   limit: 'Most registered members of a team; 0: no limit.',
   hidden: 'Hidden games are in no list; their address works.',
   poster: 'Address of the picture; null: none.',
@@ -322,7 +322,11 @@ export const memberTexts: Readonly<Record<string, string>> = {
   teamMemberCountLimit: 'Most registered members of a team; 0: no limit.',
   containerCountLimit: 'Most running instances of a team; 0: no limit.',
   bloodBonus:
-    'Bonus of the first three solves, in parts of 1/1000 of the score: first × 2^20 + second × 2^10 + third, each 0 to 1023. Null: the bonus of the game.',
+    'Bonus of the first three solves, in parts of 1/1000 of the score: first × 2^20 + second × 2^10 + third, each 0 to 1023.',
+  'ChallengeEdit.bloodBonus': 'As the bonus of a game. Null: unchanged.',
+  'ChallengeEditDetail.bloodBonus': 'As the bonus of a game. Null: the bonus of the game is used.',
+  'Feed.challenges.bloodBonus': 'As the bonus of a game. Null: the bonus of the game is used.',
+  'BoardStart.challenges.bloodBonus': 'As the bonus of a game. Null: the bonus of the game is used.',
   registered: 'By id of a team of the caller: number of its members registered for this game.',
   registeredMembers: 'Accounts that are registered for this game.',
   status: '`Pending` waits for a review, `Accepted` plays, `Rejected` and `Suspended` do not, `Unsubmitted` has not joined.',

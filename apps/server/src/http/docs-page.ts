@@ -87,7 +87,7 @@ function noteOf(schema: Schema): string {
     format,
     schema['x-vexil'] && 'addition of Vexil',
   ]
-  return [limits.filter(Boolean).join(', '), description].filter(Boolean).join(' · ')
+  return [limits.filter(Boolean).join(', '), description?.replaceAll('`', '')].filter(Boolean).join(' · ')
 }
 
 const code = (html: string) => `<pre><code>${html}</code></pre>`
