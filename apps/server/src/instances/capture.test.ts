@@ -136,8 +136,13 @@ describe('a capture', () => {
       for (let i = 0; i < 10; i++) capture.write('out', chunk)
       await new Promise((resolve) => setTimeout(resolve, 1))
     }
+    for (let i = 0; i < 3; i++) {
+      capture.write('out', Buffer.from('z'))
+      await new Promise((resolve) => setTimeout(resolve, 1))
+    }
     await capture.close()
     expect(openFilesIn(root)).toEqual([])
+    expect(files()).toHaveLength(2)
     const [first, second] = files()
     expect(
       second!.name === first!.name.replace('.pcap', '-2.pcap') || first!.name === second!.name.replace('.pcap', '-2.pcap'),

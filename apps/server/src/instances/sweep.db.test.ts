@@ -8,6 +8,7 @@ import type { DB } from '../db/schema.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
 import { saveSettings } from '../site/settings.ts'
+import { endWhatMust } from './sweep-containers.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -98,6 +99,17 @@ describe('time', () => {
 
 describe('without a word to a screen, within a moment, end', () => {
   const gone = (id: string, by: string) => vi.waitFor(async () => expect(await fate(id)).toEqual(['Ended', by, false]), 5000)
+
+  test('what a change ends is ended without asking the engine for what runs', async () => {
+    const [it, neighbour] = [await anInstance(), await anInstance()]
+    const { db } = platform
+    await db.updateTable('participations').set({ status: 'Suspended' }).where('id', '=', it.participation).execute()
+    engine.fail('list', 'away')
+    await endWhatMust(platform.deps)
+    expect((await fate(it.id)).slice(0, 1)).toEqual(['Ended'])
+    expect(engine.running.has(it.id)).toBe(false)
+    expect(await fate(neighbour.id)).toEqual(runs)
+  })
 
   test('P4.16 instances of a challenge that is disabled, not those of its neighbour', async () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]

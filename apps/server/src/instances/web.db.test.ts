@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { sql } from 'kysely'
@@ -12,6 +12,7 @@ import { WebSocket, WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { openFilesIn } from '../../test/open-files.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
+import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { cookieName } from '../http/session-cookie.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
 
@@ -149,6 +150,16 @@ describe('a page of an instance', () => {
     socket.send('you')
     await expect.poll(() => said).toEqual(['/live z=1', 'heard you'])
   })
+
+  test('may become a WebSocket whose first message comes with the request', async () => {
+    const { host, server } = await anInstance()
+    const heard: string[] = []
+    new WebSocketServer({ server }).on('connection', (socket) => socket.on('message', (data) => heard.push(String(data))))
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    closing.push(() => socket.destroy())
+    socket.write(Buffer.concat([Buffer.from(rawUpgrade('/live').replace('vexil.example', host)), rawFrame('early')]))
+    await expect.poll(() => heard).toEqual(['early'])
+  })
 })
 
 describe('a host', () => {
@@ -221,6 +232,18 @@ describe('a connection to an instance', () => {
     said.on('error', () => undefined)
     asked.destroy()
     await expect.poll(() => closed).toBe(1)
+    await expect.poll(() => openTunnels(id)).toBe(0)
+  })
+
+  test('that became a WebSocket is closed towards the container when its visitor breaks off', async () => {
+    const { id, host, server } = await anInstance()
+    const sockets = new WebSocketServer({ server })
+    const socket = connect(port, '127.0.0.1').on('error', () => undefined)
+    socket.write(rawUpgrade('/live').replace('vexil.example', host))
+    await once(socket, 'data')
+    expect(sockets.clients.size).toBe(1)
+    socket.resetAndDestroy()
+    await expect.poll(() => sockets.clients.size).toBe(0)
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
