@@ -211,7 +211,7 @@ export async function mustBeMeant(db: Db, into: string | undefined): Promise<voi
   if (into === name) return
   if (into !== undefined) throw new StartError(`--into names ${into}, but the database is ${name}.`)
   const why = accounts > 0 ? `has ${accounts} accounts` : connections > 0 ? `is in use by ${connections} other connections` : null
-  if (why !== null) throw new StartError(`The database ${name} ${why}. To seed it all the same, add --into ${name}.`)
+  if (why !== null) throw new StartError(`The database ${name} ${why}. To seed it anyway, add --into ${name}.`)
 }
 
 if (import.meta.main) {

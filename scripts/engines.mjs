@@ -10,5 +10,5 @@ const missing = Object.entries(programs).filter(([name, program]) => !have(progr
 if (missing.length > 0) {
   give(`Missing: ${missing.map(([name]) => name).join(', ')}. As root on Debian this command installs them by apt.`, 3)
 }
-if (!buildWeb()) give('The web could not be built: see above.', 1)
+if (!buildWeb()) give('Could not build the web app: see above.', 1)
 runInPlace([join(root, 'e2e/engines/main.ts'), ...process.argv.slice(2)])

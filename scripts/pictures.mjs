@@ -5,5 +5,5 @@ import { buildWeb, give, installLock, root, runInPlace } from './toolchain.mjs'
 
 installLock()
 have('/usr/bin/chromium', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')
-if (!buildWeb()) give('The web could not be built: see above.', 1)
+if (!buildWeb()) give('Could not build the web app: see above.', 1)
 runInPlace([join(root, 'e2e/pictures/main.ts'), ...process.argv.slice(2)])

@@ -17,7 +17,7 @@ const names = Object.keys(parts)
 const asked = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : names
 const named = (name) => names.filter((one) => one === name || (!(name in parts) && one.startsWith(`${name}-`)))
 const unknown = asked.filter((name) => named(name).length === 0)
-if (unknown.length > 0) give(`There is no part ${unknown.join(', ')}: ${names.join(', ')}`)
+if (unknown.length > 0) give(`Unknown part: ${unknown.join(', ')}. Parts: ${names.join(', ')}`)
 installLock()
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
 const commit = git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null

@@ -6,7 +6,7 @@ const options = process.argv.slice(2)
 const demo = options.includes('--demo')
 
 installLock()
-if (!buildWeb()) give('The web could not be built: see above.', 1)
+if (!buildWeb()) give('Could not build the web app: see above.', 1)
 const program = join(root, 'apps/server/src', demo ? 'demo/main.ts' : 'main.ts')
 runInPlace([...serverFlags, program, ...options.filter((option) => option !== '--demo')], {
   env: { ...serverEnv, ...process.env },

@@ -36,7 +36,7 @@ export function installLock() {
   if (done.error) give('npm is missing: install Node 20 or later with npm.')
   if (done.status !== 0) {
     console.error((done.stderr || done.stdout).trim())
-    give('The packages could not be installed: see above.')
+    give('Could not install the packages: see above.')
   }
   writeFileSync(stamp, lock)
 }
@@ -67,7 +67,7 @@ export function rightNode() {
   const brought = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
   if (existsSync(brought)) return brought
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath
-  return give(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}; this is ${process.version}.`)
+  return give(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${process.version}.`)
 }
 
 /** The environment of our tools: their `node` is the right one. */
@@ -139,7 +139,7 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
   let away = null
 
   function startAgainIn(milliseconds, reason) {
-    console.error(`${reason} and is started again in ${milliseconds / 1000} s.`)
+    console.error(`${reason}. Restarting in ${milliseconds / 1000} s.`)
     waiting = setTimeout(run, milliseconds)
   }
 
@@ -155,18 +155,18 @@ export function runInPlace(args, { env = process.env, again = null } = {}) {
       if (code === NOT_YET) {
         away ??= begun
         if (performance.now() - away >= again.untilUp) return process.exit(CANNOT_START)
-        return startAgainIn(again.first, 'It waits for the database')
+        return startAgainIn(again.first, 'Waiting for the database')
       }
       away = null
       if (performance.now() - begun > again.ranWell) pause = again.first
-      startAgainIn(pause, `It ended by a fault (${signal ?? `code ${code}`})`)
+      startAgainIn(pause, `The process exited with an error (${signal ?? `code ${code}`})`)
       pause = Math.min(again.most, pause * 2)
     })
   }
 
   function watch(watched) {
     const life = watchBeats(() => {
-      console.error('It gives no sign of life and is killed.')
+      console.error('The process does not respond. Killing it.')
       watched.kill('SIGKILL')
     }, again.beats)
     watched.on('message', life.heard)

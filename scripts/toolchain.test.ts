@@ -125,7 +125,7 @@ test('a program that gives no sign of life is killed and started again', async (
   const beats = { every: 100, deadAfter: 500, firstWithin: 30_000, lateBy: 30_000 }
   const { child, ended, starts, said } = await run(['hangs', 'stays'], { ...quick, beats })
   await vi.waitFor(() => expect(starts()).toHaveLength(2), 20_000)
-  expect(said()).toContain('It gives no sign of life and is killed.\nIt ended by a fault (SIGKILL)')
+  expect(said()).toContain('The process does not respond. Killing it.\nThe process exited with an error (SIGKILL)')
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })

@@ -44,7 +44,7 @@ const makeGame: Step = async ({ organiser, title, demo }) => {
   await organiser.fill(texts.admin.info.end, at(60))
   await organiser.click(texts.admin.info.accept)
   await organiser.click(/^Save 3 /)
-  await organiser.see(texts.admin.saved)
+  await organiser.until(`document.body.innerText.split('\\n').includes(${JSON.stringify(texts.admin.saved)})`)
 }
 
 const makeChallenge: Step = async (scene) => {

@@ -101,7 +101,7 @@ test('FOCUS-1 FOCUS-2 KEY-1 an administrator makes a game by the keyboard alone'
   await tabTo(page.getByRole('switch', { name: info.accept }))
   await page.keyboard.press('Space')
   await page.keyboard.press('Control+s')
-  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await expect(page.getByText(texts.admin.saved, { exact: true }).first()).toBeVisible()
   await expect(page.getByRole('switch', { name: info.accept })).toBeFocused()
 })
 

@@ -116,7 +116,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     await field.press('Enter')
     await expect(away(page)).toBeVisible(soon)
     await expect(away(page)).toHaveCount(1)
-    await expect(page.getByText(/What you see is from/)).toBeVisible()
+    await expect(page.getByText(/Showing data from/)).toBeVisible()
     await expect(page.getByText(texts.ui.needsNetwork).first()).toBeAttached()
     await sleep(isProof ? 14_000 : 2_000)
     await expect(page.getByText(texts.play.waits.split(':')[0] as string, { exact: false })).toBeVisible()

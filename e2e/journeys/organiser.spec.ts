@@ -115,7 +115,7 @@ test('READY-1 DATE-1 what is missing is listed; typed times and "show" open the 
   await page.getByText(texts.admin.info.writeupRequired, { exact: true }).click()
   await page.getByText(texts.admin.info.accept, { exact: true }).click()
   await page.getByRole('button', { name: /^Save/ }).click()
-  await expect(page.getByText(texts.admin.saved).first()).toBeVisible()
+  await expect(page.getByText(texts.admin.saved, { exact: true }).first()).toBeVisible()
   await page.getByRole('button', { name: texts.admin.show.button }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.admin.show.confirm, exact: true }).click()
   await expect(page.getByText(texts.admin.ready.line.hidden)).toHaveCount(0)

@@ -58,14 +58,14 @@ test('P2.8 P2.39 a new name stands in the rail; the menu leads to the profile an
   await expect(page.getByRole('button', { name: `${texts.shell.account}: danish` })).toBeVisible()
   await page.getByRole('button', { name: `${texts.shell.account}: danish` }).click()
   await page.getByRole('menuitem', { name: texts.shell.logout }).click()
-  await expect(page.getByText(texts.shell.signedOut)).toBeVisible()
+  await expect(page.getByText(texts.shell.signedOut, { exact: true })).toBeVisible()
   expect((await page.request.get(`${platform.url}/api/account/profile`)).status()).toBe(401)
   await page.getByRole('button', { name: texts.shell.account }).click()
   await page.getByRole('menuitem', { name: texts.shell.signIn }).click()
   await page.getByLabel(texts.account.nameOrEmail).fill('DANISH')
   await page.getByLabel(texts.account.password, { exact: true }).fill('long enough')
   await page.getByRole('button', { name: texts.account.signIn }).click()
-  await expect(page.getByText(texts.account.signedIn)).toBeVisible()
+  await expect(page.getByText(texts.account.signedIn, { exact: true })).toBeVisible()
 })
 
 test('P8.19 a picture with broken bytes is not taken', async () => {

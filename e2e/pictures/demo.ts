@@ -85,7 +85,7 @@ async function furnish({ address, gameId }: Told, { administrator, player }: Dem
   }
   const edit = `/api/edit/games/${gameId}`
   const info = await ask(administrator, edit)
-  const changed = { ...info, writeupRequired: true, writeupNote: 'One PDF for each team.' }
+  const changed = { ...info, writeupRequired: true, writeupNote: 'One PDF per team.' }
   await ask(administrator, edit, 'PUT', JSON.stringify(changed))
   const notice = { content: '**Two hours** are left. See [the rules](/About).' }
   await ask(administrator, `${edit}/notices`, 'POST', JSON.stringify(notice))

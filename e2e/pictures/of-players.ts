@@ -140,7 +140,7 @@ export const ofPlayers: readonly Screen[] = [
     fake: (page) =>
       Promise.all([
         asGame(page, { status: 'Unsubmitted', teamName: null }),
-        answer(page, details, { title: 'You do not take part in this game', status: 403, code: 'participation.none' }, 403),
+        answer(page, details, { title: 'You have not joined this game', status: 403, code: 'participation.none' }, 403),
       ]),
   },
   { ...player, name: 'notices-sheet', path: (facts) => `${play(facts)}?sheet=notices`, ready: 'main' },

@@ -124,7 +124,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
   const { db, log, settings, versions, secrets, bus } = deps
 
   const forwarding = watchForwarding(app, (peer) =>
-    warn(deps, `X-Forwarded-For of ${peer} is not believed. If that is your proxy, add it to TRUSTED_PROXIES`),
+    warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
   )
   const visits = openVisits(db, deps.report)
   const sessions = openSessionFacts(versions)
@@ -273,7 +273,7 @@ const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
 function tellOfOutside(deps: Deps): void {
   const { mailer, captcha, config, engine, log } = deps
   if (captcha.provider !== 'None' && config.captchaSecret === null)
-    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: everybody passes the captcha')
+    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked')
   // HTTPS ends at a proxy, for the platform itself speaks none.
   if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
     warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
@@ -286,11 +286,11 @@ function tellOfOutside(deps: Deps): void {
       ({ version, limitsStorage, isolation }) => {
         const storage = limitsStorage ? 'stops containers at their storage limit' : 'leaves the storage limit to the platform'
         log.write({ status: 'Success', name: 'System', message: `${engine.kind} ${version} ${storage}. Isolation: ${isolation}` })
-        if (isolation !== 'proven') warn(deps, `Containers may not be kept apart. ${isolation}`)
+        if (isolation !== 'proven') warn(deps, `Containers may not be isolated. ${isolation}`)
       },
       (error: Error) => warn(deps, `The container engine does not answer: ${error.message}`),
     )
-  mailer.check().catch((error: Error) => warn(deps, `The mail server does not take mails: ${error.message}`))
+  mailer.check().catch((error: Error) => warn(deps, `The mail server does not accept emails: ${error.message}`))
 }
 
 /** What a platform has to have and to say before it listens. Returns the one-time link of one without an administrator. */

@@ -29,90 +29,95 @@ interface Setting<T> {
 
 /** All variables, in the order of the manual. */
 export const settings = {
-  port: setting('PORT', '8080', 'the port where it listens', (text) => wholeNumber(text ?? '8080', 1, 65535)),
-  host: setting('HOST', '127.0.0.1', 'the address where it listens; 0.0.0.0 or :: for all', (text) => text ?? '127.0.0.1'),
+  port: setting('PORT', '8080', 'port to listen on', (text) => wholeNumber(text ?? '8080', 1, 65535)),
+  host: setting('HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all', (text) => text ?? '127.0.0.1'),
   publicUrl: setting(
     'PUBLIC_URL',
     'http://localhost:{PORT}',
-    'where people reach it: links in mails, allowed origin',
+    'public URL of the platform: links in emails, allowed origin',
     (text, { port }) => (text === null ? `http://localhost:${port}` : origin(text)),
   ),
-  dataDir: setting('DATA_DIR', './data', 'embedded database, files, captures, logs; made with mode 0700', dataDirOf),
+  dataDir: setting(
+    'DATA_DIR',
+    './data',
+    'folder of the embedded database, files, captures and logs; created with mode 0700',
+    dataDirOf,
+  ),
   databaseUrl: setting(
     'DATABASE_URL',
     null,
-    'an outside PostgreSQL 15 or later (postgres://…) instead of the embedded one',
+    'external PostgreSQL 15 or later (postgres://…) instead of the embedded one',
     (text) => (text === null ? null : postgresUrl(text)),
   ),
   processes: setting(
     'VEXIL_PROCESSES',
     '1',
-    'processes of this node that answer requests; the first keeps data folder, embedded database and limits',
+    'processes of this node that answer requests; the first one runs the embedded database and keeps data folder and limits',
     (text) => wholeNumber(text ?? '1', 1, 16),
   ),
-  databasePool: setting('VEXIL_DATABASE_POOL', '20', 'connections to the database for requests, of each process', (text) =>
+  databasePool: setting('VEXIL_DATABASE_POOL', '20', 'database connections for requests, per process', (text) =>
     wholeNumber(text ?? '20', 2, 1000),
   ),
-  adminPassword: setting('ADMIN_PASSWORD', null, 'at the first start makes the account Admin with this password', (text) =>
+  adminPassword: setting('ADMIN_PASSWORD', null, 'creates the account Admin with this password at the first start', (text) =>
     text === null ? null : atLeast(6, text),
   ),
-  adminEmail: setting('ADMIN_EMAIL', null, 'the e-mail address of that account', (text) =>
+  adminEmail: setting('ADMIN_EMAIL', null, 'email address of that account', (text) =>
     text === null ? null : emailAddress(text),
   ),
-  disableRateLimit: setting('DISABLE_RATE_LIMIT', 'false', 'no rate limits: for load tests on a machine of one’s own', (text) =>
+  disableRateLimit: setting('DISABLE_RATE_LIMIT', 'false', 'turns off rate limits, for load tests on your own machine', (text) =>
     yesOrNo(text ?? 'false'),
   ),
   hallNetworks: setting(
     'VEXIL_HALL_NETWORKS',
     null,
-    'CIDR ranges, by commas, of halls and schools where many people share an address: wrong passwords there count for account and address only',
+    'CIDR ranges, separated by commas, of halls and schools where many people share an address: wrong passwords from there count per account and address only',
     (text) => (text === null ? [] : ranges(text)),
   ),
   trustedProxies: setting(
     'TRUSTED_PROXIES',
     'loopback',
-    'addresses and CIDR ranges, by commas, whose X-Forwarded-For and -Proto are believed; none for nobody',
+    'addresses and CIDR ranges, separated by commas, whose X-Forwarded-For and -Proto are trusted; `none` trusts no proxy',
     (text) => proxies(text ?? 'loopback'),
   ),
   sessionCookie: setting(
     'VEXIL_SESSION_COOKIE',
     cookieName,
-    'the name of the session cookie; scripts made for GZ::CTF look for `GZCTF_Token`',
+    'name of the session cookie; scripts made for GZ::CTF look for `GZCTF_Token`',
     (text) => cookieToken(text ?? cookieName),
   ),
   secretKey: setting(
     'SECRET_KEY',
     null,
-    'protects the keys of games; made at the first start and kept in DATA_DIR when absent. Several nodes need the same',
+    'protects the keys of games; when not set, generated at the first start and stored in DATA_DIR. All nodes need the same key',
     (text) => (text === null ? null : atLeast(16, text)),
   ),
-  logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which entries of the log are forgotten', (text) =>
+  logDays: setting('VEXIL_LOG_DAYS', '90', 'days after which log entries are deleted', (text) =>
     wholeNumber(text ?? '90', 1, 36_500),
   ),
   drainSeconds: setting(
     'VEXIL_DRAIN_SECONDS',
     '1',
-    'seconds that a node still serves after SIGTERM, while /healthz/ready says 503; longer than a load balancer takes to notice',
+    'seconds that a node still serves after SIGTERM, while /healthz/ready answers 503; longer than a load balancer needs to notice',
     (text) => wholeNumber(text ?? '1', 0, 300),
   ),
   mailHost: setting(
     'VEXIL_MAIL_HOST',
     null,
-    'the mail server (SMTP); without it no mail is sent, and `log` prints mails instead',
+    'mail server (SMTP); when not set, no email is sent; `log` prints emails instead',
     (text) => (text === null ? null : hostName(text)),
   ),
   mailPort: setting(
     'VEXIL_MAIL_PORT',
     '587',
-    'its port; 465 means TLS from the beginning, all others STARTTLS as offered',
+    'port of the mail server; 465 uses TLS from the start, other ports STARTTLS when offered',
     (text) => wholeNumber(text ?? '587', 1, 65535),
   ),
-  mailUser: setting('VEXIL_MAIL_USER', null, 'the user name there; none signs in nowhere', (text) => text),
-  mailPassword: setting('VEXIL_MAIL_PASSWORD', null, 'the password there', (text) => text),
+  mailUser: setting('VEXIL_MAIL_USER', null, 'username on the mail server; when not set, no sign-in', (text) => text),
+  mailPassword: setting('VEXIL_MAIL_PASSWORD', null, 'password on the mail server', (text) => text),
   mailSender: setting(
     'VEXIL_MAIL_SENDER',
     null,
-    'the address that mails come from; needed with a mail server',
+    'sender address of emails; required with a mail server',
     (text, { mailHost }) => {
       if (text === null && mailHost !== null) throw 'must be given when VEXIL_MAIL_HOST is'
       return text === null ? null : emailAddress(text)
@@ -121,25 +126,25 @@ export const settings = {
   mailSenderName: setting(
     'VEXIL_MAIL_SENDER_NAME',
     null,
-    'the name that they come from; the platform’s when absent',
+    'sender name of emails; when not set, the name of the platform',
     (text) => text,
   ),
   mailIgnoreCertificate: setting(
     'VEXIL_MAIL_IGNORE_CERTIFICATE',
     'false',
-    'takes any certificate of the mail server, as in a closed network',
+    'accepts any certificate of the mail server, for closed networks',
     (text) => yesOrNo(text ?? 'false'),
   ),
   captchaProvider: setting(
     'VEXIL_CAPTCHA_PROVIDER',
     'None',
-    'None, GoogleRecaptcha (v3) or CloudflareTurnstile; asked for while the account policy says so',
+    'None, GoogleRecaptcha (v3) or CloudflareTurnstile; used when captcha is on in the settings',
     (text) => oneOf(text ?? 'None', captchaProviders),
   ),
   captchaSiteKey: setting(
     'VEXIL_CAPTCHA_SITE_KEY',
     null,
-    'the key that browsers show the provider; needed with one',
+    'public key for the provider; required with a provider',
     (text, { captchaProvider }) => {
       if (text === null && captchaProvider !== 'None') throw 'must be given when VEXIL_CAPTCHA_PROVIDER is'
       return text
@@ -148,22 +153,22 @@ export const settings = {
   captchaSecret: setting(
     'VEXIL_CAPTCHA_SECRET',
     null,
-    'the key that the server shows the provider; without it everybody passes',
+    'secret key for the provider; when not set, tokens are not checked',
     (text) => text,
   ),
   captchaVerifyUrl: setting(
     'VEXIL_CAPTCHA_VERIFY_URL',
     null,
-    'where tokens are checked; `https://www.recaptcha.net/recaptcha/api/siteverify` or `https://challenges.cloudflare.com/turnstile/v0/siteverify` when absent',
+    'URL that checks tokens; when not set, `https://www.recaptcha.net/recaptcha/api/siteverify` or `https://challenges.cloudflare.com/turnstile/v0/siteverify`',
     (text) => (text === null ? null : httpUrl(text)),
   ),
-  captchaThreshold: setting('VEXIL_CAPTCHA_THRESHOLD', '0.5', 'the lowest score of GoogleRecaptcha that passes, 0 to 1', (text) =>
+  captchaThreshold: setting('VEXIL_CAPTCHA_THRESHOLD', '0.5', 'lowest GoogleRecaptcha score that passes, 0 to 1', (text) =>
     share(text ?? '0.5'),
   ),
-  s3Bucket: setting('VEXIL_S3_BUCKET', null, 'files lie in this bucket of S3 instead of the data folder', (text) =>
+  s3Bucket: setting('VEXIL_S3_BUCKET', null, 'S3 bucket for files instead of the data folder', (text) =>
     text === null ? null : bucketName(text),
   ),
-  s3Endpoint: setting('VEXIL_S3_ENDPOINT', null, 'address of a server that speaks S3; Amazon’s own when absent', (text) =>
+  s3Endpoint: setting('VEXIL_S3_ENDPOINT', null, 'URL of an S3 server; when not set, Amazon S3', (text) =>
     text === null ? null : origin(text),
   ),
   s3Region: setting('VEXIL_S3_REGION', 'us-east-1', 'region of the bucket', (text) => regionName(text ?? 'us-east-1')),
@@ -172,15 +177,15 @@ export const settings = {
   s3PathStyle: setting(
     'VEXIL_S3_PATH_STYLE',
     null,
-    'the bucket stands in the path and not in the name of the host; true with VEXIL_S3_ENDPOINT, otherwise false',
+    'puts the bucket in the path instead of the host name; default true with VEXIL_S3_ENDPOINT, otherwise false',
     (text, { s3Endpoint }) => (text === null ? s3Endpoint !== null : yesOrNo(text)),
   ),
   containerProvider: setting(
     'VEXIL_CONTAINER_PROVIDER',
     'None',
-    'where containers of challenges run: None, Docker or Kubernetes',
+    'container engine for challenges: None, Docker or Kubernetes',
     (text) => {
-      if (/swarm/i.test(text ?? '')) throw 'cannot be Swarm, which is not supported; take Docker or Kubernetes'
+      if (/swarm/i.test(text ?? '')) throw 'cannot be Swarm, which is not supported; use Docker or Kubernetes'
       return oneOf(text ?? 'None', engineKinds)
     },
   ),
@@ -193,100 +198,103 @@ export const settings = {
   containerEntry: setting(
     'VEXIL_CONTAINER_ENTRY',
     'host of PUBLIC_URL',
-    'the name or address that players see before the port',
+    'host name or address that players see before the port',
     (text, { publicUrl }) => (text === null ? new URL(publicUrl as string).hostname : hostName(text)),
   ),
   containerCapture: setting(
     'VEXIL_CONTAINER_CAPTURE',
     'false',
-    'traffic of challenges may be captured; needs PlatformProxy',
+    'allows capturing traffic of challenges; requires PlatformProxy',
     (text) => yesOrNo(text ?? 'false'),
   ),
   captureDays: setting('VEXIL_CAPTURE_DAYS', '30', 'days after which captured traffic is deleted', (text) =>
     wholeNumber(text ?? '30', 1, 36_500),
   ),
-  captureGb: setting('VEXIL_CAPTURE_GB', '10', 'GB of captured traffic that are kept; the oldest goes first', (text) =>
+  captureGb: setting('VEXIL_CAPTURE_GB', '10', 'GB of captured traffic to keep; the oldest is deleted first', (text) =>
     wholeNumber(text ?? '10', 1, 1_000_000),
   ),
   containerDeny: setting(
     'VEXIL_CONTAINER_DENY',
     privateRanges.join(','),
-    'CIDR ranges, by commas, that containers on Docker may not reach',
+    'CIDR ranges, separated by commas, that containers on Docker cannot reach',
     (text) => ranges(text ?? privateRanges.join(',')),
   ),
   containerWeb: setting(
     'VEXIL_CONTAINER_WEB',
     null,
-    'with PlatformProxy: hosts such as *.instances.example.net where browsers open web pages of instances; another site than PUBLIC_URL',
+    'with PlatformProxy: hosts such as *.instances.example.net where browsers open web pages of instances; must be another site than PUBLIC_URL',
     (text, { publicUrl }) => (text === null ? null : instanceHosts(text, new URL(publicUrl as string))),
   ),
   dockerHost: setting(
     'VEXIL_DOCKER_HOST',
     'unix:///var/run/docker.sock',
-    'the Docker engine: unix:///path or tcp://host:port',
+    'Docker engine: unix:///path or tcp://host:port',
     (text) => dockerAddress(text ?? 'unix:///var/run/docker.sock'),
   ),
   dockerCerts: setting(
     'VEXIL_DOCKER_CERTS',
     null,
-    'a folder with ca.pem, cert.pem and key.pem for an engine that is reached by TLS',
+    'folder with ca.pem, cert.pem and key.pem for an engine reached over TLS',
     (text) => (text === null ? null : resolve(text)),
   ),
   dockerSubnets: setting(
     'VEXIL_DOCKER_SUBNETS',
     '100.64.0.0/16',
-    'a range of IPv4 addresses that nothing else uses; each container gets eight of them, a network of its own',
+    'unused range of IPv4 addresses; each container gets its own network of eight addresses',
     (text) => subnetPool(text ?? '100.64.0.0/16'),
   ),
   dockerBind: setting(
     'VEXIL_DOCKER_BIND',
     null,
-    'with PlatformProxy and an engine on another host: its private address where ports are published for the platform alone',
+    'with PlatformProxy and an engine on another host: private address of that host where ports are published for the platform only',
     (text) => (text === null ? null : ipAddress(text)),
   ),
   kubernetesConfig: setting(
     'VEXIL_KUBERNETES_CONFIG',
     null,
-    'the path of a kubeconfig; without it the service account of the pod in which the platform runs',
+    'path of a kubeconfig; when not set, the service account of the pod that runs the platform',
     (text) => (text === null ? null : resolve(text)),
   ),
   kubernetesNamespace: setting(
     'VEXIL_KUBERNETES_NAMESPACE',
     'vexil-challenges',
-    'the namespace of challenges’ pods, which is for nothing else',
+    'namespace for pods of challenges; use it for nothing else',
     (text) => dnsLabel(text ?? 'vexil-challenges'),
   ),
   kubernetesDeny: setting(
     'VEXIL_KUBERNETES_DENY',
     '10.0.0.0/8',
-    'CIDR ranges, by commas, that pods of challenges may not reach: where pods, services and nodes have their addresses. The addresses of clouds’ metadata are denied besides',
+    'CIDR ranges, separated by commas, that pods of challenges cannot reach: the addresses of pods, services and nodes. Cloud metadata addresses are always denied',
     (text) => deniedRanges(text ?? '10.0.0.0/8'),
   ),
   kubernetesPods: setting(
     'VEXIL_KUBERNETES_PODS',
     null,
-    'CIDR ranges, by commas, of the cluster’s pods: with them pods of challenges answer no other pod but the platform’s',
+    'CIDR ranges, separated by commas, of the cluster’s pods: when set, pods of challenges answer only the pod of the platform',
     (text) => (text === null ? [] : deniedRanges(text)),
   ),
   kubernetesDns: setting(
     'VEXIL_KUBERNETES_DNS',
     null,
-    'addresses, by commas, of at most three name servers for pods of challenges; without them those of the node',
+    'addresses, separated by commas, of at most three name servers for pods of challenges; when not set, those of the node',
     (text) => (text === null ? [] : nameServers(text)),
   ),
-  registry: setting('VEXIL_REGISTRY', null, 'the image registry that the next two are for, without https://', (text) =>
+  registry: setting('VEXIL_REGISTRY', null, 'image registry for the next two settings, without https://', (text) =>
     text === null ? null : registryName(text),
   ),
-  registryUser: setting('VEXIL_REGISTRY_USER', null, 'the user name there', (text) => text),
-  registryPassword: setting('VEXIL_REGISTRY_PASSWORD', null, 'the password there', (text) => text),
-  proxyIdleMinutes: setting('VEXIL_PROXY_IDLE', '10', 'minutes after which a silent connection through the proxy ends', (text) =>
+  registryUser: setting('VEXIL_REGISTRY_USER', null, 'username on the registry', (text) => text),
+  registryPassword: setting('VEXIL_REGISTRY_PASSWORD', null, 'password on the registry', (text) => text),
+  proxyIdleMinutes: setting('VEXIL_PROXY_IDLE', '10', 'minutes after which an idle connection through the proxy ends', (text) =>
     wholeNumber(text ?? '10', 1, 10_080),
   ),
   proxyTotalMinutes: setting('VEXIL_PROXY_TOTAL', '240', 'minutes after which any connection through the proxy ends', (text) =>
     wholeNumber(text ?? '240', 1, 100_800),
   ),
-  logLevel: setting('LOG_LEVEL', 'warn', 'what is printed: trace, debug, info, warn, error, fatal or silent', (text) =>
-    oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'warn',
+    'lowest level that is printed: trace, debug, info, warn, error, fatal or silent',
+    (text) => oneOf(text ?? 'warn', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
   ),
 }
 
@@ -337,14 +345,14 @@ function atLeast(length: number, text: string): string {
 
 /** As RFC 6265 allows. Prefixes such as `__Host-` would be refused by browsers wherever the site is not HTTPS. */
 function cookieToken(text: string): string {
-  if (text === deviceCookie) throw `must not be ${deviceCookie}, which is another cookie of ours`
+  if (text === deviceCookie) throw `must not be ${deviceCookie}, which Vexil uses for another cookie`
   if (/^[!#$%&'*+.^`|~\w-]{1,64}$/.test(text) && !/^__(host|secure)-/i.test(text)) return text
-  throw `must have 1 to 64 letters, digits and signs that a cookie's name may hold, not "${text}"`
+  throw `must have 1 to 64 characters that are allowed in a cookie name, not "${text}"`
 }
 
 function emailAddress(text: string): string {
   if (/^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw `must be an e-mail address, not "${text}"`
+  throw `must be an email address, not "${text}"`
 }
 
 function hostName(text: string): string {
@@ -354,7 +362,7 @@ function hostName(text: string): string {
 
 function httpUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
-  throw `must be an address such as https://example.org/siteverify, not "${text}"`
+  throw `must be a URL such as https://example.org/siteverify, not "${text}"`
 }
 
 function share(text: string): number {
@@ -367,12 +375,12 @@ function origin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url && /^https?:$/.test(url.protocol) && url.pathname === '/' && !url.search && !url.hash && !url.username)
     return url.origin
-  throw `must be an address such as https://ctf.example.org, without a path, not "${text}"`
+  throw `must be a URL such as https://ctf.example.org, without a path, not "${text}"`
 }
 
 function bucketName(text: string): string {
   if (/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text)) return text
-  throw `must have 3 to 63 small letters, digits, dots and hyphens, not "${text}"`
+  throw `must have 3 to 63 lowercase letters, digits, dots and hyphens, not "${text}"`
 }
 
 function regionName(text: string): string {
@@ -390,7 +398,7 @@ function instanceHosts(text: string, publicUrl: URL): { readonly hostname: strin
     throw `must be a name such as *.instances.example.net, not "${text}"`
   const site = siteOf(publicUrl.hostname)
   if (siteOf(`x.${hostname}`) === site)
-    throw `must be on another site than PUBLIC_URL, not on ${site}: pages of challenges are hostile`
+    throw `must be on another site than PUBLIC_URL, not on ${site}: challenge pages are not trusted`
   const ownPort = publicUrl.port === '' ? '' : `:${publicUrl.port}`
   return { hostname, origin: `${publicUrl.protocol}//*.${hostname}${port || ownPort}` }
 }
@@ -426,7 +434,7 @@ function ranges(text: string): readonly string[] {
   const list = text.split(',').map((part) => part.trim())
   const wrong = list.find((part) => !part.includes('/') || !isProxy(part))
   if (wrong === undefined) return list
-  throw `must be CIDR ranges separated by commas; "${wrong}" is none`
+  throw `must be CIDR ranges separated by commas; "${wrong}" is not one`
 }
 
 /** A range that holds every address could be no exception of a network policy, which Kubernetes wants to be smaller than what it is taken from. */
@@ -434,7 +442,7 @@ function deniedRanges(text: string): readonly string[] {
   const list = ranges(text)
   const wrong = list.find((part) => Number(part.split('/')[1]) === 0)
   if (wrong === undefined) return list
-  throw `must leave something to reach; "${wrong}" is everything`
+  throw `must not cover all addresses; "${wrong}" does`
 }
 
 function nameServers(text: string): readonly string[] {
@@ -445,7 +453,7 @@ function nameServers(text: string): readonly string[] {
 
 function dnsLabel(text: string): string {
   if (/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(text)) return text
-  throw `must have 1 to 63 small letters, digits and hyphens, not "${text}"`
+  throw `must have 1 to 63 lowercase letters, digits and hyphens, not "${text}"`
 }
 
 /** Eight addresses a container: at most a /29 is of use, and more than a /8 is a slip. */

@@ -7,7 +7,7 @@ import { codeOf, StartError } from './start-error.ts'
 
 const reasons: Record<string, string> = {
   EACCES: 'permission denied',
-  ENOENT: 'it cannot be made there',
+  ENOENT: 'it cannot be created there',
   EPERM: 'it belongs to another user',
   EROFS: 'it is on a read-only file system',
   ENOSPC: 'the disk is full',
@@ -25,7 +25,7 @@ export function takeDataFolder(dataDir: string): { release(): void } {
     if ('heldBy' in lock) {
       const holder = lock.heldBy ? ` (process ${lock.heldBy})` : ''
       throw new StartError(
-        `The data folder ${dataDir} is in use by a running platform${holder}: stop that one, or choose another folder with DATA_DIR.`,
+        `The data folder ${dataDir} is in use by a running platform${holder}: stop it, or set DATA_DIR to another folder.`,
       )
     }
     chmodSync(folder, 0o700)
@@ -53,6 +53,6 @@ function mustBeOurs(folder: string): void {
   const names = readdirSync(folder).filter((name) => name !== 'lost+found' && !name.startsWith('.git'))
   if (names.length === 0 || names.some((name) => name === lockName || /^pg\d+$/.test(name))) return
   throw new StartError(
-    `The data folder ${folder} holds other things (such as ${names[0]}): name an empty or a new one with DATA_DIR.`,
+    `The data folder ${folder} contains other files (such as ${names[0]}): set DATA_DIR to an empty or new folder.`,
   )
 }

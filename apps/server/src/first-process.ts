@@ -12,7 +12,7 @@ function fewFiles(): string | null {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : ''
   const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? filesWanted)
   return most < filesWanted
-    ? `only ${most} may be open at once, connections too; ${filesWanted} or more are safer (ulimit -n)`
+    ? `only ${most} can be open at once, including connections; ${filesWanted} or more recommended (ulimit -n)`
     : null
 }
 
@@ -34,7 +34,7 @@ function startBlock({ address, setupLink, dataDir, elsewhere, processes, seconds
     ['Database', elsewhere],
     ['Processes', processes > 1 ? String(processes) : null],
     ['Files', fewFiles()],
-    ['User', process.getuid?.() === 0 ? 'node itself runs as root; a user of its own is safer' : null],
+    ['User', process.getuid?.() === 0 ? 'node runs as root; use a separate user' : null],
     ['Stop', 'Ctrl-C'],
   ]
   const shown = lines.filter(([, value]) => value).map(([name, value]) => `  ${name!.padEnd(10)}${value}`)

@@ -68,7 +68,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   for (const [i, seconds] of pauses.entries()) {
     children[i]?.emit('exit', 70, null)
     await turns()
-    expect(notes.at(-1)).toBe(`A further process has ended (code 70) and is started again in ${seconds} s.`)
+    expect(notes.at(-1)).toBe(`A further process exited (code 70). Restarting in ${seconds} s.`)
     await later(seconds * 1000 - 1)
     expect(children).toHaveLength(i + 1)
     await later(1)
@@ -80,7 +80,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   }
   children.at(-1)?.emit('exit', null, 'SIGSEGV')
   await turns()
-  expect(notes.at(-1)).toBe('A further process has ended (SIGSEGV) and is started again in 1 s.')
+  expect(notes.at(-1)).toBe('A further process exited (SIGSEGV). Restarting in 1 s.')
 })
 
 test('one that gives no sign of life for ten seconds is killed and replaced; its neighbour stays', async () => {
@@ -94,8 +94,8 @@ test('one that gives no sign of life for ten seconds is killed and replaced; its
   expect(hung?.signals).toEqual(['SIGKILL'])
   expect(well?.signals).toEqual([])
   expect(notes).toEqual([
-    'A further process gives no sign of life and is killed.',
-    'A further process has ended (SIGKILL) and is started again in 1 s.',
+    'A further process does not respond. Killing it.',
+    'A further process exited (SIGKILL). Restarting in 1 s.',
   ])
   expect(children).toHaveLength(3)
 })
@@ -121,7 +121,7 @@ test('one that cannot be started is killed and started again', async () => {
   children[0]?.emit('error', new Error('no memory'))
   await turns()
   expect(children[0]?.signals).toEqual(['SIGKILL'])
-  expect(notes).toEqual(['A further process has ended (Error: no memory) and is started again in 1 s.'])
+  expect(notes).toEqual(['A further process exited (Error: no memory). Restarting in 1 s.'])
 })
 
 test('at the end each is asked to end; one that does not is killed in time, and none is started again', async () => {

@@ -41,7 +41,7 @@ export function startFurtherProcesses(options: Options): { end(): Promise<void> 
       const how = await runOne(options, signal)
       if (signal.aborted) return
       if (performance.now() - begun > pauses.ranWell) pause = pauses.first
-      options.note(`A further process has ended (${how}) and is started again in ${pause / 1000} s.`)
+      options.note(`A further process exited (${how}). Restarting in ${pause / 1000} s.`)
       await sleep(pause, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
     }
@@ -64,7 +64,7 @@ async function runOne({ start, limits, note, endWithin }: Options, signal: Abort
   const { answers, lost } = answerLimits(limits)
   const answer = openAnswerer(answers, say)
   const life = watchBeats(() => {
-    note('A further process gives no sign of life and is killed.')
+    note('A further process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
   const hear = (message: ToFirst) => ('beat' in message ? life.heard() : answer(message.questions))

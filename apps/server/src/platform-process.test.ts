@@ -24,7 +24,7 @@ test('a system that does not share a port among processes is named before anythi
   const config = (processes: string) => readConfig({ PORT: '18999', VEXIL_PROCESSES: processes })
   await mustBeFree(config('1'))
   await expect(mustBeFree(config('2'))).rejects.toThrow(
-    'VEXIL_PROCESSES must be 1 on this system, which does not share a port among processes.',
+    'VEXIL_PROCESSES must be 1: this system cannot share a port among processes.',
   )
   expect(createServer).toHaveBeenCalledTimes(3)
 })

@@ -99,7 +99,7 @@ export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.Proc
   const shell = spawn('sh', ['-c', 'while read -r line; do systemd-notify "$line"; done'], {
     stdio: ['pipe', 'ignore', 'inherit'],
   })
-  shell.on('error', (error) => console.error('systemd hears no sign of life.', error))
+  shell.on('error', (error) => console.error('Could not notify systemd.', error))
   shell.stdin.on('error', () => undefined)
   shell.unref()
   const oftenEnough = Number(WATCHDOG_USEC) / 1000 / 5
@@ -112,7 +112,7 @@ export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.Proc
  */
 function listenForFaults(): void {
   const fault = (error: unknown) => {
-    console.error('A fault that nobody expected: the process finishes what runs and ends.', error)
+    console.error('Unexpected error: the process finishes running requests and exits.', error)
     if (ending) return
     setTimeout(() => process.exit(FAULT), OVER_WITHIN).unref()
     void end(FAULT)
@@ -220,15 +220,15 @@ async function tryListening(options: ListenOptions): Promise<void> {
 function addressError(error: unknown, { host, port }: Config): unknown {
   switch (codeOf(error)) {
     case 'EADDRINUSE':
-      return new StartError(`Port ${port} on ${host} is in use by another program: stop that one, or choose another with PORT.`)
+      return new StartError(`Port ${port} on ${host} is in use by another program: stop it, or set PORT to another port.`)
     case 'EACCES':
-      return new StartError(`This user may not listen on port ${port}: choose one above 1023 with PORT.`)
+      return new StartError(`This user cannot listen on port ${port}: set PORT to a port above 1023.`)
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return new StartError(`HOST is ${host}, which is no address of this machine.`)
+      return new StartError(`HOST is ${host}, which is not an address of this machine.`)
     case 'ENOTSUP':
-      return new StartError('VEXIL_PROCESSES must be 1 on this system, which does not share a port among processes.')
+      return new StartError('VEXIL_PROCESSES must be 1: this system cannot share a port among processes.')
     default:
       return error
   }

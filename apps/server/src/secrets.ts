@@ -18,13 +18,13 @@ export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKe
   const file = join(dataDir, 'secret-key')
   const kept = existsSync(file) ? readFileSync(file, 'utf8').trim() : null
   if (secretKey !== null && kept !== null && secretKey !== kept) {
-    throw new StartError(`SECRET_KEY and the key kept in ${file} differ: remove one of them.`)
+    throw new StartError(`SECRET_KEY and the key stored in ${file} differ: remove one of them.`)
   }
   const known = (await db.selectFrom('installation').select('secretFingerprint').executeTakeFirst())?.secretFingerprint ?? null
   let key = secretKey ?? kept
   if (key === null) {
     if (known !== null) {
-      throw new StartError(`The database was set up with a SECRET_KEY that is not here: set it, or bring back ${file}.`)
+      throw new StartError(`The SECRET_KEY that the database was created with is missing: set it, or restore ${file}.`)
     }
     key = randomBytes(32).toString('base64url')
     writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
@@ -34,7 +34,7 @@ export async function openSecrets({ secretKey, dataDir }: Pick<Config, 'secretKe
   await db.updateTable('installation').set({ secretFingerprint: fingerprint }).where('secretFingerprint', 'is', null).execute()
   const stored = await db.selectFrom('installation').select('secretFingerprint').executeTakeFirstOrThrow()
   if (stored.secretFingerprint !== fingerprint) {
-    throw new StartError('This SECRET_KEY is not the one that the database was set up with.')
+    throw new StartError('This SECRET_KEY is not the one that the database was created with.')
   }
   const text = key
   return {

@@ -127,14 +127,14 @@ const rows: [string, () => Promise<Written>][] = [
     'a registration that waits for approval',
     async () => {
       await settings({ ...settingDefaults, 'AccountPolicy:ActiveOnRegister': false })
-      return success((await register()).userName, 'User registered and waits for approval')
+      return success((await register()).userName, 'User registered, waiting for approval')
     },
   ],
   [
     'a registration that waits for its mail',
     async () => {
       await settings(byMail)
-      const message = 'Registration waits for its mail to be followed'
+      const message = 'Registration waiting for email confirmation'
       return { status: 'Pending', name: (await register()).userName, message }
     },
   ],
@@ -144,7 +144,7 @@ const rows: [string, () => Promise<Written>][] = [
       await settings(byMail)
       const { userName, email } = await register()
       await platform.anyone.post('/api/account/verify', ofMail(linkIn(await server.next(email))))
-      return success(userName, 'E-mail address confirmed')
+      return success(userName, 'Email confirmed')
     },
   ],
   [
@@ -153,7 +153,7 @@ const rows: [string, () => Promise<Written>][] = [
       await settings(byMail)
       const { userName, email } = await register()
       await server.next(email)
-      return { ...success(userName, 'Verify mail sent'), ip: '' }
+      return { ...success(userName, 'Verify email sent'), ip: '' }
     },
   ],
   [
@@ -161,7 +161,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       await settings(byMail)
       const { userName } = await register(`refused${++count}@example.org`)
-      return { ...warning(userName, 'Verify mail could not be sent: '), ip: '' }
+      return { ...warning(userName, 'Could not send Verify email: '), ip: '' }
     },
   ],
   [
@@ -171,7 +171,7 @@ const rows: [string, () => Promise<Written>][] = [
       await settings(byMail)
       await platform.anyone.post('/api/account/recovery', { email })
       await server.next(email)
-      return { status: 'Pending', name: userName, message: 'Mail for a new password asked for' }
+      return { status: 'Pending', name: userName, message: 'Password reset requested' }
     },
   ],
   [
@@ -182,7 +182,7 @@ const rows: [string, () => Promise<Written>][] = [
       await platform.anyone.post('/api/account/recovery', { email })
       const { token, email: to } = linkIn(await server.next(email))
       await platform.anyone.post('/api/account/passwordreset', { password: 'another one', rToken: token, email: to })
-      return success(userName, 'Password reset by mail')
+      return success(userName, 'Password reset by email')
     },
   ],
   [
@@ -191,7 +191,7 @@ const rows: [string, () => Promise<Written>][] = [
       const { userName, call } = await aPerson()
       await settings(byMail)
       await call.put('/api/account/changeemail', { newMail: `new${userName}@example.org` })
-      return { status: 'Pending', name: userName, message: 'Change of the e-mail address asked for' }
+      return { status: 'Pending', name: userName, message: 'Email change requested' }
     },
   ],
   [
@@ -202,7 +202,7 @@ const rows: [string, () => Promise<Written>][] = [
       const newMail = `new${userName}@example.org`
       await call.put('/api/account/changeemail', { newMail })
       await call.post('/api/account/mailchangeconfirm', ofMail(linkIn(await server.next(newMail))))
-      return success(userName, 'E-mail address changed')
+      return success(userName, 'Email changed')
     },
   ],
   [
@@ -313,7 +313,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       const { call, game, name, by } = await aPlay()
       await call.upload('POST', `/api/game/${game}/writeup`, 'file', pdf)
-      return success(by, `${name} handed in a writeup for Regatta (#${game})`)
+      return success(by, `${name} submitted a writeup for Regatta (#${game})`)
     },
   ],
   [
@@ -321,7 +321,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       const play = await aPlay()
       await submit(play, 'flag{right}')
-      return success(play.by, `Right answer of ${play.name} on Knots: flag…`)
+      return success(play.by, `Correct answer of ${play.name} on Knots: flag…`)
     },
   ],
   [
@@ -340,7 +340,7 @@ const rows: [string, () => Promise<Written>][] = [
       const holding = { participationId: other, challengeId: play.challenge, flag: 'flag{theirs}' }
       await platform.db.insertInto('holdings').values(holding).execute()
       await submit(play, 'flag{theirs}')
-      return success(play.by, `Flag of another team sent by ${play.name} on Knots: flag…`)
+      return success(play.by, `Flag of another team submitted by ${play.name} on Knots: flag…`)
     },
   ],
   // ---- containers
@@ -379,7 +379,7 @@ const rows: [string, () => Promise<Written>][] = [
       const { call, instance, challenge, name, by } = await aPlay('StaticContainer')
       engine.fail('create', 'failed')
       await call.post(instance)
-      return warning(by, `Instance of Knots (#${challenge}) for ${name} could not be started: The engine in memory fails`)
+      return warning(by, `Could not start instance of Knots (#${challenge}) for ${name}: The engine in memory fails`)
     },
   ],
   [
@@ -395,7 +395,7 @@ const rows: [string, () => Promise<Written>][] = [
         .select('id')
         .where('participationId', '=', play.participation)
         .executeTakeFirstOrThrow()
-      return ofSystem('Failed', `Container ${id.slice(0, 8)} could not be destroyed: `, 'Warning')
+      return ofSystem('Failed', `Could not destroy container ${id.slice(0, 8)}: `, 'Warning')
     },
   ],
   [
@@ -427,7 +427,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       const { call, game, challenge } = await aPlay('DynamicAttachment')
       await call.get(`/api/game/${game}/challenges/${challenge}`)
-      return ofSystem('Failed', `No dynamic attachment is left of Knots (#${challenge})`, 'Warning')
+      return ofSystem('Failed', `No dynamic attachment left for Knots (#${challenge})`, 'Warning')
     },
   ],
   // ---- access and files
@@ -473,7 +473,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       const { call } = await aPerson()
       await call.upload('PUT', '/api/account/avatar', 'file', [{ name: 'a.png', type: 'image/png', bytes: Buffer.from('none') }])
-      return ofSystem('Failed', 'A picture could not be read (avatar)', 'Warning')
+      return ofSystem('Failed', 'Could not read image (avatar)', 'Warning')
     },
   ],
   // ---- administrators
@@ -482,7 +482,7 @@ const rows: [string, () => Promise<Written>][] = [
     async () => {
       const [one, two] = [++count, ++count].map((n) => ({ userName: `Batch${n}`, password, email: `batch${n}@example.org` }))
       await admin.post('/api/admin/users', [one, { ...two, teamName: 'Gulls' }])
-      return success('Root', 'Users added: 2, updated: 0, teams made: 1')
+      return success('Root', 'Users added: 2, updated: 0, teams created: 1')
     },
   ],
   [

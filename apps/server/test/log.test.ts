@@ -55,7 +55,7 @@ test('notices are published, changed and deleted, and a board is drawn anew', as
     `Published notice #${id} in Regatta`,
     `Changed notice #${id} of Regatta`,
     `Deleted notice #${id} of Regatta`,
-    expect.stringContaining('drawn anew'),
+    expect.stringContaining('Recalculated the scoreboard'),
   ])
 })
 

@@ -130,7 +130,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     const held = await takeSeats(platform, headers, both)
     expect(held).toHaveLength(hubLimits.unshakenPerAccount)
     process.kill(pids.further, 'SIGKILL')
-    const said = 'A further process has ended (SIGKILL) and is started again in 1 s.'
+    const said = 'A further process exited (SIGKILL). Restarting in 1 s.'
     await vi.waitFor(() => expect(platform.output()).toContain(said), soon)
     expect(await takeSeats(platform, headers, both)).toHaveLength(held.filter((pid) => pid === pids.further).length)
     ;({ doors, ...pids } = await openDoors(platform, pids.further))

@@ -137,7 +137,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     ]
     expect(readSheet((await download(game, 'scoreboardsheet')).xlsx)).toEqual([headings])
     expect(readSheet((await download(game, 'submissionsheet')).xlsx)).toEqual([
-      ['Result', 'Time (UTC)', 'Team', 'User', 'Challenge', 'Answer', 'E-mail'],
+      ['Result', 'Time (UTC)', 'Team', 'User', 'Challenge', 'Answer', 'Email'],
     ])
   })
 
@@ -150,7 +150,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
     const participationId = await aParticipation(platform.db, game, team)
     const answers = ['=1+1', '+1', '-1', '@SUM(A1)', '=cmd|"/c calc"!A1', '12', '007', 'a,b\n"c"', ' _x0041_ <&> \u0001', 'TRUE']
     const statuses: AnswerResult[] = ['WrongAnswer', 'Accepted', 'CheatDetected', 'NotFound']
-    const words = ['Wrong answer', 'Accepted', 'Cheating detected', 'No such challenge']
+    const words = ['Wrong answer', 'Accepted', 'Cheating detected', 'Challenge not found']
     const rows = answers.map((answer, i) => ({
       answer,
       status: statuses[i % 4] as AnswerResult,
@@ -171,7 +171,7 @@ describe.skipIf(!haveOffice)('read by LibreOffice', () => {
       return [words[i % 4], stamp(arrivedAt), '-team', user, '@cell', answer, email]
     })
     const [head, ...read] = readSheet(xlsx)
-    expect(head).toEqual(['Result', 'Time (UTC)', 'Team', 'User', 'Challenge', 'Answer', 'E-mail'])
+    expect(head).toEqual(['Result', 'Time (UTC)', 'Team', 'User', 'Challenge', 'Answer', 'Email'])
     expect(read).toEqual(expected.reverse())
   })
 

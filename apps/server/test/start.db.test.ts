@@ -23,7 +23,7 @@ test('a port in use is named', async () => {
   const dataDir = join(folder, 'port')
   const start = async () =>
     expect(await refusal({ PORT: String(port), DATA_DIR: dataDir })).toBe(
-      `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`,
+      `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another port.`,
     )
   await start()
   await start()
@@ -35,13 +35,13 @@ test('a data folder that cannot be made is named', async () => {
   writeFileSync(join(folder, 'file'), '')
   expect(await refusal({ DATA_DIR: join(folder, 'file/data') })).toMatch(/^The data folder .* cannot be used: /)
   if (process.platform === 'linux')
-    expect(await refusal({ DATA_DIR: '/proc/vexil' })).toMatch(/cannot be used: it cannot be made there\.$/)
+    expect(await refusal({ DATA_DIR: '/proc/vexil' })).toMatch(/cannot be used: it cannot be created there\.$/)
 })
 
-test('a folder that holds other things is left alone', async () => {
+test('a folder that contains other files is left alone', async () => {
   mkdirSync(join(folder, 'home'))
   writeFileSync(join(folder, 'home/letter.txt'), '')
-  expect(await refusal({ DATA_DIR: join(folder, 'home') })).toMatch(/holds other things \(such as letter\.txt\)/)
+  expect(await refusal({ DATA_DIR: join(folder, 'home') })).toMatch(/contains other files \(such as letter\.txt\)/)
 })
 
 test('a database that cannot be reached is named, without its password, and the start may be tried again', async () => {
@@ -55,7 +55,7 @@ test('a cluster of another major version is not touched', async () => {
   const cluster = join(folder, 'older/pg17')
   mkdirSync(cluster, { recursive: true })
   writeFileSync(join(cluster, 'PG_VERSION'), '17\n')
-  expect(await refusal({ DATA_DIR: join(folder, 'older') })).toMatch(/is of PostgreSQL 17, this release brings 18/)
+  expect(await refusal({ DATA_DIR: join(folder, 'older') })).toMatch(/was created by PostgreSQL 17, this release includes 18/)
   expect(readFileSync(join(cluster, 'PG_VERSION'), 'utf8')).toBe('17\n')
 })
 
@@ -124,7 +124,7 @@ test.each(['uncaughtException', 'unhandledRejection'])(
 )
 
 test.runIf(process.platform === 'linux').each([
-  [2048, /^ {2}Files +only 2048 may be open at once, connections too; 4096 or more are safer \(ulimit -n\)$/m],
+  [2048, /^ {2}Files +only 2048 can be open at once, including connections; 4096 or more recommended \(ulimit -n\)$/m],
   [4096, null],
 ])(
   'where %i files may be open the start block says so if they are few; a terminal that closes ends the platform as SIGTERM does',
@@ -172,5 +172,5 @@ test.runIf(process.platform === 'linux')(
 test.runIf(process.getuid?.() === 0)('the start block says that node itself runs as root', async () => {
   const { child, ended } = await serve({ DATA_DIR: join(folder, 'by root') })
   child.kill('SIGTERM')
-  expect((await ended).out).toMatch(/^ {2}User +node itself runs as root/m)
+  expect((await ended).out).toMatch(/^ {2}User +node runs as root/m)
 })

@@ -25,7 +25,7 @@ const minuteLater = () => act(async () => void (await vi.advanceTimersByTimeAsyn
 const soon = () => game({ start: new Date(Date.now() + 60_000).toISOString() })
 const titles = () => toasts().map(({ title }) => title)
 /** On the screens of the monitor. */
-const notYet = 'Nothing to watch before the start'
+const notYet = 'The game has not started'
 const event = { time: ago(1), type: 'Normal', values: ['The first'], user: '', team: '' }
 
 test('FRAME-1 a monitor sees before the start that nothing has begun, with the time that is left; the list fills at the start', async () => {
@@ -71,7 +71,7 @@ test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its p
   place.remove()
   const practice = await openInGame(ChallengesScreen, 'Challenges', { game: ending(true) })
   await minuteLater()
-  await until(() => expect(practice.place.textContent).toContain('Practice: right answers are not scored.'))
+  await until(() => expect(practice.place.textContent).toContain('Practice: correct answers are not scored.'))
   expect(document.querySelector('output')?.textContent).toBe('/games/3/Challenges')
 })
 
@@ -105,7 +105,7 @@ test.each([
   ['Challenges', ChallengesScreen, 'details', 'game.not_started', 'Game not yet started'],
   ['Challenges', ChallengesScreen, 'details', 'game.ended', 'Game ended'],
   ['Challenges', ChallengesScreen, 'details', 'participation.suspended', 'You have been banned'],
-  ['Challenges', ChallengesScreen, 'details', 'participation.not_accepted', 'Your team has to be approved before it can play'],
+  ['Challenges', ChallengesScreen, 'details', 'participation.not_accepted', 'Your team must be approved before it can play'],
   ['Challenges', ChallengesScreen, 'details', 'participation.none', 'Join the game to see its challenges'],
   ['Scoreboard', ScoreboardScreen, 'scoreboard/feed', 'game.not_started', 'Game not yet started'],
 ] as const)(
@@ -119,8 +119,8 @@ test.each([
 
 test.each([
   ['Unsubmitted', 'Join the game to see its challenges'],
-  ['Pending', 'Your team has to be approved before it can play'],
-  ['Rejected', 'Your team has to be approved before it can play'],
+  ['Pending', 'Your team must be approved before it can play'],
+  ['Rejected', 'Your team must be approved before it can play'],
   ['Suspended', 'You have been banned'],
 ] as const)('P8.9 FRAME-2 a team that is %s is led away from the challenges with the reason: %s', async (status, title) => {
   await openInGame(ChallengesScreen, 'Challenges', { game: game({ status }) })

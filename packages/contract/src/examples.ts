@@ -288,7 +288,7 @@ export const examples: Readonly<Record<string, Example>> = {
 
   'POST /api/account/register': {
     body: { userName: 'ada', password: 'long enough', email: 'ada@example.org', challenge: null },
-    reply: { title: 'You are registered and signed in', data: 'LoggedIn', status: 200 },
+    reply: { title: 'Registered and signed in', data: 'LoggedIn', status: 200 },
   },
   'POST /api/account/login': { body: { userName: 'ada', password: 'long enough', challenge: null } },
   'GET /api/account/profile': { reply: profile },
@@ -301,7 +301,7 @@ export const examples: Readonly<Record<string, Example>> = {
   },
   'POST /api/account/recovery': {
     body: { email: 'ada@example.org', challenge: null },
-    reply: { title: 'If the address is known, a mail is on its way', status: 200 },
+    reply: { title: 'If the address belongs to an active account, we sent an email', status: 200 },
   },
   'POST /api/account/passwordreset': {
     body: { password: 'longer still', email: text('ada@example.org'), rToken: text('token of the mail') },

@@ -45,7 +45,7 @@ describe('registering', () => {
     const { userName, email, password } = someone()
     const answer = await register({ userName, email, password })
     expect(answer.status).toBe(200)
-    expect(answer.body).toEqual({ title: 'You are registered and signed in', data: 'LoggedIn', status: 200 })
+    expect(answer.body).toEqual({ title: 'Registered and signed in', data: 'LoggedIn', status: 200 })
     expect(answer.headers['cache-control']).toBe('no-cache, no-store')
     expect(answer.headers.pragma).toBe('no-cache')
     expect((answer.headers['set-cookie'] as string[])[0]).toMatch(
@@ -72,7 +72,7 @@ describe('registering', () => {
     const first = someone()
     await register(first)
     const name = await register({ ...someone(), userName: first.userName.toUpperCase() })
-    expect(name.error).toMatchObject({ status: 400, code: 'account.name_taken', title: 'This user name is already in use' })
+    expect(name.error).toMatchObject({ status: 400, code: 'account.name_taken', title: 'This username is already in use' })
     const mail = await register({ ...someone(), email: first.email.toUpperCase() })
     expect(mail.error).toMatchObject({ status: 400, code: 'account.exists', title: 'This account already exists' })
   })

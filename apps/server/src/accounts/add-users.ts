@@ -56,7 +56,7 @@ export async function addUsers(
   )
   if (updated > 0) deps.bus.publish('security.changed', {})
   for (const teamId of teamIds) deps.bus.publish('team.changed', { teamId })
-  const message = `Users added: ${added}, updated: ${updated}, teams made: ${teamIds.length}`
+  const message = `Users added: ${added}, updated: ${updated}, teams created: ${teamIds.length}`
   audit(deps, by, message)
 }
 

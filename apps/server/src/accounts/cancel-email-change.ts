@@ -26,7 +26,7 @@ export async function cancelEmailChange(
   })
   const { userName } = await translated(cancelling, { accounts_email: EmailVerificationFailed })
   deps.bus.publish('security.changed', {})
-  deps.log.write({ level: 'Warning', status: 'Success', name: userName, ip, message: 'Change of the e-mail address cancelled' })
+  deps.log.write({ level: 'Warning', status: 'Success', name: userName, ip, message: 'Email change cancelled' })
 }
 
 /**

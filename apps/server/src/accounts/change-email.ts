@@ -46,7 +46,7 @@ export async function askForEmailChange(
     await writeMail(tx, deps, { kind: 'ChangeEmail', accountId, userName, recipient: newMail, language })
     await writeMail(tx, deps, { kind: 'EmailChanging', accountId, userName, recipient: old, language })
   })
-  deps.log.write({ status: 'Pending', name: userName, ip, message: 'Change of the e-mail address asked for' })
+  deps.log.write({ status: 'Pending', name: userName, ip, message: 'Email change requested' })
 }
 
 /** Changes the own address with the token of a mail; all other sessions end. @throws EmailVerificationFailed whatever is wrong */
@@ -63,5 +63,5 @@ export async function confirmEmailChange(
   })
   await translated(changing, { accounts_email: EmailVerificationFailed })
   deps.bus.publish('security.changed', {})
-  audit(deps, by, 'E-mail address changed')
+  audit(deps, by, 'Email changed')
 }

@@ -129,7 +129,7 @@ describe('registering with confirmation by mail', () => {
     const me = someone()
     const answer = await register(me)
     expect(answer.body).toEqual({
-      title: 'Registered; a mail to confirm the address is on its way',
+      title: 'Registered. Open the link in the email to confirm the address',
       data: 'EmailConfirmationRequired',
       status: 200,
     })
@@ -159,10 +159,10 @@ describe('registering with confirmation by mail', () => {
     expect(entries).toContainEqual(
       expect.objectContaining({ level: 'Information', status: 'Pending', name: me.userName, ip: '127.0.0.1' }),
     )
-    expect(entries).toContainEqual(expect.objectContaining({ status: 'Success', name: me.userName, message: 'Verify mail sent' }))
     expect(entries).toContainEqual(
-      expect.objectContaining({ status: 'Success', name: me.userName, message: 'E-mail address confirmed' }),
+      expect.objectContaining({ status: 'Success', name: me.userName, message: 'Verify email sent' }),
     )
+    expect(entries).toContainEqual(expect.objectContaining({ status: 'Success', name: me.userName, message: 'Email confirmed' }))
   })
 
   test.each([
@@ -418,7 +418,7 @@ describe('recovering', () => {
     const asked = await recover(me.email.toUpperCase())
     expect([asked.status, asked.body]).toEqual([
       200,
-      { title: 'If the address belongs to an active account, a mail is on its way', status: 200 },
+      { title: 'If the address belongs to an active account, we sent an email', status: 200 },
     ])
     const mail = await server.next(me.email)
     expect(mail.headers.subject).toBe('Set a new password - GZ::CTF')
@@ -434,7 +434,7 @@ describe('recovering', () => {
     const entries = await logged()
     expect(entries).toContainEqual(expect.objectContaining({ status: 'Pending', name: me.userName }))
     expect(entries).toContainEqual(
-      expect.objectContaining({ status: 'Success', name: me.userName, message: 'Password reset by mail' }),
+      expect.objectContaining({ status: 'Success', name: me.userName, message: 'Password reset by email' }),
     )
     expect(JSON.stringify(entries)).not.toContain(Buffer.from(link.token, 'base64').toString())
   })
@@ -527,10 +527,10 @@ describe('changing the address', () => {
     const answer = await ask(me.id, newMail)
     expect([answer.status, answer.body]).toEqual([
       200,
-      { title: 'A mail to confirm the new address is on its way', data: true, status: 200 },
+      { title: 'We sent an email to confirm the new address', data: true, status: 200 },
     ])
     const notice = await server.next(me.email)
-    expect(notice.headers.subject).toBe('Your address is to be changed - GZ::CTF')
+    expect(notice.headers.subject).toBe('Email change requested - GZ::CTF')
     expect(linkIn(notice).path).toBe('/account/cancel')
     expect(notice.text).not.toContain(newMail)
     const link = linkIn(await server.next(newMail))
@@ -546,11 +546,9 @@ describe('changing the address', () => {
     expect((await confirm(me.id, link)).error).toMatchObject({ status: 400, code: 'account.email_verification_failed' })
     const entries = await logged()
     expect(entries).toContainEqual(
-      expect.objectContaining({ status: 'Pending', name: me.userName, message: 'Change of the e-mail address asked for' }),
+      expect.objectContaining({ status: 'Pending', name: me.userName, message: 'Email change requested' }),
     )
-    expect(entries).toContainEqual(
-      expect.objectContaining({ status: 'Success', name: me.userName, message: 'E-mail address changed' }),
-    )
+    expect(entries).toContainEqual(expect.objectContaining({ status: 'Success', name: me.userName, message: 'Email changed' }))
   })
 
   test('P3.41 P7.6 the refusals come in the order that clients know, and send nothing', async () => {
@@ -643,7 +641,7 @@ describe('cancelling a change of the address', () => {
         status: 'Success',
         name: me.userName,
         ip: '127.0.0.1',
-        message: 'Change of the e-mail address cancelled',
+        message: 'Email change cancelled',
       }),
     )
   })
@@ -780,7 +778,7 @@ describe('mails to one recipient', () => {
     await jobsDone()
     expect([await kinds(me.email), await kinds(neighbour.email)]).toEqual([['Reset', 'Reset', 'Reset'], ['Reset']])
     // What is not sent is not said to be on its way either.
-    const entries = (await logged()).filter(({ message }) => message === 'Mail for a new password asked for')
+    const entries = (await logged()).filter(({ message }) => message === 'Password reset requested')
     const asked = ({ userName }: { userName: string }) => entries.filter(({ name }) => name === userName)
     expect([asked(me).length, asked(neighbour).length]).toEqual([3, 1])
     for (const [minutes, mails] of [

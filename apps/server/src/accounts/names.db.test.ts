@@ -124,7 +124,7 @@ test('P6.5 a batch names the row whose name is refused, with the reason', async 
   const rows = ['Proper', 'Sys\u034ftem'].map((userName) => ({ userName, password: 'aaaaaa', email: anEmail() }))
   expect((await admin.post('/api/admin/users', rows)).error).toMatchObject({
     code: 'user.batch_row_refused',
-    data: { row: 2, reason: 'This user name is already in use' },
+    data: { row: 2, reason: 'This username is already in use' },
   })
   expect(await platform.db.selectFrom('accounts').selectAll().where('userName', '=', 'Proper').execute()).toEqual([])
 })
@@ -135,7 +135,7 @@ test('P6.5 the name of a team in a batch is cleaned, so that rows of one team fi
   const teams = await platform.db.selectFrom('teams').select('name').execute()
   expect(teams).toEqual([{ name: 'Caf\u00e9' }])
   const refused = await admin.post('/api/admin/users', [row('a\u202eb')])
-  expect(refused.error.data).toMatchObject({ row: 1, reason: 'Team names hold no invisible or control characters' })
+  expect(refused.error.data).toMatchObject({ row: 1, reason: 'Team names cannot contain invisible or control characters' })
 })
 
 test('P7.14 the same name in twenty forms at the same instant makes one account', async () => {

@@ -44,5 +44,5 @@ export async function writeRecoveryMail(
     await writeMail(tx, deps, { kind: 'Reset', accountId, userName, recipient, language })
     return true
   })
-  if (written) deps.log.write({ status: 'Pending', name: userName, ip, message: 'Mail for a new password asked for' })
+  if (written) deps.log.write({ status: 'Pending', name: userName, ip, message: 'Password reset requested' })
 }

@@ -34,8 +34,8 @@ export interface Registered {
 
 const said: Record<RegisterStatus, string> = {
   LoggedIn: 'User registered',
-  AdminConfirmationRequired: 'User registered and waits for approval',
-  EmailConfirmationRequired: 'Registration waits for its mail to be followed',
+  AdminConfirmationRequired: 'User registered, waiting for approval',
+  EmailConfirmationRequired: 'Registration waiting for email confirmation',
 }
 
 type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>

@@ -32,5 +32,5 @@ export async function resetPassword(
     await endSessions(tx, account.id)
   })
   deps.bus.publish('security.changed', {})
-  audit(deps, { userName: account.userName, ip }, 'Password reset by mail')
+  audit(deps, { userName: account.userName, ip }, 'Password reset by email')
 }

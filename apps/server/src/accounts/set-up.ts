@@ -52,7 +52,7 @@ export async function setUp(
   const signedIn = await translated(given.demo && withDemo ? withDemo(make) : inTransaction(deps.db, (tx) => make(tx)))
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
-  audit(deps, { userName, ip }, 'The platform was set up')
+  audit(deps, { userName, ip }, 'Platform set up')
   await removeLink(deps.config).catch(deps.report)
   return signedIn
 }

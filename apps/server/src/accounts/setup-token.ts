@@ -72,6 +72,6 @@ async function makeAdmin({ db, config, log }: Needed, password: string): Promise
   log.write({
     status: 'Success',
     name: 'System',
-    message: 'The account Admin was made; ADMIN_PASSWORD may be removed from the environment',
+    message: 'Account Admin created; ADMIN_PASSWORD can be removed from the environment',
   })
 }

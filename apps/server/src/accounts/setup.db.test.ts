@@ -80,9 +80,7 @@ describe('setting up', () => {
     const answer = await platform.anyone.post('/api/setup', form(given), { 'x-forwarded-for': '192.0.2.7' })
     expect([answer.status, answer.body]).toEqual([200, ''])
     expect(await admins()).toMatchObject([{ active: true, lastIp: '192.0.2.7' }])
-    expect(await logged()).toMatchObject([
-      { status: 'Success', name: 'Boss', ip: '192.0.2.7', message: 'The platform was set up' },
-    ])
+    expect(await logged()).toMatchObject([{ status: 'Success', name: 'Boss', ip: '192.0.2.7', message: 'Platform set up' }])
     const cookie = String(answer.headers['set-cookie']).split(';')[0] as string
     expect((await platform.anyone.get('/api/account/profile', { cookie })).body).toMatchObject({
       userName: 'Boss',
@@ -200,7 +198,7 @@ describe('ADMIN_PASSWORD', () => {
     const login = (password: string) => platform.anyone.post('/api/account/login', { userName: 'admin', password })
     expect((await login('first!')).status).toBe(200)
     expect((await login('second')).status).toBe(401)
-    const made = (await logged()).filter(({ message }) => message.startsWith('The account Admin was made'))
+    const made = (await logged()).filter(({ message }) => message.startsWith('Account Admin created'))
     expect(made).toMatchObject([{ status: 'Success', name: 'System' }])
   })
 
@@ -212,7 +210,7 @@ describe('ADMIN_PASSWORD', () => {
     await withPassword('secret', 'a@b.org')
     expect(await admins()).toMatchObject([{ email: 'a@b.org', lastIp: '0.0.0.0' }])
     expect(await logged()).toMatchObject([
-      { status: 'Success', message: 'The account Admin was made; ADMIN_PASSWORD may be removed from the environment' },
+      { status: 'Success', message: 'Account Admin created; ADMIN_PASSWORD can be removed from the environment' },
     ])
   })
 

@@ -201,7 +201,7 @@ describe('adding many', () => {
       rows.map((one) => one.userName),
     )
     expect((await login(first.userName, 'aaaaaa')).status).toBe(200)
-    expect(await entry('Users added: 4, updated: 0, teams made: 0')).toMatchObject({ name: 'Root', status: 'Success' })
+    expect(await entry('Users added: 4, updated: 0, teams created: 0')).toMatchObject({ name: 'Root', status: 'Success' })
   })
 
   test('P6.5 the accounts of a batch stand before those that are made after it', async () => {
@@ -308,7 +308,7 @@ describe('adding many', () => {
     expect([status, error.code, error.title]).toEqual([
       400,
       'user.batch_row_refused',
-      'Row 2 (root): An administrator is not changed in this way',
+      'Row 2 (root): Administrators cannot be changed this way',
     ])
     expect(await byName(good.userName)).toBeUndefined()
     expect((await row(adminId))?.userName).toBe('Root')
@@ -353,7 +353,7 @@ describe('adding many', () => {
         const one = someone()
         return [one, { ...someone(), userName: one.userName.toUpperCase() }]
       },
-      'This user name',
+      'This username',
     ],
     [
       'the same address twice',

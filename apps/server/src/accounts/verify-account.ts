@@ -41,7 +41,7 @@ export async function verifyAccount(
     { accounts_email: ActivationLinkInvalid },
   )
   bus.publish('security.changed', {})
-  audit({ log }, { userName, ip }, 'E-mail address confirmed')
+  audit({ log }, { userName, ip }, 'Email confirmed')
   return signedIn
 }
 

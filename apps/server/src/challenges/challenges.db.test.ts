@@ -518,7 +518,11 @@ test('P7.58 the recount draws the board anew and changes nothing on it', async (
   expect(await admin.post(`${at(game)}/updateaccepted`)).toMatchObject({ status: 200, body: '' })
   expect([await epoch(), await epoch(beside)]).toEqual([earlier + 1, theirs])
   await platform.deps.log.flush()
-  const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', `%#${game} drawn anew`).execute()
+  const logged = await platform.db
+    .selectFrom('logs')
+    .selectAll()
+    .where('message', 'like', `%the scoreboard of game #${game}`)
+    .execute()
   expect(logged).toMatchObject([{ status: 'Success', name: 'Organiser' }])
   expect({ ...(await settledBoard({ db: platform.db, get }, game)), updateTimeUtc: 0 }).toEqual({ ...before, updateTimeUtc: 0 })
   expect(await admin.post(`${at(999_999)}/updateaccepted`)).toMatchObject({ status: 404, error: { code: 'game.not_found' } })

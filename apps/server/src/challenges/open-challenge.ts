@@ -159,7 +159,7 @@ async function hold(
         level: 'Warning',
         status: 'Failed',
         name: 'System',
-        message: `No dynamic attachment is left of ${row.title} (#${challengeId})`,
+        message: `No dynamic attachment left for ${row.title} (#${challengeId})`,
       })
     }
     throw error

@@ -13,5 +13,5 @@ export async function redrawBoard({ db, bus, log }: Pick<Deps, 'db' | 'bus' | 'l
   })
   // 0: none in particular.
   bus.publish('challenge.changed', { gameId, challengeId: 0 })
-  audit({ log }, by, `Had the board of game #${gameId} drawn anew`)
+  audit({ log }, by, `Recalculated the scoreboard of game #${gameId}`)
 }

@@ -106,7 +106,7 @@ test('an applied migration whose file was changed is refused with a sentence, an
   const before = readFileSync(file, 'utf8')
   writeFileSync(file, `${before}\n`)
   writeFileSync(join(folder, '9004_next.sql'), 'create table nexts (id int);')
-  await expect(migrate(database, folder)).rejects.toThrow('The migration 9002_second was changed after it had been applied')
+  await expect(migrate(database, folder)).rejects.toThrow('The migration 9002_second was changed after it was applied')
   await expect(migrate(database, folder)).rejects.toBeInstanceOf(StartError)
   expect((await pool.query(`select to_regclass('nexts') as found`)).rows).toEqual([{ found: null }])
   writeFileSync(file, before)
@@ -120,5 +120,5 @@ test('the migrations are numbered without a gap', () => {
 
 test('a database of a newer release is refused with a sentence', async () => {
   await pool.query(`insert into migrations (name, hash) values ('9999_later', '')`)
-  await expect(migrate(database, folder)).rejects.toThrow(/newer release \(it knows 9999_later\)/)
+  await expect(migrate(database, folder)).rejects.toThrow(/newer release \(migration 9999_later\)/)
 })

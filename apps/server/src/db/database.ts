@@ -131,8 +131,8 @@ async function examine(connect: () => Promise<pg.Client>, { source, poolSize, pr
     )
     const { version, connections, encoding } = rows[0]!
     if (version < OLDEST_MAJOR)
-      throw new StartError(`The database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_MAJOR} or later is needed.`)
-    if (encoding !== 'UTF8') throw new StartError(`The database of DATABASE_URL has the encoding ${encoding}; UTF8 is needed.`)
+      throw new StartError(`The database of DATABASE_URL is PostgreSQL ${version}; ${OLDEST_MAJOR} or later is required.`)
+    if (encoding !== 'UTF8') throw new StartError(`The database of DATABASE_URL has the encoding ${encoding}; UTF8 is required.`)
     if (processes * (poolSize + RESERVED) > connections) {
       const each = processes > 1 ? ` by each of ${processes} processes` : ''
       throw new StartError(

@@ -27,7 +27,9 @@ export function postgresBinaries(location: string, owner: Owner): string {
   const copy = join(parent, `bin-${version}`)
   if (!runs(copy)) copyBinaries(folder, copy)
   if (!runs(copy))
-    throw new StartError(`The embedded PostgreSQL in ${copy} does not run on this machine: name another with DATABASE_URL.`)
+    throw new StartError(
+      `The embedded PostgreSQL in ${copy} does not run on this machine: set DATABASE_URL to an external PostgreSQL.`,
+    )
   return join(copy, 'bin')
 }
 
@@ -41,7 +43,7 @@ function installed(): { folder: string; version: string } {
     return { folder: join(root, 'native'), version }
   } catch {
     throw new StartError(
-      `There is no embedded PostgreSQL for this platform (${name} is not installed): name an outside one with DATABASE_URL.`,
+      `No embedded PostgreSQL for this platform (${name} is not installed): set DATABASE_URL to an external PostgreSQL.`,
     )
   }
 }

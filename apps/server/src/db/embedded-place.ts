@@ -46,7 +46,7 @@ export function databaseOwner(): Owner {
   if (owner) return owner
   const reason = made.error ? 'the command useradd is missing' : made.stderr.trim()
   throw new StartError(
-    `PostgreSQL does not run as root, and the system user "${SYSTEM_USER}" for it could not be made (${reason}): start the platform as an ordinary user.`,
+    `PostgreSQL does not run as root, and the system user "${SYSTEM_USER}" for it could not be created (${reason}): start the platform as a regular user.`,
   )
 }
 
@@ -84,17 +84,17 @@ export function databaseLocation(dataDir: string, owner: Owner): string {
     const cluster = readdirSync(real).find((name) => /^pg\d+$/.test(name))
     if (cluster) {
       throw new StartError(
-        `The database in ${join(real, cluster)} is out of reach of the user "${SYSTEM_USER}" under which it runs when the platform is started as root: start as the owner of that folder, or move the data folder.`,
+        `The database in ${join(real, cluster)} cannot be accessed by the user "${SYSTEM_USER}" under which it runs when the platform is started as root: start as the owner of that folder, or move the data folder.`,
       )
     }
   }
   const id = remembered ?? randomBytes(8).toString('hex')
   if (!/^[0-9a-f]{16}$/.test(id))
-    throw new StartError(`The file ${join(real, REMEMBERED)} does not hold the name of a database folder.`)
+    throw new StartError(`The file ${join(real, REMEMBERED)} does not contain the name of a database folder.`)
   const location = join(SYSTEM_FOLDER, id)
   if (remembered && !existsSync(location)) {
     throw new StartError(
-      `The database of this data folder lay in ${location}, which does not exist any more: put it back, or remove ${join(real, REMEMBERED)} to begin anew.`,
+      `The database of this data folder was in ${location}, which no longer exists: restore it, or remove ${join(real, REMEMBERED)} to start with an empty database.`,
     )
   }
   mkdirSync(SYSTEM_FOLDER, { recursive: true, mode: 0o755 })
@@ -110,7 +110,9 @@ function refuseCopy(location: string, dataDir: string, id: string): void {
   const path = join(location, 'belongs-to')
   const first = readIfThere(path)
   if (first && first !== dataDir && readIfThere(join(first, REMEMBERED)) === id) {
-    throw new StartError(`The data folder ${dataDir} is a copy of ${first}, and its database in ${location} belongs to that one.`)
+    throw new StartError(
+      `The data folder ${dataDir} is a copy of ${first}, and its database in ${location} belongs to the original.`,
+    )
   }
   writeFileSync(path, `${dataDir}\n`, { mode: 0o600 })
 }
@@ -137,7 +139,7 @@ export function mendCluster(cluster: string, owner: Owner): void {
   if (seen.some((entry) => entry.uid !== uid)) {
     if (!owner)
       throw new StartError(
-        `The database in ${cluster} belongs to another user: start as that user, or give the folder to this one with chown.`,
+        `The database in ${cluster} belongs to another user: start as that user, or change the owner of the folder with chown.`,
       )
     giveTo(cluster, owner)
   }

@@ -40,7 +40,7 @@ test('killed, it is started again with all that was committed, again and again',
     expect(pid()).not.toBe(killed)
     expect(isRunning(killed)).toBe(false)
   }
-  expect(notes.filter((line) => line.includes('ended unexpectedly'))).toHaveLength(3)
+  expect(notes.filter((line) => line.includes('exited unexpectedly'))).toHaveLength(3)
   expect(readFileSync(join(embedded.location, 'postgres-before.log'), 'utf8')).toContain('ready to accept connections')
 })
 

@@ -105,7 +105,7 @@ function clusterExists(location: string, cluster: string): boolean {
     if (version === String(MAJOR) && path === cluster) return true
     if (version) {
       throw new StartError(
-        `The database in ${path} is of PostgreSQL ${version}, this release brings ${MAJOR}: save it with the release that wrote it, and restore it with this one.`,
+        `The database in ${path} was created by PostgreSQL ${version}, this release includes ${MAJOR}: dump it with the release that created it, and restore it with this one.`,
       )
     }
     if (path === cluster && readdirSync(path).length > 0)
@@ -141,7 +141,7 @@ function makeCluster(binaries: string, cluster: string, owner: Owner, durable: b
   if (made.status !== 0) {
     rmSync(fresh, { recursive: true, force: true })
     throw new StartError(
-      `The database could not be made in ${cluster}: ${lastComplaint(made.stderr || String(made.error ?? ''))}`,
+      `The database could not be created in ${cluster}: ${lastComplaint(made.stderr || String(made.error ?? ''))}`,
     )
   }
   renameSync(fresh, cluster)
@@ -348,9 +348,7 @@ function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConn
       if (signal.aborted) return
       if (performance.now() - begun > RAN_WELL) restarts = 0
       if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
-      plan.note(
-        `The embedded database has ended unexpectedly and is started again; its last words are in ${LOG_BEFORE} beside it.`,
-      )
+      plan.note(`The embedded database exited unexpectedly and is restarted; its last log is in ${LOG_BEFORE} beside it.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
       await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) => plan.note(error.message))

@@ -93,13 +93,13 @@ function mustBeOurs(applied: readonly Applied[], known: readonly Migration[]): v
   const unknown = applied.map(({ name }) => name).filter((name) => !known.some((one) => one.name === name))
   if (unknown.length > 0) {
     throw new StartError(
-      `The database was written by another, most likely newer release (it knows ${unknown.sort().at(-1)}): start that release, or one after it.`,
+      `The database was changed by another, probably newer release (migration ${unknown.sort().at(-1)}): start that release or a later one.`,
     )
   }
   const changed = applied.find(({ name, hash }) => !known.some((one) => one.name === name && one.hash === hash))
   if (!changed) return
   throw new StartError(
-    `The migration ${changed.name} was changed after it had been applied to this database: start the release that applied it, or put its file back as it was.`,
+    `The migration ${changed.name} was changed after it was applied to this database: start the release that applied it, or restore its file.`,
   )
 }
 

@@ -122,13 +122,13 @@ await serve(async () => {
   note(
     [
       '',
-      'The Vexil demo is running; nothing of it is kept.',
+      'The Vexil demo is running. Its data is not kept.',
       '',
       row('Address', platform.address),
       row('Administrator', `${logins.administrator.name}  ${logins.administrator.password}`),
       row('Monitor', `${logins.monitor.name}  ${logins.monitor.password}`),
       row('Player', `${logins.player.name}  ${logins.player.password}  (${visitorTeam})`),
-      row('Containers', missing ?? 'Bilge Pump and Harbour Log start theirs on Docker'),
+      row('Containers', missing ?? 'Bilge Pump and Harbour Log run on Docker'),
       row('Stop', 'Ctrl-C'),
       '',
     ].join('\n'),

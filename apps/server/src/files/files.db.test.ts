@@ -114,7 +114,7 @@ describe('uploading', () => {
     expect([bytes, other].map((one) => existsSync(placeOf(hashOf(one))))).toEqual([false, false])
     await platform.deps.log.flush()
     const entries = await platform.db.selectFrom('logs').select(['level', 'status', 'name', 'message']).orderBy('id').execute()
-    const message = 'Upload could not be stored: Error: EIO: broken'
+    const message = 'Could not store upload: Error: EIO: broken'
     expect(entries.filter(({ level }) => level === 'Error')).toEqual([
       { level: 'Error', status: 'Failed', name: 'System', message },
     ])

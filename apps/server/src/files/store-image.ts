@@ -32,7 +32,7 @@ async function encode({ log }: Pick<Deps, 'log'>, bytes: Buffer, { name, width }
     return await encodeImage(bytes, width)
   } catch (error) {
     if (error instanceof ImageInvalid) {
-      log.write({ level: 'Warning', status: 'Failed', name: 'System', message: `A picture could not be read (${name})` })
+      log.write({ level: 'Warning', status: 'Failed', name: 'System', message: `Could not read image (${name})` })
     }
     throw error
   }

@@ -39,6 +39,6 @@ const isRequestError = (error: unknown) => typeof (error as { statusCode?: unkno
 
 function notStored({ log, report }: Pick<Deps, 'log' | 'report'>, error: unknown): FileNotStored {
   report(error)
-  log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Upload could not be stored: ${String(error)}` })
+  log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Could not store upload: ${String(error)}` })
   return new FileNotStored()
 }

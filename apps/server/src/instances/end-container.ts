@@ -17,7 +17,7 @@ export async function finishEnding({ db, log, engine }: EndDeps, id: string): Pr
   try {
     await engine.destroy(id)
   } catch (error) {
-    const message = `Container ${id.slice(0, 8)} could not be destroyed: ${error instanceof Error ? error.message : error}`
+    const message = `Could not destroy container ${id.slice(0, 8)}: ${error instanceof Error ? error.message : error}`
     log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
     return false
   }

@@ -35,7 +35,9 @@ ask({})
     server.on('error', (error) => fail(`Port ${port} cannot be opened: ${error.message}`))
     server.listen(Number(port), '127.0.0.1', () => {
       const { port: opened } = server.address()
-      process.stdout.write(`127.0.0.1:${opened} leads to the instance, for example: nc 127.0.0.1 ${opened}\nCtrl-C ends it.\n`)
+      process.stdout.write(
+        `127.0.0.1:${opened} forwards to the instance, for example: nc 127.0.0.1 ${opened}\nPress Ctrl-C to stop.\n`,
+      )
     })
   })
   .end()

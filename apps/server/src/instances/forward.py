@@ -100,7 +100,7 @@ server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
 server.bind(("127.0.0.1", int(sys.argv[2]) if len(sys.argv) > 2 else 0))
 server.listen()
 port = server.getsockname()[1]
-print("127.0.0.1:%d leads to the instance, for example: nc 127.0.0.1 %d\nCtrl-C ends it." % (port, port), flush=True)
+print("127.0.0.1:%d forwards to the instance, for example: nc 127.0.0.1 %d\nPress Ctrl-C to stop." % (port, port), flush=True)
 try:
     while True:
         threading.Thread(target=forward, args=(server.accept()[0],), daemon=True).start()

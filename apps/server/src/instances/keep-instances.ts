@@ -81,7 +81,7 @@ async function fetchImage({ db, log, engine }: Pick<Deps, 'db' | 'log' | 'engine
   if (!challenge) return
   await engine.pull(challenge.image).catch((error: unknown) => {
     if (!(error instanceof EngineError)) throw error
-    const message = `The image of ${challenge.title} (#${challengeId}) could not be fetched: ${error.message}`
+    const message = `Could not pull the image of ${challenge.title} (#${challengeId}): ${error.message}`
     log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
   })
 }

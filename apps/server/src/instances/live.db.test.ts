@@ -122,10 +122,8 @@ test('the image of a challenge is fetched when the challenge is changed and enab
       return platform.db
         .selectFrom('logs')
         .select(['level', 'status', 'message'])
-        .where('message', 'like', 'The image%')
+        .where('message', 'like', 'Could not pull the image%')
         .execute()
     })
-    .toEqual([
-      { level: 'Warning', status: 'Failed', message: `The image of Task (#${missing}) could not be fetched: No such image` },
-    ])
+    .toEqual([{ level: 'Warning', status: 'Failed', message: `Could not pull the image of Task (#${missing}): No such image` }])
 })

@@ -232,7 +232,7 @@ describe('a start', () => {
       expect(left).toMatchObject([{ state: 'Ended', endedBy: 'failure', problem: expect.stringContaining('on command') }])
       expect(engine.running.has(left[0]!.id)).toBe(false)
       expect(await eventsOf(game)).toEqual([])
-      const message = `Instance of Task 0 (#${challenge}) for Red could not be started: The engine in memory fails on command (${problem})`
+      const message = `Could not start instance of Task 0 (#${challenge}) for Red: The engine in memory fails on command (${problem})`
       expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Warning', status: 'Failed', message }))
     },
   )
@@ -461,7 +461,7 @@ describe('a destruction', () => {
     engine.fail('destroy', 'away')
     expect(await call.delete(path())).toMatchObject({ status: 400, error: { status: 400, code: 'container.not_destroyed' } })
     expect((await row(id)).state).toBe('Ending')
-    const refusal = `Container ${id.slice(0, 8)} could not be destroyed: The engine in memory fails on command (away)`
+    const refusal = `Could not destroy container ${id.slice(0, 8)}: The engine in memory fails on command (away)`
     expect(await logs()).toContainEqual({ level: 'Warning', status: 'Failed', name: 'System', message: refusal })
     // Asked for again it is tried again, and is no second event.
     await pause(participation)

@@ -57,7 +57,7 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
     return containerInfo(row, game, deps.config.containerEntry)
   } catch (error) {
     const reason = messageOf((error as Error).cause ?? error)
-    const message = `Instance of ${title} (#${challengeId}) for ${teamName} could not be started: ${reason}`
+    const message = `Could not start instance of ${title} (#${challengeId}) for ${teamName}: ${reason}`
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
     throw error
   } finally {

@@ -57,7 +57,7 @@ export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId
     return running
   } catch (error) {
     const reason = messageOf((error as Error).cause ?? error)
-    const message = `Test container of ${challenge.title} (#${challengeId}) could not be started: ${reason}`
+    const message = `Could not start test container of ${challenge.title} (#${challengeId}): ${reason}`
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
     throw new TestContainerFailed({ reason })
   }

@@ -94,7 +94,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       container: { address: container.remoteAddress ?? target.host, port: target.port },
       hasRoom: () => hasRoom(config.dataDir),
       failed: (error) => {
-        const message = `Traffic of ${facts.Challenge} (#${facts.ChallengeId}) could not be captured: ${(error as Error).message}`
+        const message = `Could not capture traffic of ${facts.Challenge} (#${facts.ChallengeId}): ${(error as Error).message}`
         deps.log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
       },
     })

@@ -107,7 +107,7 @@ export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boa
     } catch (error) {
       if (error instanceof RuleError) throw error
       report(error)
-      const message = `The sheet of game #${asked.gameId} could not be made: ${String(error)}`
+      const message = `Could not create the sheet of game #${asked.gameId}: ${String(error)}`
       log.write({ level: 'Error', status: 'Failed', name: 'System', message })
       throw new BoardNotDrawn()
     }

@@ -51,7 +51,7 @@ async function encoded({ log }: Needed, bytes: Buffer): Promise<[EncodedImage, E
     return [await encodeImage(bytes, logoWidth), await encodeImage(bytes, faviconWidth)]
   } catch (error) {
     if (!(error instanceof ImageInvalid)) throw error
-    log.write({ level: 'Warning', status: 'Failed', name: 'System', message: 'A picture could not be read (logo)' })
+    log.write({ level: 'Warning', status: 'Failed', name: 'System', message: 'Could not read image (logo)' })
     throw new LogoUpdateFailed()
   }
 }

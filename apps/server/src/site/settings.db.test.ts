@@ -90,7 +90,7 @@ describe('settings', () => {
         level: 'Warning',
         status: 'Failed',
         name: 'System',
-        message: 'X-Forwarded-For of 198.51.100.7 is not believed. If that is your proxy, add it to TRUSTED_PROXIES',
+        message: 'X-Forwarded-For from 198.51.100.7 is not trusted. If it is your proxy, add it to TRUSTED_PROXIES',
       },
     ])
   })
@@ -217,7 +217,7 @@ describe('settings', () => {
       if (status === 400)
         expect([answer.error.data, answer.error.title]).toEqual([
           { name, min: 1, max },
-          `${name} must lie between 1 and ${max} minutes`,
+          `${name} must be between 1 and ${max} minutes`,
         ])
     }
   })
@@ -313,7 +313,7 @@ describe('logo', () => {
 
   test('P7.36 a picture that cannot be read is in the log', async () => {
     await upload(htmlBytes)
-    const message = 'A picture could not be read (logo)'
+    const message = 'Could not read image (logo)'
     expect(await logged()).toMatchObject([{ level: 'Warning', status: 'Failed', name: 'System', message }])
   })
 

@@ -367,9 +367,9 @@ test('the log holds wrong answers whole, and of right ones, also of another team
   expect(entries.map(({ id, status, ip, message }) => [id, ip, status, message])).toEqual([
     [owner.captain, '127.0.0.1', 'Failed', 'Wrong answer of Owners on Locks: flag{a guess}'],
     [thief.captain, '127.0.0.1', 'Failed', 'Wrong answer of Thieves on Locks: flag…'],
-    [thief.captain, '127.0.0.1', 'Success', 'Flag of another team sent by Thieves on Locks: flag…'],
-    [owner.captain, '127.0.0.1', 'Success', 'Right answer of Owners on Locks: flag…'],
-    [thief.captain, '127.0.0.1', 'Success', 'Right answer of Thieves on Locks: 🏴🏴🏴🏴…'],
+    [thief.captain, '127.0.0.1', 'Success', 'Flag of another team submitted by Thieves on Locks: flag…'],
+    [owner.captain, '127.0.0.1', 'Success', 'Correct answer of Owners on Locks: flag…'],
+    [thief.captain, '127.0.0.1', 'Success', 'Correct answer of Thieves on Locks: 🏴🏴🏴🏴…'],
   ])
   // The list of submissions is where monitors read them.
   const monitor = await platform.as(await anAccount(platform.db, { role: 'Monitor' }))

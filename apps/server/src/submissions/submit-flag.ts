@@ -98,10 +98,10 @@ function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: s
     status: right ? 'Success' : 'Failed',
     name: actor.userName,
     ip,
-    message: `${right ? 'Right' : 'Wrong'} answer of ${about}`,
+    message: `${right ? 'Correct' : 'Wrong'} answer of ${about}`,
   })
   if (recorded.verdict === 'CheatDetected') {
-    audit({ log }, { userName: actor.userName, ip }, `Flag of another team sent by ${about}`)
+    audit({ log }, { userName: actor.userName, ip }, `Flag of another team submitted by ${about}`)
   }
   bus.publish('submission.judged', { gameId, submissionId: recorded.submission, solve: recorded.solve })
   if (recorded.notice !== null) bus.publish('notice.added', { gameId, noticeId: recorded.notice })

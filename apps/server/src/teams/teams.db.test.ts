@@ -302,7 +302,7 @@ describe('inviting', () => {
     const { team } = await twoInATeam()
     const guest = await someone()
     const unknown = await guest.post('/api/team/accept', `Ghosts:999999:${'0'.repeat(32)}`)
-    expect(unknown.error).toMatchObject({ status: 400, code: 'team.invite_team_unknown', title: 'There is no team Ghosts' })
+    expect(unknown.error).toMatchObject({ status: 400, code: 'team.invite_team_unknown', title: 'Team Ghosts not found' })
     const wrong = await guest.post('/api/team/accept', `x:${team.id}:${'0'.repeat(32)}`)
     expect(wrong.error).toMatchObject({ status: 400, code: 'team.invite_wrong' })
   })

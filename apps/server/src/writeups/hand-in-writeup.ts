@@ -45,7 +45,7 @@ export async function handInWriteup(
       await putWriteup(tx, scene.participationId, hash, name)
       return scene
     })
-    const message = `${teamName} handed in a writeup for ${gameTitle} (#${gameId})`
+    const message = `${teamName} submitted a writeup for ${gameTitle} (#${gameId})`
     audit(deps, by, message)
   } catch (error) {
     await discardBytes(deps, hash).catch(deps.report)

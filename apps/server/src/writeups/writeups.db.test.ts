@@ -101,7 +101,7 @@ describe('a team’s writeup', () => {
     expect(body.url).toBe(`/assets/${hashOf(pdf)}/${body.name}`)
     expect(await fileRows(hashOf(pdf))).toMatchObject([{ type: 'application/pdf', size: 1000, held: false }])
     await platform.deps.log.flush()
-    const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', '%handed in%').execute()
+    const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', '%submitted a writeup%').execute()
     expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success' })
   })
 
@@ -350,8 +350,8 @@ describe('for administrators', () => {
     expect(entries.map(({ name }) => name)).toEqual(names.map((name) => `${folder}/${name}`))
     expect(entries.map(({ bytes }) => hashOf(bytes))).toEqual([pdfs[2], pdfs[0]].map((pdf) => hashOf(pdf as Buffer)))
     await platform.deps.log.flush()
-    const message = `The bytes of ${await nameOf(sides[1] as Side)} are lost`
-    const lost = await platform.db.selectFrom('logs').selectAll().where('message', 'like', 'The bytes of %').execute()
+    const message = `The content of ${await nameOf(sides[1] as Side)} is missing`
+    const lost = await platform.db.selectFrom('logs').selectAll().where('message', 'like', 'The content of %').execute()
     expect(lost).toEqual([expect.objectContaining({ level: 'Warning', status: 'NotFound', name: 'System', message })])
     const missing = await admin.get('/api/admin/writeups/2000000000/all')
     expect([missing.status, missing.error.code]).toEqual([404, 'game.not_found'])

@@ -27,6 +27,6 @@ async function* eachWriteup(
   for (const { fileHash, fileName, uploadedAt } of rows) {
     const found = await storage.get(fileHash)
     if (found) yield { name: `${folder}/${fileName}`, time: uploadedAt, stream: found.stream }
-    else log.write({ level: 'Warning', status: 'NotFound', name: 'System', message: `The bytes of ${fileName} are lost` })
+    else log.write({ level: 'Warning', status: 'NotFound', name: 'System', message: `The content of ${fileName} is missing` })
   }
 }

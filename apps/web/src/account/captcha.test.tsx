@@ -175,7 +175,7 @@ test('CAP-4 a script that does not load shows an error, and is loaded anew on re
   const place = await openLogin()
   await settle('error')
   const alert = place.querySelector('[role=alert]')
-  expect(alert?.textContent).toContain('The captcha could not be loaded.')
+  expect(alert?.textContent).toContain('Could not load the captcha.')
   await submit(place)
   expect(sent).toEqual([])
   await act(async () => alert?.querySelector('button')?.click())

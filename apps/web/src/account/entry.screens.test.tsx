@@ -35,7 +35,7 @@ const wrongAt = (label: string) =>
   field(label).getAttribute('aria-invalid') === 'true' && field(label).closest('.mantine-InputWrapper-root')?.textContent
 
 async function signIn() {
-  await write(field('User name or email'), 'ann')
+  await write(field('Username or email'), 'ann')
   await write(field('Password'), 'long enough')
   await send(field('Password'))
 }
@@ -56,12 +56,12 @@ test('who waits for long while many sign in is told of the queue, until there is
   await open(<LoginScreen />, '/account/Login', () => new Promise<Response>((resolve) => (answer = resolve)))
   await signIn()
   expect(button('Sign in')).toBeTruthy()
-  expect(document.body.textContent).not.toContain('Waiting in the queue')
-  await until(() => expect(button('Waiting in the queue')).toBeTruthy())
-  expect(document.querySelector('form [role=status]')?.textContent).toBe('Waiting in the queue')
+  expect(document.body.textContent).not.toContain('Waiting in queue')
+  await until(() => expect(button('Waiting in queue')).toBeTruthy())
+  expect(document.querySelector('form [role=status]')?.textContent).toBe('Waiting in queue')
   await act(async () => answer(refuse('Wrong', 'account.wrong_password', 401)))
   await until(() => expect(button('Sign in')).toBeTruthy())
-  expect(document.body.textContent).not.toContain('Waiting in the queue')
+  expect(document.body.textContent).not.toContain('Waiting in queue')
 })
 
 test.each([
@@ -75,7 +75,7 @@ test.each([
   const order = asked.map(({ path }) => path)
   expect(order.indexOf('/api/account/session')).toBeGreaterThan(order.indexOf('/api/account/login'))
   expect(where()).toBe(to)
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed in', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed in', role: 'status' })])
 })
 
 test('LOGIN-5 the way to register keeps where one came from, and is hidden where registration is closed', async () => {
@@ -93,7 +93,7 @@ async function register(
 ) {
   const opened = await open(<RegisterScreen />, address, answer, site)
   await write(field('Email'), 'ann@example.org')
-  await write(field('User name'), 'ann')
+  await write(field('Username'), 'ann')
   await write(field('Password'), 'long enough')
   await write(field('Retype password'), 'long enough')
   return { ...opened, sendIt: () => send(field('Email')) }
@@ -106,14 +106,14 @@ test('P1.2 P3.2 P2.10 who may come in at once is signed in and goes to where he 
     { call: 'POST /api/account/register', body: { email: 'ann@example.org', userName: 'ann', password: 'long enough' } },
   ])
   expect(where()).toBe('/games/7')
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Welcome, you are registered and signed in' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Registered and signed in' })])
 })
 
 test('P2.10 who has to wait for an administrator is told so, at the login', async () => {
   const { sendIt } = await register('/account/Register', () => ({ data: 'AdminConfirmationRequired' }))
   await sendIt()
   expect(where()).toBe('/account/Login')
-  expect(toasts()).toEqual([expect.objectContaining({ title: expect.stringContaining('administrator has to activate') })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: expect.stringContaining('administrator must activate') })])
 })
 
 test('P2.10 REG-4 who has to open a mail sees the address that was used, and can ask for it again after a minute, and again', async () => {
@@ -124,13 +124,13 @@ test('P2.10 REG-4 who has to open a mail sees the address that was used, and can
   expect(place.querySelector('form')).toBeNull()
   // The page says it already (TOAST-1).
   expect(toasts()).toEqual([])
-  const again = () => [...place.querySelectorAll('button')].find((one) => /^(Again in|Send again)/.test(one.textContent ?? ''))
+  const again = () => [...place.querySelectorAll('button')].find((one) => /^(Retry in|Send again)/.test(one.textContent ?? ''))
   const pass = async (seconds: number) => {
     for (let second = 0; second < seconds; second++) await act(() => vi.advanceTimersByTimeAsync(1000))
   }
   for (const times of [1, 2]) {
     await pass(52)
-    expect(again()?.textContent).toMatch(/^Again in \d s$/)
+    expect(again()?.textContent).toMatch(/^Retry in \d s$/)
     await click(again())
     expect(acts(asked)).toHaveLength(times)
     await pass(10)
@@ -145,10 +145,10 @@ test('REG-2 what the server refuses stands at the field that it is about, the do
   let refused = refuse('', '')
   const { place, sendIt } = await register('/account/Register', () => refused)
   for (const [words, code, label] of [
-    ['Only addresses of these domains may register: example.com, example.net', 'account.domain_refused', 'Email'],
+    ['Only addresses in these domains can register: example.com, example.net', 'account.domain_refused', 'Email'],
     ['This account already exists', 'account.exists', 'Email'],
-    ['This e-mail address is already in use', 'account.email_taken', 'Email'],
-    ['This user name is already in use', 'account.name_taken', 'User name'],
+    ['This email address is already in use', 'account.email_taken', 'Email'],
+    ['This username is already in use', 'account.name_taken', 'Username'],
     ['The password must have at least 6 characters', 'account.password_too_short', 'Password'],
   ] as const) {
     refused = refuse(words, code)
@@ -156,7 +156,7 @@ test('REG-2 what the server refuses stands at the field that it is about, the do
     expect(wrongAt(label), code).toContain(words)
     expect(place.querySelectorAll('[aria-invalid="true"]')).toHaveLength(1)
     expect(toasts()).toEqual([])
-    expect(field('User name').value).toBe('ann')
+    expect(field('Username').value).toBe('ann')
   }
 })
 
@@ -172,7 +172,7 @@ test('REG-2 closed registration and a captcha that was not solved are said in th
     expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not register', message: words, role: 'alert' })])
   }
   const { place } = await open(<RegisterScreen />, '/account/Register', () => undefined, { allowRegister: false })
-  expect(place.textContent).toContain('Registration is closed on this platform')
+  expect(place.textContent).toContain('Registration is closed.')
   expect(place.querySelector('form')).toBeNull()
 })
 
@@ -183,7 +183,7 @@ test('REG-3 too many registrations: the words of the server name the seconds, an
   expect(toasts()).toEqual([
     expect.objectContaining({ title: 'Please try again later', message: 'Too many requests, try again in 2 seconds' }),
   ])
-  expect(button('Again in 2 s')?.getAttribute('aria-disabled')).toBe('true')
+  expect(button('Retry in 2 s')?.getAttribute('aria-disabled')).toBe('true')
   await sendIt()
   expect(acts(asked)).toHaveLength(1)
   await until(() => expect(button('Register')?.getAttribute('aria-disabled')).toBeNull())

@@ -49,7 +49,7 @@ test('P5.3 RESET-1 a repeat that differs, or a password that is too short, is ma
   await write(field('Retype password'), 'long enougg')
   await send(field('New password'))
   expect(field('Retype password').getAttribute('aria-invalid')).toBe('true')
-  expect(place.textContent).toContain('The passwords differ')
+  expect(place.textContent).toContain('Passwords do not match')
   await write(field('New password'), 'short')
   await write(field('Retype password'), 'short')
   await send(field('New password'))
@@ -78,18 +78,18 @@ test('P3.2 P2.11 RESET-3 a new password is sent with what the link holds, and le
     },
   ])
   expect(where()).toBe('/account/Login')
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password set, please sign in', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password set. Sign in', role: 'status' })])
 })
 
 test('RESET-4 a used or expired link is refused in the words of the server and leads to a new one; the form stays', async () => {
-  const words = 'This reset link is not valid or has expired'
+  const words = 'This reset link is invalid or has expired'
   const { place } = await open(<ResetScreen />, `/account/Reset${link()}`, () => refuse(words, 'account.reset_invalid'))
   expect(links(place).map(([, to]) => to)).not.toContain('/account/Recovery')
   await write(field('New password'), 'long enough')
   await write(field('Retype password'), 'long enough')
   await send(field('New password'))
   expect(toasts()).toEqual([expect.objectContaining({ message: words, role: 'alert' })])
-  expect(links(place)).toContainEqual(['Ask for a new link', '/account/Recovery'])
+  expect(links(place)).toContainEqual(['Request a new link', '/account/Recovery'])
   expect(field('New password').value).toBe('long enough')
   expect(where()).toMatch(/^\/account\/Reset/)
 })
@@ -135,7 +135,7 @@ for (const { name, screen, call, act } of pages) {
       const { place, asked } = await open(screen, `/account/${name}${query}`, undefined, ann)
       expect(button(act)).toBeUndefined()
       expect(place.textContent).toContain('Invalid activation link')
-      expect(place.textContent).toContain('Incorrect parameter: part of the link is missing or damaged. Copy it whole')
+      expect(place.textContent).toContain('Incorrect parameter: the link is incomplete or damaged. Copy the full link')
       expect(acts(asked)).toEqual([])
       expect(links(place)).toContainEqual(['Home', '/'])
     }
@@ -145,11 +145,11 @@ for (const { name, screen, call, act } of pages) {
 }
 
 test('VER-3 what else the server says of an activation stands in its own words', async () => {
-  const refused = () => refuse('This user name is already in use', 'account.name_taken')
+  const refused = () => refuse('This username is already in use', 'account.name_taken')
   await open(<VerifyScreen />, `/account/Verify${link()}`, refused)
   await click(button('Activate'))
   expect(toasts()).toEqual([
-    expect.objectContaining({ title: 'Account verification failed', message: 'This user name is already in use' }),
+    expect.objectContaining({ title: 'Account verification failed', message: 'This username is already in use' }),
   ])
 })
 
@@ -165,7 +165,7 @@ test('P2.6 who is not signed in gets a way to login that leads back to the whole
 test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keeps the form for another try', async () => {
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => ({ title: 'Sent', status: 200 }))
   expect(place.textContent).toContain(
-    'If this address belongs to an active account, a mail with a link for a new password goes out.',
+    'If this address belongs to an active account, we send an email with a link to set a new password.',
   )
   const said: unknown[] = []
   for (const email of ['known@example.org', 'nobody@example.org']) {
@@ -174,7 +174,9 @@ test('P2.9 REC-2 recovery says the same whoever the address belongs to, and keep
     said.push(toasts())
     expect(field('Email').value).toBe(email)
   }
-  expect(said[0]).toEqual([expect.objectContaining({ title: 'If the address is known, a mail is on its way', role: 'status' })])
+  expect(said[0]).toEqual([
+    expect.objectContaining({ title: 'If the address belongs to an active account, we sent an email', role: 'status' }),
+  ])
   expect(said[1]).toEqual(said[0])
   expect(acts(asked).map(({ body }) => body)).toMatchObject([{ email: 'known@example.org' }, { email: 'nobody@example.org' }])
 })
@@ -184,9 +186,9 @@ test('P2.9 recovery refuses what is no address without a call, and shows what th
   const { place, asked } = await open(<RecoveryScreen />, '/account/Recovery', () => refuse(words, 'account.recovery_off'))
   await write(field('Email'), 'no address')
   await send(field('Email'))
-  expect(place.textContent).toContain('This is not an email address')
+  expect(place.textContent).toContain('Invalid email address')
   expect(acts(asked)).toEqual([])
   await write(field('Email'), 'ann@example.org')
   await send(field('Email'))
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'The mail was not sent', message: words, role: 'alert' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Could not send the email', message: words, role: 'alert' })])
 })

@@ -56,14 +56,14 @@ test('P2.8 PRO-1 each field is saved; the rail shows the new name at once', asyn
   expect(named('Account: ann')).toBeTruthy()
   const told = { userName: 'anna', phone: '+49 30 1234567', stdNumber: 's-7', realName: 'Anna B', bio: 'sails' }
   for (const [label, text] of [
-    ['User name', told.userName],
+    ['Username', told.userName],
     ['Phone', told.phone],
     ['Student number', told.stdNumber],
     ['Real name', told.realName],
     ['About me', told.bio],
   ] as const)
     await write(field(label), text)
-  await send(field('User name'))
+  await send(field('Username'))
   expect(acts(asked)).toEqual([{ call: 'PUT /api/account/update', body: told }])
   await until(() => expect(named('Account: anna')).toBeTruthy())
   expect(toasts()).toEqual([expect.objectContaining({ title: 'Profile saved', role: 'status' })])
@@ -72,7 +72,7 @@ test('P2.8 PRO-1 each field is saved; the rail shows the new name at once', asyn
 test('KEYS-1 single-letter keys are switched off in the profile, which the device keeps', async () => {
   const { asked, place } = await open()
   const letters = () => place.querySelector<HTMLInputElement>('input[role=switch]')
-  expect(place.textContent).toContain('Single-letter keys')
+  expect(place.textContent).toContain('Single-letter shortcuts')
   expect(letters()?.checked).toBe(true)
   await click(letters())
   expect([letters()?.checked, localStorage.getItem('letter-keys')]).toEqual([false, 'off'])
@@ -82,23 +82,23 @@ test('KEYS-1 single-letter keys are switched off in the profile, which the devic
 })
 
 test('PRO-1 what breaks a rule is marked before any call; what the server refuses is marked after it', async () => {
-  const { place, asked } = await open(() => refuse('This user name is already in use', 'account.name_taken'))
-  await write(field('User name'), 'an')
+  const { place, asked } = await open(() => refuse('This username is already in use', 'account.name_taken'))
+  await write(field('Username'), 'an')
   await write(field('Phone'), 'call me')
-  await send(field('User name'))
-  expect(field('User name').getAttribute('aria-invalid')).toBe('true')
+  await send(field('Username'))
+  expect(field('Username').getAttribute('aria-invalid')).toBe('true')
   expect(field('Phone').getAttribute('aria-invalid')).toBe('true')
-  expect(place.textContent).toContain('A user name has 3 to 15 characters')
+  expect(place.textContent).toContain('Use 3 to 15 characters')
   expect(acts(asked)).toEqual([])
-  expect(['User name', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
+  expect(['Username', 'Student number', 'Real name', 'About me'].map((label) => field(label).maxLength)).toEqual([
     15, 64, 128, 128,
   ])
-  await write(field('User name'), 'bob')
+  await write(field('Username'), 'bob')
   await write(field('Phone'), '')
-  await send(field('User name'))
+  await send(field('Username'))
   expect(acts(asked)).toHaveLength(1)
-  expect(field('User name').getAttribute('aria-invalid')).toBe('true')
-  expect(field('User name').value).toBe('bob')
+  expect(field('Username').getAttribute('aria-invalid')).toBe('true')
+  expect(field('Username').value).toBe('bob')
 })
 
 const png = (size = 10, type = 'image/png') => new File([new Uint8Array(size)], 'me.png', { type })
@@ -181,13 +181,13 @@ async function changeEmail(answer: (call: Asked) => unknown) {
 
 test('PRO-3 who changes the address is told what follows; a mail that is on its way changes nothing yet', async () => {
   const { asked, sendIt } = await changeEmail(() => ({ title: 'sent', data: true, status: 200 }))
-  expect(dialog()?.textContent).toContain('A mail goes to the new address')
-  expect(dialog()?.textContent).toContain('the old address no longer signs in')
+  expect(dialog()?.textContent).toContain('We send an email to the new address')
+  expect(dialog()?.textContent).toContain('the old address can no longer sign in')
   await sendIt()
   expect(acts(asked)).toEqual([
     { call: 'PUT /api/account/changeemail', body: { newMail: 'new@example.org', password: 'secret' } },
   ])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Mail sent', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Email sent', role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
   expect(field('Email').value).toBe('ann@example.org')
 })
@@ -219,8 +219,8 @@ test('P3.2 P5.3 PRO-4 empty and different passwords are refused without a call; 
   for (const [old, fresh, again, words] of [
     ['', '', '', 'The password cannot be empty'],
     ['secret', '', '', 'The password cannot be empty'],
-    ['secret', 'brand new', 'brand nev', 'The passwords differ'],
-    ['secret', 'short', 'short', 'A password has at least 6 characters'],
+    ['secret', 'brand new', 'brand nev', 'Passwords do not match'],
+    ['secret', 'short', 'short', 'Use at least 6 characters'],
   ] as const) {
     await fillPasswords(old, fresh, again)
     await send(inDialog('current-password')[0])
@@ -245,5 +245,5 @@ test('PRO-4 a changed password signs out, and leads to login', async () => {
   ])
   expect(where()).toBe('/account/Login')
   expect(named('Account: ann')).toBeUndefined()
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password changed, please sign in', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Password changed. Sign in again', role: 'status' })])
 })

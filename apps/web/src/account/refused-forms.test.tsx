@@ -112,7 +112,7 @@ test('FOCUS-1 the password dialog leads to what is wrong, by itself and by the a
   await send()
   await later()
   expectSelected(again)
-  refusal = { title: 'The old password is wrong', status: 400, code: 'account.old_password_wrong' }
+  refusal = { title: 'The current password is wrong', status: 400, code: 'account.old_password_wrong' }
   await type(again, 'the new one')
   await send()
   await vi.waitFor(() => expect(sent).toHaveLength(1))

@@ -162,8 +162,8 @@ test('GI-1 an empty title and an end before the start are marked at their fields
   await write(field('Title'), ' ')
   await write(field('End'), '2125-01-01T00:00:00Z')
   await leave(field('End'))
-  expect(place.textContent).toContain('A game needs a title.')
-  expect(place.textContent).toContain('The end has to be after the start.')
+  expect(place.textContent).toContain('Enter a title.')
+  expect(place.textContent).toContain('The end must be after the start.')
   expect(['Title', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
   expect(button('Save 2 changes')?.disabled).toBe(true)
   await saveByKeys()
@@ -185,12 +185,12 @@ test('GI-4 GI-5 GI-6 moved times of a running game are asked about with what fol
   await click(place.querySelector('.mantine-Pill-remove'))
   expect(place.textContent).toContain('Guest was removed; 2 teams are in it.')
   const random = vi.spyOn(crypto, 'getRandomValues')
-  await click(named('Make a random code'))
+  await click(named('Generate code'))
   expect(random).toHaveBeenCalled()
   await click(button('Save 3 changes'))
   expect(dialog()?.textContent).toContain('Change the times of a running game?')
   expect(dialog()?.textContent).toMatch(
-    /End moves (3|2\.99) hours later\. 2 teams see the new clock at once; answers given until then count\./,
+    /End moves (3|2\.99) hours later\. 2 teams see the new time immediately\. Submissions until then count\./,
   )
   await click(within('Cancel'))
   expect(sent()).toEqual([])
@@ -203,7 +203,7 @@ test('GI-3 a game that was played is deleted only after its title was typed; one
   answers['GET /api/game/7/submissions'] = [{}]
   await open(<InfoScreen />, 'Info')
   await click(button('Delete'))
-  expect(dialog()?.textContent).toContain('all submissions, writeups and results go with it')
+  expect(dialog()?.textContent).toContain('all submissions, writeups and results are deleted too')
   expect(within('Delete')?.disabled).toBe(true)
   await write(dialog()?.querySelector('input') ?? undefined, 'regatta')
   expect(within('Delete')?.disabled).toBe(true)
@@ -228,11 +228,13 @@ test('CL-2 the solves are counted anew by one call, which says so and makes the 
   const before = lists()
   await click(button('Recount solves'))
   expect(sent()).toEqual([`POST ${edit}/challenges/updateaccepted`])
-  expect(said()).toContain('The board was drawn anew from the solve log')
+  expect(said()).toContain('Scoreboard recalculated from the solve log')
   await until(() => expect(lists()).toBe(before + 1))
   answers[`POST ${edit}/challenges/updateaccepted`] = refused('Disk is full', 500)
   await click(button('Recount solves'))
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The board was not drawn anew', message: 'Disk is full' }))
+  expect(toasts()).toContainEqual(
+    expect.objectContaining({ title: 'Could not recalculate the scoreboard', message: 'Disk is full' }),
+  )
 })
 
 test('CL-3 the blood bonus of the game is stored in percent with one decimal, the defaults being 5, 3 and 1; a refusal is shown', async () => {
@@ -243,12 +245,12 @@ test('CL-3 the blood bonus of the game is stored in percent with one decimal, th
   const fields = () => ['First blood', 'Second blood', 'Third blood'].map((name) => named<HTMLInputElement>(name))
   expect(fields().map((one) => one?.value)).toEqual(['5', '3', '1'])
   await write(fields()[0] ?? undefined, '101')
-  expect(dialog()?.textContent).toContain('Percentages from 0 to 100 with one decimal.')
+  expect(dialog()?.textContent).toContain('Use percentages from 0 to 100 with one decimal.')
   expect(within('Save')?.disabled).toBe(true)
   await write(fields()[0] ?? undefined, '7.5')
   answers[`PUT ${edit}`] = refused('Disk is full', 500)
   await send(fields()[0])
-  expect(toasts()).toContainEqual({ title: 'Not saved', message: 'Disk is full', role: 'alert' })
+  expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })
   expect(fields()[0]?.value).toBe('7.5')
   answers[`PUT ${edit}`] = game
   await send(fields()[0])
@@ -286,7 +288,7 @@ test('RV-2 RV-5 the actions of a row do not open it, its name does; without divi
 test('RV-3 without a team the list says so, and that requests appear by themselves', async () => {
   answers[reviewed] = []
   const place = await open(<ReviewScreen />, 'Review')
-  expect(place.textContent).toContain('No team has signed up yetNew requests appear here by themselves.')
+  expect(place.textContent).toContain('No teams yetNew requests appear here automatically.')
 })
 
 const rowOf = (name: string) => opener(name)?.closest('li')
@@ -303,7 +305,7 @@ test('RV-1 RV-8 an action asks, naming the new status; the word of the row follo
   }
   answers['PUT /api/admin/participation/1/Accepted'] = refused('Disk is full', 500)
   await accept()
-  expect(toasts()).toContainEqual({ title: 'The status was not changed', message: 'Disk is full', role: 'alert' })
+  expect(toasts()).toContainEqual({ title: 'Could not change the status', message: 'Disk is full', role: 'alert' })
   expect(rowOf('Ebb')?.textContent).toContain('Pending')
   answers['PUT /api/admin/participation/1/Accepted'] = () => {
     answers[reviewed] = [team(1, 'Ebb', 'Accepted'), twice, team(3, 'Flow')]
@@ -344,7 +346,7 @@ test('RV-6 several teams are accepted or rejected after one question; the list i
   })
   await click(button('CSV'))
   expect(names).toEqual(['Regatta.csv'])
-  expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team number,Team,Division,Status/)
+  expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toMatch(/^.*Team ID,Team,Division,Status/)
 })
 
 test('RV-4 a list of teams that cannot be loaded says why, with a way to try again', async () => {
@@ -375,16 +377,16 @@ test('CE-4 the preview shows what stands in the form, with a file, an instance a
   expect(dialog()?.querySelector('h2')?.parentElement?.textContent).toMatch(/Web1,?000/)
   await until(() => expect(dialog()?.textContent).toMatch(/What it says.*A hint/s))
   expect(dialog()?.textContent).toContain('attachment.zip')
-  await click(within('Start an instance'))
+  await click(within('Start instance'))
   const clock = () => dialog()?.querySelector('[role=timer]')?.textContent ?? ''
   expect(clock()).toMatch(/^0?(2:00:00|1:59:5\d)/)
   await click(within('Extend'))
   expect(clock()).toMatch(/^0?(4:00:00|3:59:5\d)/)
   await click(within('Destroy'))
-  expect(within('Start an instance')).toBeTruthy()
+  expect(within('Start instance')).toBeTruthy()
   await write(dialog()?.querySelector('form input') as HTMLInputElement, 'flag{seen}')
   await send(dialog()?.querySelector('form input'))
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Typed in the preview', message: 'flag{seen}' }))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Entered in the preview', message: 'flag{seen}' }))
   expect(sent()).toEqual([])
 })
 
@@ -413,11 +415,11 @@ test('CE-2 a new hint of an enabled challenge in a running game is announced by 
   timed(-1, 1)
   stored = { ...stored, isEnabled: true }
   const place = await open(<ChallengeScreen />, 'challenges/3')
-  await click(button('Add a hint'))
+  await click(button('Add hint'))
   expect(button('Save and announce')).toBeUndefined()
   await write(named<HTMLTextAreaElement>('Hint 2') as HTMLTextAreaElement, 'Look below')
-  expect(place.textContent).toContain('1 new hint. Saving tells all players.')
-  await click(button('Add a hint'))
+  expect(place.textContent).toContain('1 new hint. Saving notifies all players.')
+  await click(button('Add hint'))
   await write(named<HTMLTextAreaElement>('Hint 3') as HTMLTextAreaElement, '  ')
   answers[`PUT ${part}`] = () => json({ ...stored, hints: ['A hint', 'Look below'] })
   await click(button('Save and announce'))
@@ -502,7 +504,7 @@ test('FL-4 flags that the server refuses stay in the field, which can be used at
   answers[`POST ${part}/flags`] = refused('Disk is full', 500)
   await write(lines(), 'flag{one}\nflag{two}')
   await click(button('Add 2 flags'))
-  expect(toasts()).toContainEqual({ title: 'No flag was added', message: 'Disk is full', role: 'alert' })
+  expect(toasts()).toContainEqual({ title: 'Could not add the flags', message: 'Disk is full', role: 'alert' })
   expect([lines().value, lines().disabled, button('Add 2 flags')?.disabled]).toEqual(['flag{one}\nflag{two}', false, false])
 })
 
@@ -511,13 +513,13 @@ test('FL-2 FL-3 lines that cannot be taken are listed with their number and reas
   const first = await open(<FlagsScreen />, 'challenges/3/Flags')
   const bad = (place: HTMLElement) => [...place.querySelectorAll('ul[aria-live] li')].map(({ textContent }) => textContent)
   await write(lines(), 'flag{a}\nflag{a}\nflag{old}')
-  expect(bad(first)).toEqual(['Line 2flag{a}stands here twice', 'Line 3flag{old}is there already'])
+  expect(bad(first)).toEqual(['Line 2flag{a}duplicate line', 'Line 3flag{old}already exists'])
   expect(button('Add 1 flag')?.disabled).toBe(false)
   first.remove()
   stored = { ...stored, type: 'DynamicAttachment', fileName: 'chart', flags: [] }
   const second = await open(<FlagsScreen />, 'challenges/3/Flags')
-  await write(field('Flag and link on each line'), 'flag{a} https://a.example/1\nflag{b}\nflag{c} ftp://x')
-  expect(bad(second)).toEqual(['Line 2flag{b}not a flag, a blank and a link', 'Line 3flag{c} ftp://xno http or https link'])
+  await write(field('One flag and link per line'), 'flag{a} https://a.example/1\nflag{b}\nflag{c} ftp://x')
+  expect(bad(second)).toEqual(['Line 2flag{b}expected: flag, space, link', 'Line 3flag{c} ftp://xnot an http or https link'])
   await click(button('Add 1 flag'))
   expect(bodies[`POST ${part}/flags`]).toEqual([{ flag: 'flag{a}', attachmentType: 'Remote', remoteUrl: 'https://a.example/1' }])
 })
@@ -584,7 +586,7 @@ test('FL-4 FL-9 without a chosen file the upload says so in red; a file that fai
 
 test('P1.11 FL-5 FL-6 without a flag the list says so; an added one stands there by its own number and can be deleted at once', async () => {
   const place = await open(<FlagsScreen />, 'challenges/3/Flags')
-  expect(place.textContent).toContain('No flags yetWithout one the challenge cannot be enabled.')
+  expect(place.textContent).toContain('No flags yetA challenge without flags cannot be enabled.')
   answers[`POST ${part}/flags`] = () => {
     stored = { ...stored, flags: [row('flag{one}', 41)] }
     return new Response(null)
@@ -633,7 +635,7 @@ test.each([
     ]
     const place = await open(<FlagsScreen />, 'challenges/3/Flags')
     await until(() => expect(place.textContent).toContain(`${files} flags with a file for 10 accepted teams.`))
-    expect(place.textContent?.includes('Have 20, twice as many as teams.')).toBe(warned)
-    expect(place.textContent).toContain('Have about twice as many as teams.')
+    expect(place.textContent?.includes('Recommended: 20, twice the number of teams.')).toBe(warned)
+    expect(place.textContent).toContain('Provide about twice as many files as teams.')
   },
 )

@@ -122,7 +122,7 @@ test('P8.26 P2.20 GN-1 GN-2 a notice is published, changed and deleted, and the 
   expect(place.textContent).toContain('Welcome')
   await press(place, 'New notice')
   await send()
-  expect(toasts()).toMatchObject([{ title: 'A notice needs a text', role: 'alert' }])
+  expect(toasts()).toMatchObject([{ title: 'Enter a text', role: 'alert' }])
   expect(asked).toEqual([])
   await write('The wind has **turned**')
   const tab = (name: string) =>
@@ -180,14 +180,17 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
 
   await flip('Buoy')
   expect(dialog().textContent).toContain('Enable Buoy?')
-  expect(dialog().textContent).toContain('all players are told of a new challenge')
+  expect(dialog().textContent).toContain('all players are notified of a new challenge')
   await press(dialog(), 'Cancel')
   expect([asked, states()]).toEqual([[], [false, true]])
 
   await flip('Buoy')
   refuse = { status: 400, body: { title: 'It has no flag', status: 400, code: 'challenge.no_flag' } }
   await press(dialog(), 'Enable')
-  await vi.waitFor(() => expect(toasts()).toMatchObject([{ title: 'Nothing was changed', message: 'It has no flag' }]), 5000)
+  await vi.waitFor(
+    () => expect(toasts()).toMatchObject([{ title: 'Could not save the change', message: 'It has no flag' }]),
+    5000,
+  )
   expect(states()).toEqual([false, true])
 
   refuse = undefined
@@ -196,7 +199,7 @@ test('P2.23 CL-1 a challenge is enabled and disabled after a question that names
   await vi.waitFor(() => expect(states()).toEqual([true, true]), 5000)
   await flip('Bell')
   expect(dialog().textContent).toContain('Disable Bell?')
-  expect(dialog().textContent).toContain('points leave the scoreboard')
+  expect(dialog().textContent).toContain('points are removed from the scoreboard')
   await press(dialog(), 'Disable')
   await vi.waitFor(() => expect(states()).toEqual([true, false]), 5000)
   const changes = asked.map(({ path, body }) => [path.split('/').at(-1), body])
@@ -212,7 +215,7 @@ test('P2.23 CL-4 a new challenge needs title, category and type; then the editor
   const place = await open(<ChallengeListScreen />, '/admin/games/:id/challenges', '/admin/games/7/challenges')
   await press(place, 'New challenge')
   await send()
-  for (const said of ['A challenge needs a title.', 'Choose a category.', 'Choose a type.', 'The type cannot be changed later.'])
+  for (const said of ['Enter a title.', 'Select a category.', 'Select a type.', 'The type cannot be changed later.'])
     expect(dialog().textContent).toContain(said)
   expect(asked).toEqual([])
   await act(async () => {

@@ -34,7 +34,7 @@ async function open(answer: () => Response, containers = 'Default') {
 
 test.each([
   [{ found: 'here', reason: null }, 'status', 'The engine has this image'],
-  [{ found: 'registry', reason: null }, 'status', 'The engine can pull it'],
+  [{ found: 'registry', reason: null }, 'status', 'The engine can pull this image'],
   [{ found: 'missing', reason: 'manifest unknown' }, 'alert', 'Not found. manifest unknown'],
   [{ found: 'silent', reason: null }, 'alert', 'No answer within 15 seconds'],
 ])('the engine is asked for the typed image and %o is said in words', async (answer, role, words) => {
@@ -45,7 +45,7 @@ test.each([
 })
 
 test('an engine that is away is said in place, in the words of the server', async () => {
-  const title = 'The container engine cannot be reached'
+  const title = 'Cannot reach the container engine'
   const { place, press } = await open(() => json({ title, status: 400, code: 'container.engine_away' }, 400))
   await press()
   expect(place.querySelector('[role=alert]')?.textContent).toBe(title)

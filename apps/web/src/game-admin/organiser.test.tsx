@@ -89,7 +89,7 @@ test('NEW-1 showing a hidden game asks once and says who will see what; no other
   await click(button('Show game'))
   const question = dialog().textContent
   expect(question).toContain('Show Regatta?')
-  expect(question).toContain('Everybody finds it in the list')
+  expect(question).toContain('It appears in the list')
   expect(question).toContain('1 challenge is enabled.')
   await click(button('Cancel'))
   expect(sent).toEqual([])
@@ -110,7 +110,7 @@ test('NEW-1 the switch of the form asks the same before it is saved; a refusal l
   refuse = json({ title: 'Disk is full', status: 500 }, 500)
   await click(button('Show game'))
   await click(button('Show', dialog()))
-  expect(toasts()).toContainEqual({ title: 'Not saved', message: 'Disk is full', role: 'alert' })
+  expect(toasts()).toContainEqual({ title: 'Could not save', message: 'Disk is full', role: 'alert' })
   expect(button('Show game')).toBeTruthy()
 })
 
@@ -120,7 +120,7 @@ test('DATE-1 GI-1 a typed start is saved as its instant; what is no time holds t
   const field = document.getElementById(start?.htmlFor ?? '') as HTMLInputElement
   await type(field, 'soon')
   await act(async () => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
-  expect(document.body.textContent).toContain('This is no date and time')
+  expect(document.body.textContent).toContain('Invalid date and time')
   expect((button('Save 1 change') as HTMLButtonElement | undefined)?.disabled).toBe(true)
   await type(field, '2125-12-31T09:00:00Z')
   await act(async () => field.dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
@@ -135,9 +135,9 @@ test('P2.19 P3.14 P9.6 P9.11 every field of a game is saved and read back', asyn
     Summary: 'Three buoys',
     'Team size': '4',
     'Instances per team': '2',
-    'Invitation code empty means open to all': 'ahoy',
+    'Invitation code empty: open to all': 'ahoy',
     'Deadline after the end': '1.5',
-    Instruction: 'One **PDF**.',
+    Instructions: 'One **PDF**.',
     Details: 'Rules: **sail**.',
   }
   const times = { Start: '2126-01-02T09:00:00Z', End: '2126-01-02T19:00:00Z' }
@@ -465,7 +465,7 @@ test('ADM-1 CL-5 several challenges are enabled, disabled and deleted at once af
     [3, true],
     [4, false],
   ])
-  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused, for it has no flag.')
+  expect(toasts().at(-1)?.title).toBe('2 challenges enabled. 1 was refused: no flag.')
   await click(named('Select Tide'))
   await click(named('Select Bell'))
   await click(button('Delete'))
@@ -488,7 +488,7 @@ test('READY-1 the information page lists what is missing with the way there, and
   await until(() => expect(place.textContent).toContain('Bell has no flag'))
   const link = [...place.querySelectorAll('a')].find((one) => one.textContent === 'Bell has no flag')
   expect(link?.getAttribute('href')).toBe('/admin/games/7/challenges/4/Flags')
-  expect(place.textContent).toContain('1 team waits for a review')
-  expect(place.textContent).toContain('nobody finds it yet')
+  expect(place.textContent).toContain('1 team is waiting for review')
+  expect(place.textContent).toContain('it is not in any list')
   expect(place.querySelector('nav [aria-current]')?.textContent).toMatch(/[1-9] open/)
 })

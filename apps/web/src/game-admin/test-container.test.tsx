@@ -100,30 +100,30 @@ describe('CE-3 a running test container is tried', () => {
         return json(answers[asked.length - 1])
       },
     })
-    await vi.waitFor(() => expect(place.textContent).toContain('It is a web service and answered: HTTP/1.1 200 OK'))
+    await vi.waitFor(() => expect(place.textContent).toContain('Answer to an HTTP request: HTTP/1.1 200 OK'))
     expect(place.querySelector('pre')?.textContent).toBe('listening on <b>80</b>\n')
-    const again = [...place.querySelectorAll('button')].find((button) => button.textContent === 'Try it again')
+    const again = [...place.querySelectorAll('button')].find((button) => button.textContent === 'Test again')
     await act(async () => again?.click())
-    await vi.waitFor(() => expect(place.textContent).toContain('It greets a connection with: Welcome'))
+    await vi.waitFor(() => expect(place.textContent).toContain('Data received on connect: Welcome'))
     expect(place.querySelector('pre')?.textContent).toBe('second')
     expect(asked).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
   })
 
   test('one that is silent or cannot be reached is said as a fault', async () => {
     const silent = await tries({ answer: 'nothing', said: null, printed: ' \n' })
-    await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('says nothing by itself'))
-    expect(silent.place.textContent).toContain('It has printed nothing.')
+    await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('sent no data'))
+    expect(silent.place.textContent).toContain('No output.')
     expect(silent.place.querySelector('pre')).toBeNull()
     const away = await tries({ answer: 'unreachable', said: null, printed: null })
     await vi.waitFor(() =>
-      expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Nothing can be reached on its port'),
+      expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Could not connect to the port'),
     )
-    expect(away.place.textContent).toContain('what it printed is not known')
+    expect(away.place.textContent).toContain('Output unknown')
   })
 
   test('a refusal stands in the words of the server', async () => {
-    const { place } = await tries({ title: 'There is no instance', status: 400, code: 'container.none' }, 400)
-    await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('There is no instance'))
+    const { place } = await tries({ title: 'No running instance', status: 400, code: 'container.none' }, 400)
+    await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('No running instance'))
   })
 })
 

@@ -78,7 +78,7 @@ const click = async (element: HTMLElement | null | undefined) => {
   await settle()
 }
 const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
-const viewer = () => named('The open writeup')?.textContent ?? ''
+const viewer = () => named('Selected writeup')?.textContent ?? ''
 const button = (text: string) =>
   [...document.querySelectorAll<HTMLButtonElement>('button')].filter((one) => one.textContent === text).at(-1)
 const key = async (name: string) => {
@@ -95,7 +95,7 @@ test('WR-4 the newest writeup is open first; arrows and buttons move through all
   await key('ArrowRight')
   expect(viewer()).toContain('pages of /assets/1/w.pdf')
   await key('ArrowDown')
-  expect(viewer()).toContain('This team has not handed in a writeup')
+  expect(viewer()).toContain('This team has not submitted a writeup')
   expect(named('Next team')?.getAttribute('aria-disabled')).toBe('true')
   await key('ArrowRight')
   expect(viewer()).toContain('Green')
@@ -112,7 +112,7 @@ test('WR-4 the list is narrowed to teams with or without a writeup and by name; 
   await choose('Missing 1')
   expect(listed()).toHaveLength(1)
   expect(viewer()).toContain('Green')
-  await choose('Handed in 2')
+  await choose('Submitted 2')
   expect(listed()).toHaveLength(2)
   await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'red')
   await settle()
@@ -169,7 +169,7 @@ test('FB-7 one file is a plain link; all come as one archive, counted while it l
   broken = false
   await click(button('Download all'))
   expect(saved).toEqual(['Wä.zip'])
-  expect(toasts().map(({ title }) => title)).toContain('Wä.zip is downloaded')
+  expect(toasts().map(({ title }) => title)).toContain('Wä.zip downloaded')
   expect(asked.filter((line) => line.endsWith('/all'))).toHaveLength(2)
   vi.restoreAllMocks()
 })

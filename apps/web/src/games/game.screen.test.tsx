@@ -149,7 +149,7 @@ test.each([
   const { place, asked } = await openForm({ answer: (_, change) => change({ status, teamName: 'Gulls' }) })
   await send(field('Team'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/game/7', body: { teamId: 11, organization: null, inviteCode: null } }])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You have joined', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the game', role: 'status' })])
   await until(() => expect(dialog()).toBeNull())
   expect(place.textContent).toContain(label)
   expect(place.textContent).toContain(alert)
@@ -175,7 +175,7 @@ test.each([
   expect([field('Invitation code').value, field('Division').value]).toEqual(['ahoy', 'Guest'])
   expect(field('Team').value).toContain('Gulls')
   expect(field('Team').disabled).toBe(false)
-  expect(place.textContent).not.toContain('You have joined')
+  expect(place.textContent).not.toContain('You joined the game')
 })
 
 test('GD-4 leaving asks first and warns of the data of the team; then one can join again', async () => {
@@ -184,13 +184,13 @@ test('GD-4 leaving asks first and warns of the data of the team; then one can jo
     answer: (_, change) => change({ status: 'Unsubmitted', teamName: null }),
   })
   await click(button('Leave'))
-  expect(dialog()?.textContent).toContain("When the last member of your team leaves, the team's participation data is deleted")
+  expect(dialog()?.textContent).toContain("If you are the last registered member, the team's participation data is deleted")
   await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Cancel'))
   expect(acts(asked)).toEqual([])
   await click(button('Leave'))
   await click([...(dialog()?.querySelectorAll('button') ?? [])].find((one) => one.textContent === 'Leave'))
   expect(acts(asked)).toEqual([{ call: 'DELETE /api/game/7', body: undefined }])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You have left the game', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You left the game', role: 'status' })])
   await until(() => expect(button('Join the game')?.disabled).toBe(false))
   expect(place.textContent).not.toContain('Gulls')
 })
@@ -248,7 +248,7 @@ test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and 
   expect(open2()).toEqual([])
   expect(clock()).toMatch(/^(01:00:00|00:59:5\d)$/)
   expect(place.textContent).toContain('until the start')
-  expect(place.textContent).toContain('All set: you play for Gulls')
+  expect(place.textContent).toContain('You play for Gulls')
   // Within two seconds.
   await pass(hour + 1900)
   expect(open2()).toEqual(['/games/7/Challenges', '/games/7/Scoreboard'])
@@ -263,11 +263,11 @@ test('GD-7 GD-8 LIVE-6 at the start board and challenges open by themselves and 
 test('WU-4 on the page of a game that ended without practice an accepted team hands in its writeup until the deadline', async () => {
   const ended = { status: 'Accepted', teamName: 'Gulls', start: at(-3), end: at(-1), writeupRequired: true } as const
   await open({ game: { ...ended, writeupDeadline: at(1) } })
-  await click(button('Hand in writeup'))
+  await click(button('Submit writeup'))
   await until(() => expect(dialog()?.querySelector('h2')?.textContent).toContain('Writeup'))
   const late = await open({ game: { ...ended, writeupDeadline: at(-0.5) } })
   expect(late.place.textContent).toContain('Ended')
-  expect(late.place.textContent).not.toContain('Hand in writeup')
+  expect(late.place.textContent).not.toContain('Submit writeup')
 })
 
 test('GD-9 each team is offered with its number of members; one that is full in this game is marked', async () => {
@@ -284,5 +284,5 @@ test('GD-9 each team is offered with its number of members; one that is full in 
   expect(dialog()?.textContent).toContain('1 of 2 places taken in this game')
   expect(field('Team').getAttribute('aria-invalid')).not.toBe('true')
   await choose('Team', /Terns/)
-  expect(dialog()?.textContent).toContain('This team already has its 2 members in this game')
+  expect(dialog()?.textContent).toContain('This team already has 2 members in this game')
 })

@@ -93,7 +93,7 @@ test('HOME-2 a game has its poster or flags, phase, title that links to it, and 
   const list = await open('list', { games })
   await until(() => expect(names(list.place)).toEqual(['Game 1', 'Game 2', 'Game 3']))
   const cards = [...list.place.querySelectorAll('li')]
-  expect(cards.map((card) => card.querySelector('[data-phase]')?.textContent)).toEqual(['Running', 'Coming', 'Ended'])
+  expect(cards.map((card) => card.querySelector('[data-phase]')?.textContent)).toEqual(['Running', 'Upcoming', 'Ended'])
   expect(cards.map((card) => hrefs(card))).toEqual([['/games/1'], ['/games/2'], ['/games/3']])
   expect(
     cards.map((card) => card.querySelector('img')?.getAttribute('src') ?? card.querySelectorAll('svg path').length > 3),
@@ -183,7 +183,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   }
   for (const [phase, shown, address] of [
     ['Running', ['Game 2', 'Regatta'], '/games?show=running'],
-    ['Coming', ['Game 4'], '/games?show=before'],
+    ['Upcoming', ['Game 4'], '/games?show=before'],
     ['Ended', ['Game 1'], '/games?show=ended'],
     ['All', ['Game 2', 'Regatta', 'Game 4', 'Game 1'], '/games'],
   ] as const) {
@@ -194,7 +194,7 @@ test('GAMES-3 the list is filtered by phase and searched by title, both kept in 
   expect([names(place), where()]).toEqual([['Regatta'], '/games?q=GATTA'])
   await choose('Ended')
   expect(names(place)).toEqual([])
-  expect(place.textContent).toContain('No game fits')
+  expect(place.textContent).toContain('No matching games')
   await click(button('Show all'))
   expect([names(place).length, where()]).toEqual([4, '/games'])
   const again = await open('list', { games, address: '/games?show=running&q=game' })
@@ -230,12 +230,12 @@ test('LIVE-6 on home and in the list a game changes its phase and place by itsel
     const large = () => home.place.querySelector('h1')?.textContent
     await until(() => expect(large()).toBe('Game 2'))
     const cards = () =>
-      [...list.place.querySelectorAll('li')].map((card) => /Coming|Running|Ended/.exec(card.textContent ?? '')?.[0])
-    expect(cards()).toEqual(['Running', 'Coming'])
+      [...list.place.querySelectorAll('li')].map((card) => /Upcoming|Running|Ended/.exec(card.textContent ?? '')?.[0])
+    expect(cards()).toEqual(['Running', 'Upcoming'])
     await pass(10)
     expect([names(list.place), cards()]).toEqual([
       ['Game 1', 'Game 2'],
-      ['Coming', 'Ended'],
+      ['Upcoming', 'Ended'],
     ])
     expect(large()).toBe('Game 1')
     await pass(20)

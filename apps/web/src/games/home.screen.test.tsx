@@ -44,15 +44,15 @@ test('P2.3 HOME-1 one game stands large and up to three further ones below it, t
 test('further games stand under a name that is true of them all', async () => {
   const named = async (...ends: number[]) => {
     const { text } = await home([aGame(1, 3), ...ends.map((end, index) => aGame(index + 2, end))])
-    return /Next games|Earlier games|Games/.exec(text)?.[0]
+    return /Upcoming games|Past games|Games/.exec(text)?.[0]
   }
-  expect(await named(50, 60)).toBe('Next games')
+  expect(await named(50, 60)).toBe('Upcoming games')
   expect(await named(50, -10)).toBe('Games')
-  expect(await named(-5, -10)).toBe('Earlier games')
+  expect(await named(-5, -10)).toBe('Past games')
 })
 
 test('P2.3 a single game stands alone, and without any the page says so', async () => {
   const one = await home([aGame(7, 2)])
   expect([one.large, one.further]).toEqual([['Game 7'], []])
-  expect((await home([])).text).toContain('As soon as a game is announced')
+  expect((await home([])).text).toContain('Announced games appear here')
 })

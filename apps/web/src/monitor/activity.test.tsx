@@ -82,7 +82,7 @@ const bars = (place: HTMLElement) => [...place.querySelectorAll<HTMLElement>('fi
 test('MON-4 a click on a bar narrows the list to its time, in the address too; another one shows the whole game again', async () => {
   const { place, asked } = await open()
   await until(() => expect(place.textContent).toContain('anywhere'))
-  expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 right, 0 wrong')
+  expect(bars(place)[2]?.getAttribute('aria-label')).toContain('3 correct, 0 wrong')
   await act(async () => bars(place)[2]?.click())
   await until(() => expect(place.textContent).toContain('inside'))
   expect(asked.at(-1)?.get('from')).toBe(new Date(start + 10 * minute).toISOString())

@@ -63,7 +63,7 @@ test('P8.20 MON-1 FB-7 the scoreboard comes as a sheet under the name of the ans
   await act(async () => answer(sheet('Cup_Scoreboard_20261122.xlsx')))
   await until(() => expect(saved).toEqual(['Cup_Scoreboard_20261122.xlsx']))
   await settle()
-  expect(toasts().map(({ title }) => title)).toEqual(['Cup_Scoreboard_20261122.xlsx is downloaded'])
+  expect(toasts().map(({ title }) => title)).toEqual(['Cup_Scoreboard_20261122.xlsx downloaded'])
 })
 
 test('P2.32 SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown in the words of the server and nothing is saved', async () => {
@@ -71,11 +71,11 @@ test('P2.32 SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown 
   await open({
     '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),
   })
-  await click('All submissions as a sheet')
+  await click('Submission sheet')
   await until(() => expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Not now', role: 'alert' }))
   expect(saved).toEqual([])
   broken = false
-  await click('All submissions as a sheet')
+  await click('Submission sheet')
   await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))
 })
 
@@ -88,11 +88,11 @@ test('MON-1 before the start there is no board to download', async () => {
 test('P3.60 MON-3 the filters of submissions are words, and the list is asked for by the chosen one', async () => {
   const asked = await open({})
   const labels = [...document.querySelectorAll('[role=radiogroup] label')].map((one) => one.textContent)
-  expect(labels).toEqual(['All', 'Right', 'Wrong', 'Cheat', 'Not found'])
+  expect(labels).toEqual(['All', 'Correct', 'Wrong', 'Cheat', 'Not found'])
   const word = (text: string) =>
     [...document.querySelectorAll('[role=radiogroup] label span')].findLast((one) => one.textContent === text)
   for (const [text, short] of [
-    ['Right', 'AC'],
+    ['Correct', 'AC'],
     ['Wrong', 'WA'],
     ['Cheat', 'CD'],
     ['Not found', 'NF'],

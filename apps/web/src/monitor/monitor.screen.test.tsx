@@ -107,10 +107,10 @@ test.each([
     await until(() => expect(said()).toHaveLength(2))
     first.answers[events] = failing
     await click(button('Pause'))
-    await click(button('Go on'))
+    await click(button('Resume'))
     await until(() => expect(toasts().filter(({ role }) => role === 'alert')).toHaveLength(1))
     expect(String(toasts().find(({ role }) => role === 'alert')?.message)).toMatch(words)
-    expect(toasts().find(({ role }) => role === 'alert')?.title).toBe('The list could not be loaded')
+    expect(toasts().find(({ role }) => role === 'alert')?.title).toBe('Could not load the list')
     expect(said()).toHaveLength(2)
   },
 )
@@ -131,7 +131,7 @@ test('EV-5 events are narrowed by kind, team and challenge; a paused feed holds 
   await until(() => expect(said()).toEqual([expect.stringContaining('entry b')]))
   await write(search, '')
   const choose = async (kind: string) => {
-    await click(named('Kind of event'))
+    await click(named('Event type'))
     await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === kind))
   }
   await choose('Container started')
@@ -148,7 +148,7 @@ test('EV-5 events are narrowed by kind, team and challenge; a paused feed holds 
   expect([said(), calls()]).toEqual([held, before])
   expect(document.body.textContent).toContain('1 new')
   answers[events] = [event('fresh while paused'), ...list]
-  await click(button('Go on'))
+  await click(button('Resume'))
   await until(() => expect(said()[0]).toContain('fresh while paused'))
 })
 
@@ -178,7 +178,7 @@ test('SU-3 SU-4 a result takes the place of its entry; team, user, challenge and
   await until(() => expect(shown()).toEqual(['entry one', 'entry two']))
   expect(place.querySelector('tbody tr')?.textContent).toContain('Submitted')
   await hub.say('/hub/monitor', 'ReceivedSubmissions', { ...one, status: 'Accepted' })
-  await until(() => expect(place.querySelector('tbody tr')?.textContent).toContain('Right'))
+  await until(() => expect(place.querySelector('tbody tr')?.textContent).toContain('Correct'))
   expect(shown()).toEqual(['entry one', 'entry two'])
   for (const text of ['RED', 'rob', 'reef', 'entry one']) {
     await write(named<HTMLInputElement>('Team, user, challenge or flag'), text)
@@ -226,7 +226,7 @@ test('CH-2 CH-3 two entries of one second both appear; a status that is set show
     [...(row('Blue')?.querySelectorAll('ul > li') ?? [])].map(({ textContent }) => /flag\{x\}/.test(textContent ?? '')),
   ).toEqual([true, true])
   const suspend = async () => {
-    await click(named('More for Blue'))
+    await click(named('More actions for Blue'))
     await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Suspend'))
     await click(
       [...(document.querySelector('[role=dialog]')?.querySelectorAll('button') ?? [])].find(
@@ -236,7 +236,7 @@ test('CH-2 CH-3 two entries of one second both appear; a status that is set show
   }
   answers['PUT /api/admin/participation/2/Suspended'] = refused('server.unknown', 'Out of order', 500)
   await suspend()
-  expect(toasts().at(-1)).toMatchObject({ title: 'The status was not changed', message: 'Out of order', role: 'alert' })
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not change the status', message: 'Out of order', role: 'alert' })
   expect(row('Blue')?.textContent).toContain('Accepted')
   answers['PUT /api/admin/participation/2/Suspended'] = () => new Response(null)
   await suspend()
@@ -248,7 +248,7 @@ test('CH-2 CH-3 two entries of one second both appear; a status that is set show
 
 test('CH-4 CH-5 without a copied flag the list praises fair play; a detection makes it ask again, other events do not', async () => {
   const { place, asked, answers } = await open(CheatsScreen, 'CheatInfo', { [cheats]: [] })
-  expect(place.textContent).toContain('Fair play so far')
+  expect(place.textContent).toContain('No cheating detected')
   const count = () => asked.filter((line) => line === cheats).length
   const before = count()
   await hub.say('/hub/monitor', 'ReceivedGameEvent', event('something else'))

@@ -23,7 +23,7 @@ const files = [
   { fileName: 'early.pcap', size: 1024, updateTime: '2026-11-22T08:00:00+00:00' },
   { fileName: 'late.pcap', size: 1024, updateTime: '2026-11-22T09:00:00+00:00' },
 ]
-const missing = () => json({ title: 'There is no captured traffic', status: 404, code: 'capture.not_found' }, 404)
+const missing = () => json({ title: 'No captured traffic', status: 404, code: 'capture.not_found' }, 404)
 
 async function open(address: string, answers: Record<string, () => Response> = {}) {
   const asked: string[] = []
@@ -70,21 +70,21 @@ const button = (text: string) => [...document.querySelectorAll('button')].filter
 
 test('TF-2 without a captured challenge it says what must be switched on', async () => {
   const { place } = await open('', { 'GET /api/game/games/3/captures': () => json([]) })
-  expect(place.textContent).toContain('No challenge is recorded')
-  expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE, and the challenge must have "Capture traffic" on')
+  expect(place.textContent).toContain('No recorded challenges')
+  expect(place.textContent).toContain('VEXIL_CONTAINER_CAPTURE and reach containers through the platform proxy')
 })
 
 test('P2.33 TF-3 TF-4 challenge, team and files open one after the other, the newest file first, with their size in all', async () => {
   const { asked } = await open('')
-  expect(column('Teams')).toContain('Choose a challenge.')
+  expect(column('Teams')).toContain('Select a challenge.')
   await click(named('Challenges')?.querySelector('button'))
   expect(column('Teams')).toContain('Red')
-  expect(column('Files')).toContain('Choose a team.')
+  expect(column('Files')).toContain('Select a team.')
   await click(named('Teams')?.querySelector('button'))
   expect(column('Files')).toMatch(/2 · 2.0 KiB.*late.pcap.*early.pcap/)
   const file = named('Download late.pcap')
   expect([file?.getAttribute('href'), file?.getAttribute('target')]).toEqual(['/api/game/captures/7/5/late.pcap', '_blank'])
-  expect(named('Download all as a zip archive')?.getAttribute('href')).toBe('/api/game/captures/7/5/all')
+  expect(named('Download all (ZIP)')?.getAttribute('href')).toBe('/api/game/captures/7/5/all')
   expect(asked.some((line) => line.includes('pcap'))).toBe(false)
 })
 
@@ -93,7 +93,7 @@ test('TF-1 another challenge clears the team and its files; one without captures
   expect(column('Files')).toContain('late.pcap')
   await click(named('Challenges')?.querySelectorAll('button')[1])
   expect(column('Teams')).toContain('No team has connected to it yet.')
-  expect(column('Files')).toContain('Choose a team.')
+  expect(column('Files')).toContain('Select a team.')
 })
 
 test('P2.33 TF-3 one file is deleted after a question, and the lists are asked for again', async () => {
@@ -128,18 +128,17 @@ test('TF-4 without files there is nothing to delete or download', async () => {
   await open('?challenge=7&team=6')
   expect(column('Files')).toContain('No files.')
   expect(named('Delete all')?.hasAttribute('disabled')).toBe(true)
-  expect(named('Download all as a zip archive')?.hasAttribute('href')).toBe(false)
+  expect(named('Download all (ZIP)')?.hasAttribute('href')).toBe(false)
 })
 
 test('TF-5 a failed deletion says why', async () => {
-  const refused = () =>
-    json({ title: 'The captured traffic could not be deleted', status: 500, code: 'capture.not_deleted' }, 500)
+  const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'capture.not_deleted' }, 500)
   await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
   await click(button('Delete'))
   expect(toasts()).toContainEqual({
-    title: 'Not deleted',
-    message: 'The captured traffic could not be deleted',
+    title: 'Could not delete',
+    message: 'Could not delete the captured traffic',
     role: 'alert',
   })
 })
@@ -161,34 +160,34 @@ function capture(count = 1): Uint8Array<ArrayBuffer> {
 
 test('a look inside shows what the capture is of and its packets as text and hexadecimal', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture()) })
-  await click(named('Look inside late.pcap'))
+  await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
   // Known names in the reader's language, others unchanged.
   expect([...(dialog?.querySelectorAll('dl > div') ?? [])].map(({ textContent }) => textContent)).toEqual([
     'ChallengeEcho',
-    'Number of the team9',
+    'Team ID9',
     'Other1',
   ])
   expect(dialog?.textContent).toContain('1 packet.')
-  expect(dialog?.textContent).not.toContain('At most')
+  expect(dialog?.textContent).not.toContain('Shows at most')
   expect(dialog?.querySelector('[aria-expanded]')?.textContent).toMatch(/^\d\d:\d\d:00\.5009GET \/flag$/)
   await click(dialog?.querySelector('[aria-expanded]'))
-  expect(dialog?.querySelector('[aria-label="As text"]')?.textContent).toBe('GET /flag')
-  expect(dialog?.querySelector('[aria-label="In hexadecimal"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
+  expect(dialog?.querySelector('[aria-label="Text"]')?.textContent).toBe('GET /flag')
+  expect(dialog?.querySelector('[aria-label="Hex"]')?.textContent).toContain('47 45 54 20 2f 66 6c 61 67')
   expect(dialog?.textContent).toContain('To the container · 192.0.2.1:4000 → 10.0.0.1:80')
 })
 
 test('a look at a long capture is bounded and says so, a hundred packets on a page', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response(capture(2001)) })
-  await click(named('Look inside late.pcap'))
+  await click(named('Inspect late.pcap'))
   const dialog = document.querySelector('[role=dialog]')
   expect(dialog?.textContent).toContain('2000 packets.')
-  expect(dialog?.textContent).toContain('At most 2,000 packets of the first 5.0 MiB are shown here.')
+  expect(dialog?.textContent).toContain('Shows at most 2,000 packets of the first 5.0 MiB.')
   expect(dialog?.querySelectorAll('[aria-expanded]')).toHaveLength(100)
 })
 
 test('a look at what is no capture says so', async () => {
   await open('?challenge=7&team=5', { 'GET /api/game/captures/7/5/late.pcap': () => new Response('PK') })
-  await click(named('Look inside late.pcap'))
-  expect(document.querySelector('[role=dialog]')?.textContent).toContain('cannot be read here')
+  await click(named('Inspect late.pcap'))
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Cannot read this file here')
 })

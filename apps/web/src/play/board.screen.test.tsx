@@ -57,8 +57,8 @@ test('AB-3 hide solved is remembered on the device; where it hides everything on
   // Another visit.
   const { place } = await open({ answers: { 'GET /api/game/3/scoreboard/feed': all }, address: '?category=Web' })
   expect(titles()).toEqual([])
-  expect(place.textContent).toContain('All solved here')
-  await click(button('Show them again'))
+  expect(place.textContent).toContain('All solved')
+  await click(button('Show solved'))
   expect(titles()).toEqual(['Buoy', 'Reef'])
   expect(localStorage.getItem('hideSolved')).toBe('false')
 })
@@ -67,7 +67,7 @@ test('a search that finds no challenge can be cleared where it says so', async (
   const { place } = await open()
   await write(place.querySelector<HTMLInputElement>('input[aria-label="Find a challenge"]') ?? undefined, 'nothing')
   expect(titles()).toEqual([])
-  await click(button('Clear the search'))
+  await click(button('Clear search'))
   expect(titles()).toEqual(['Buoy', 'Reef', 'Keel'])
 })
 
@@ -132,7 +132,7 @@ test('AB-8 the points are those of now; start value and next value stand in the 
     return [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent).join()
   }
   expect(cardOf('Reef')?.textContent).toContain('500 pts')
-  expect(await tip()).toContain('Started at 500, next 480')
+  expect(await tip()).toContain('Initial 500, next 480')
   await hub.say('/hub/user', 'VexilSolves', solve(0, 12, 8))
   await until(() => expect(cardOf('Reef')?.textContent).toContain('480 pts'))
   expect(await tip()).not.toContain('next 480')
@@ -151,17 +151,17 @@ test('AB-9 after the end the board says that practice is not scored, and marks w
       'GET /api/game/3/scoreboard/feed': feed([[0, 0, 5]]),
     },
   })
-  expect(place.textContent).toContain('Practice: right answers are not scored.')
+  expect(place.textContent).toContain('Practice: correct answers are not scored.')
   expect(cardOf('Keel')?.querySelector('[aria-label="solved in practice, not scored"]')).not.toBeNull()
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
   const running = await open()
-  expect(running.place.textContent).not.toContain('Practice: right answers')
+  expect(running.place.textContent).not.toContain('Practice: correct answers')
 })
 
 test('P8.23 a challenge in the address that means nothing here is dropped with one yellow message; the board stays', async () => {
   await open({ address: '?c=77&category=Web' })
   await until(() => expect(here()).toBe('/games/3/Challenges?category=Web'))
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not open (any more)', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'This challenge is not available', role: 'status' })])
   expect(titles()).toEqual(['Buoy', 'Reef'])
 })
 

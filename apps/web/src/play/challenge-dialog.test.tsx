@@ -53,7 +53,7 @@ test('CD-2 a challenge that is closed meanwhile says so and gives way to a board
   await until(() => expect(cardOf('Buoy')).toBeUndefined())
   expect(cardOf('Keel')).toBeTruthy()
   expect(dialog()).toBeNull()
-  const title = 'This challenge is not open (any more)'
+  const title = 'This challenge is not available'
   expect(toasts().filter((one) => one.title === title)).toEqual([expect.objectContaining({ role: 'status' })])
 })
 
@@ -169,7 +169,7 @@ test('CD-16 the field takes an answer as it is typed: monospace, nothing complet
   expect(attributes).toEqual(['off', 'off', 'off', 'false'])
   expect(flag()?.placeholder).not.toBe('')
   await write(flag() ?? undefined, 'x'.repeat(128))
-  expect(said()).toContain('A flag has at most 127 characters')
+  expect(said()).toContain('A flag can have at most 127 characters')
   expect(button('Submit flag')?.disabled).toBe(true)
   await write(flag() ?? undefined, `  ${'x'.repeat(127)} `)
   expect(said()).not.toContain('at most')
@@ -241,7 +241,7 @@ test('CD-18 closing the dialog does not end the asking: what came of it is told 
 test('CD-19 a right flag leaves the dialog open as solved; card, filter and own numbers follow at once, the board later', async () => {
   const { place, asked } = await judging(['Accepted'])
   await answer('flag{a}')
-  await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard follows.'))
+  await until(() => expect(said() || dialog()?.textContent).toContain('Well done. The scoreboard updates shortly.'))
   expect(here()).toContain('c=7')
   expect(cardOf('Buoy')?.querySelector('[aria-label="solved by your team"]')).not.toBeNull()
   expect(place.querySelector('[aria-label="Own team"]')?.textContent).toContain('1of 3 solved')
@@ -254,8 +254,8 @@ test('CD-19 after the end a right flag says that it is not scored', async () => 
   const ended = game({ practiceMode: true, end: new Date(Date.now() - minute).toISOString() })
   await judging(['Accepted'], { game: ended })
   await answer('flag{a}')
-  await until(() => expect(dialog()?.textContent).toContain('After the end of the game answers are not scored.'))
-  expect(dialog()?.textContent).not.toContain('The scoreboard follows')
+  await until(() => expect(dialog()?.textContent).toContain('Answers after the end of the game are not scored.'))
+  expect(dialog()?.textContent).not.toContain('The scoreboard updates')
 })
 
 test('P4.19 CD-21 P8.16 any other answer stays, yellow, with the number of the submission and a button that copies it, also when the dialog was closed', async () => {

@@ -63,7 +63,7 @@ test('CD-7 without an instance it says what one is for and how long it lives; on
   expect(changes()).toEqual(['POST /api/game/3/container/7'])
   expect(start?.getAttribute('aria-busy')).toBe('true')
   await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(90), entry: 'h:1' })))
-  await until(() => expect(toasts()).toMatchObject([{ title: 'The instance is running', role: 'status' }]))
+  await until(() => expect(toasts()).toMatchObject([{ title: 'Instance started', role: 'status' }]))
   await until(() => expect(place.textContent).toContain('h:1'))
   expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:(30:00|29:5\d)/)
 })
@@ -96,18 +96,18 @@ test('CD-8 behind the proxy the copied address is that of the tunnel, the extern
   await click(entry?.querySelector('button') ?? undefined)
   expect(copied).toEqual([tunnel])
   expect(entry?.querySelector('a')?.getAttribute('href')).toBe(`wsrx://open?url=${encodeURIComponent(tunnel)}`)
-  expect(place.textContent).toContain('Reached through this platform. Each line below opens a local port')
+  expect(place.textContent).toContain('Connects through this platform. Each command below opens a local port')
 })
 
 test('CD-19 where a solve ends the instance, the panel says so before', async () => {
-  const words = 'It ends by itself when your team solves the challenge.'
+  const words = 'Ends when your team solves the challenge.'
   expect((await open({ entry: 'h:1' })).place.textContent).not.toContain(words)
   expect((await open({ entry: 'h:1', config: { destroyOnSolve: true } })).place.textContent).toContain(words)
 })
 
 test('CD-13 a start that is refused says why; too early after another one, its button counts the seconds', async () => {
   const answers = [
-    () => json({ title: 'The instance could not be created', status: 500, code: 'container.not_created' }, 500),
+    () => json({ title: 'Could not create the instance', status: 500, code: 'container.not_created' }, 500),
     () =>
       new Response(JSON.stringify({ title: 'Wait 10 seconds', status: 429, code: 'request.too_many' }), {
         status: 429,
@@ -121,11 +121,11 @@ test('CD-13 a start that is refused says why; too early after another one, its b
   await click(start())
   await until(() =>
     expect(toasts()).toMatchObject([
-      { title: 'The instance did not start', message: 'The instance could not be created', role: 'alert' },
+      { title: 'Could not start the instance', message: 'Could not create the instance', role: 'alert' },
     ]),
   )
   await click(start())
-  await until(() => expect(start()?.textContent).toBe('Again in 10 s'))
+  await until(() => expect(start()?.textContent).toBe('Retry in 10 s'))
   expect(toasts()).toMatchObject([{ message: 'Wait 10 seconds', role: 'status' }])
   await click(start())
   expect(changes()).toHaveLength(2)
@@ -144,8 +144,8 @@ test('CD-11 destroyed, it may be started anew, as a message says; one that is go
     expect(changes()).toEqual([])
     await click([...document.querySelectorAll<HTMLElement>('[role=dialog] button')].find((one) => one.textContent === 'Destroy'))
     expect(changes()).toEqual(['DELETE /api/game/3/container/7'])
-    await until(() => expect(button(place, /Start the instance/)).toBeTruthy())
-    expect(toasts()).toMatchObject([{ title: 'The instance is gone. You can start a new one.', role: 'status' }])
+    await until(() => expect(button(place, /Start instance/)).toBeTruthy())
+    expect(toasts()).toMatchObject([{ title: 'Instance destroyed. You can start a new one.', role: 'status' }])
     place.remove()
   }
 })
@@ -169,7 +169,7 @@ test('CD-10 in its last minutes it can be extended; success is said only after t
   expect(changes()).toHaveLength(2)
   await act(async () => finish(json({ status: 'Running', startedAt: inMinutes(0), expectStopAt: inMinutes(65), entry: 'h:1' })))
   await until(() => expect(place.querySelector('[role=timer]')?.textContent).toMatch(/^0?1:0[45]:/))
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The instance runs longer', role: 'status' }))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended', role: 'status' }))
 })
 
 test('CD-12 at zero it is asked for again once, and nothing is destroyed by the page', async () => {

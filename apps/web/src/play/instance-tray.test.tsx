@@ -69,7 +69,7 @@ test('CD-10 CD-15 it is extended here in its last minutes, and not before', asyn
   expect(place.querySelector('[aria-label="Extend Buoy by 2 hours"]')).toBeNull()
   await press('Extend Anchor by 2 hours')
   expect(asked[0]).toBe('POST /api/game/3/container/4/extend')
-  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'The instance runs longer' }))
+  expect(toasts()).toContainEqual(expect.objectContaining({ title: 'Instance extended' }))
 })
 
 test('CD-11 CD-15 it is destroyed here after a question, and the tray goes with the last', async () => {

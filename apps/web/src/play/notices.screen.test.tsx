@@ -137,9 +137,9 @@ test('NP-6 each filter shows its kinds, and says in its own words that there are
   answers['GET /api/game/3/notices'] = []
   await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
   const none: Record<string, string> = {
-    All: 'Nothing has happened yet',
+    All: 'Nothing yet',
     Notice: 'No notices yet',
-    News: 'Nobody has drawn blood yet',
+    News: 'No bloods yet',
     Challenge: 'No new challenges or hints yet',
   }
   for (const [name, text] of Object.entries(none)) {
@@ -204,11 +204,11 @@ test('TR-3 the token is hidden until it is asked for, is copied whole, and says 
   const sheet = document.querySelector('[role=dialog]')
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
   expect(sheet?.textContent).toContain('POST /api/team/verify')
-  await click(sheet?.querySelector('[aria-label="Copy the token"]'))
+  await click(sheet?.querySelector('[aria-label="Copy token"]'))
   await until(() => expect(copied).toEqual(['21:secret']))
-  await click(sheet?.querySelector('[aria-label="Show the token"]'))
+  await click(sheet?.querySelector('[aria-label="Show token"]'))
   expect(sheet?.querySelector('code')?.textContent).toBe('21:secret')
-  await click(sheet?.querySelector('[aria-label="Hide the token"]'))
+  await click(sheet?.querySelector('[aria-label="Hide token"]'))
   expect(sheet?.querySelector('code')?.textContent).toMatch(/^•+$/)
 })
 

@@ -44,8 +44,8 @@ test('ABOUT-3 the licences of bundled parts are listed behind a link and can be 
         ])
   })
   await open('')
-  await act(async () => button('Licences of bundled parts')?.click())
-  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('This could not be loaded'))
+  await act(async () => button('Third-party licences')?.click())
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Could not load data'))
   away = false
   await act(async () => button('Retry')?.click())
   await until(() => expect(document.querySelectorAll('[role=dialog] tbody tr')).toHaveLength(2))

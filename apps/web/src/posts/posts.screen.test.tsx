@@ -96,7 +96,7 @@ test('POST-3 without posts it says what will appear', async () => {
 })
 
 test('P2.35 POST-4 POST-5 a post that is gone is not found; one that is there is read once, and nobody is its anonymous author', async () => {
-  const missing = await open('/posts/post9999', () => json({ title: 'No such post', status: 404 }, 404))
+  const missing = await open('/posts/post9999', () => json({ title: 'Post not found', status: 404 }, 404))
   expect(missing.place.textContent).toContain('Page does not exist')
   const { place, asked } = await open('/posts/post0000', () => json({ ...posts[0], content: 'Text' }))
   expect(place.textContent).toContain('Anonymous')

@@ -25,7 +25,7 @@ test('a chart that fails leaves the table and one sentence in its place', async 
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
     answers: { 'GET /api/game/3/scoreboard/feed': feed() },
   })
-  await until(() => expect(place.textContent).toContain('The chart cannot be drawn in this browser.'))
+  await until(() => expect(place.textContent).toContain('This browser cannot draw the chart.'))
   expect([...place.querySelectorAll('tbody tr[data-team] th button')].map(({ textContent }) => textContent)).toEqual([
     'Red',
     'Danes',

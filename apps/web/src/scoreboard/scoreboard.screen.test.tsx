@@ -155,7 +155,7 @@ test('SB-21 teams without a picture have flags that differ by name and by id, on
 })
 
 test('who has no other part of the game than the scoreboard gets no bar for the parts', async () => {
-  const bar = () => document.querySelector('nav[aria-label="Parts of the game"]')
+  const bar = () => document.querySelector('nav[aria-label="Game sections"]')
   const { place } = await openInGame(ScoreboardScreen, 'Scoreboard', {
     game: game({ status: 'Unsubmitted', teamName: null }),
     answers: { [board]: feed() },
@@ -174,7 +174,7 @@ test('SB-8 rows stand for the board while it loads; without a team it says so, a
   const empty = { id: [], participationId: [], name: [], bio: [], avatar: [], division: [] }
   answers[board] = { ...none, teams: empty }
   await act(async () => reply(Response.json(answers[board])))
-  await until(() => expect(place.textContent).toContain('No team is on the board yet'))
+  await until(() => expect(place.textContent).toContain('No teams yet'))
   expect(place.querySelector('table')).toBeNull()
   place.remove()
   await settle(1300)
@@ -196,7 +196,7 @@ test('SB-10 the age of the board is that of its last change, moves with it, and 
 
 test('SD-1 a category that nobody solved counts nothing; with fewer than three categories there are bars and no radar', async () => {
   const { place } = await open(feed(), '?team=22')
-  const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of the points in each category"] li') ?? [])]
+  const shares = () => [...(dialog()?.querySelectorAll('[aria-label="Share of points per category"] li') ?? [])]
   expect(shares().map(({ textContent }) => textContent)).toEqual(['Crypto0 %', 'Web100 %'])
   expect(dialog()?.querySelector('svg polygon')).toBeNull()
   expect(dialog()?.textContent).not.toContain('NaN')
@@ -244,12 +244,12 @@ test('the board at an earlier moment: a slider opens at now, moves the rows, and
   await slide(15)
   expect(names()).toEqual(['Red', 'Danes', 'Blue'])
   expect(slider()?.getAttribute('aria-valuetext')).toBe(document.querySelector('section[aria-label=Replay] time')?.textContent)
-  expect(document.body.textContent).toContain('As it stood then')
+  expect(document.body.textContent).toContain('Past state')
   await until(() => expect(here()).toBe(`/games/3/Scoreboard?at=${encodeURIComponent(momentOf(given.startsAt, 15))}`))
   await slide(5)
   expect(names()).toEqual(['Danes', 'Red', 'Blue'])
   expect(points()).toEqual(['Danes 0', 'Red 0', 'Blue 0'])
-  await click(named('Back to the newest board'))
+  await click(named('Back to current scoreboard'))
   await until(() => expect(here()).toBe('/games/3/Scoreboard'))
   expect(names()).toEqual(['Blue', 'Red', 'Danes'])
   expect(slider()).toBeNull()
@@ -290,7 +290,7 @@ test('a link to a moment opens the board of then, with the team that it names; t
   await settle()
   expect(names()).toEqual(['Red', 'Blue', 'Danes'])
   await act(async () => dialog()?.querySelector<HTMLElement>('button[aria-label=Close]')?.click())
-  await click(named('Back to the newest board'))
+  await click(named('Back to current scoreboard'))
   await until(() => expect(names()).toEqual(['Blue', 'Danes', 'Red']))
 })
 

@@ -42,7 +42,7 @@ test.each([
     )
     await click(named('Account: ann'))
     // The code of the menu comes when it is opened.
-    const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Logout')
+    const item = () => [...document.querySelectorAll('[role=menuitem]')].find((one) => one.textContent === 'Sign out')
     await until(() => expect(item()).toBeTruthy())
     await click(item())
     await until(() => expect(where()).toBe('/'))
@@ -53,6 +53,6 @@ test.each([
     })
     expect(localStorage.getItem('vexil_cache')).toBeNull()
     expect(named('Account')).toBeTruthy()
-    await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'You are signed out', role: 'status' })]))
+    await until(() => expect(toasts()).toEqual([expect.objectContaining({ title: 'Signed out', role: 'status' })]))
   },
 )

@@ -16,7 +16,7 @@ const change = { method: 'PUT', path: '/api/thing', shape } as const satisfies E
 const read = { method: 'GET', path: '/api/things', shape } as const satisfies Endpoint
 
 function Thing() {
-  const action = useAction({ id: 'thing', failed: 'Not saved', call: () => send(change) })
+  const action = useAction({ id: 'thing', failed: 'Could not save', call: () => send(change) })
   const things = useQuery({ queryKey: ['things'], queryFn: async () => (await send(read)).text() })
   return (
     <>
@@ -49,8 +49,8 @@ const open = (status: number, title: string) => {
 }
 const dialog = () => document.querySelector('[role=dialog]')?.textContent
 
-const unknown = 'Unknown error. Try again; if it happens once more, tell an organiser.'
-const away = 'The platform cannot be reached. Try again in a moment.'
+const unknown = 'Unknown error. Try again. If it happens again, contact an organiser.'
+const away = 'Cannot reach the platform. Try again in a moment.'
 test.each([
   [400, 'The name is empty', 'The name is empty'],
   [403, 'Access denied', 'Access denied'],
@@ -69,7 +69,7 @@ test.each([
     await click(button('Retry') ?? button('Try again'))
     expect(asked.filter(({ path }) => path === '/api/things').length).toBeGreaterThan(reads)
     await click(button('save'))
-    expect(toasts()).toEqual([{ title: 'Not saved', message: words, role: 'alert' }])
+    expect(toasts()).toEqual([{ title: 'Could not save', message: words, role: 'alert' }])
     expect(button('save')?.disabled).toBe(false)
     expect(dialog()).toBeUndefined()
   },
@@ -77,7 +77,7 @@ test.each([
 
 test('P8.29 401 asks to sign in again; 429 names the wait and holds the control', async () => {
   const { place } = await open(401, 'Please log in first')
-  await until(() => expect(dialog()).toContain('Please sign in again'))
+  await until(() => expect(dialog()).toContain('Session ended'))
   expect(place.textContent).toContain('Please log in first')
   await open(429, 'Too many requests, try again in 7 seconds')
   await click(button('save'))

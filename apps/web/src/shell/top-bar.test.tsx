@@ -42,7 +42,7 @@ test.each([
   const words = entries().map(({ textContent }) => textContent)
   for (const always of [/^(Light|Dark) mode$/, /^Clear cache$/, /^Customise colour$/])
     expect(words.filter((one) => always.test(one ?? ''))).toHaveLength(1)
-  expect(words.includes('Logout')).toBe(role !== undefined)
+  expect(words.includes('Sign out')).toBe(role !== undefined)
   await click(entries().find(({ textContent }) => textContent === 'Posts'))
   expect(where()).toBe('/posts')
 })

@@ -103,7 +103,7 @@ async function open(answers: readonly unknown[] = [none], of: DetailedGame = gam
       <WriteupButton game={of} phase="ended" />
     </ConfirmProvider>,
   )
-  await click(button('Hand in writeup'))
+  await click(button('Submit writeup'))
   await shown('Upload a PDF', 'Replace')
 }
 
@@ -111,7 +111,7 @@ test('P3.14 WU-4 the way to the writeup is there after the end without practice 
   vi.stubGlobal('fetch', async () => json(none))
   const offered = async (patch: Partial<DetailedGame>, phase: 'before' | 'running' | 'ended' = 'ended') => {
     const place = await openPage(<WriteupButton game={{ ...game, ...patch } as DetailedGame} phase={phase} />)
-    return place.textContent?.includes('Hand in writeup')
+    return place.textContent?.includes('Submit writeup')
   }
   expect(await offered({})).toBe(true)
   expect(await offered({}, 'running')).toBe(true)
@@ -140,7 +140,7 @@ test('P8.18 WU-1 only a PDF of at most 20 MiB is taken, by type and ending; anyt
 
 test('P3.14 WU-2 a first writeup is sent with progress and without a question, then stands in the card; the instruction and the deadline stand above', async () => {
   await open([none, handed])
-  expect(dialog()?.textContent).toContain('Not handed in yet')
+  expect(dialog()?.textContent).toContain('Not submitted yet')
   expect(dialog()?.textContent).toContain('Nothing yet')
   expect(dialog()?.textContent).toContain('up to 20.0 MiB')
   await shown('Say how.')
@@ -154,18 +154,18 @@ test('P3.14 WU-2 a first writeup is sent with progress and without a question, t
   await act(async () => held?.())
   await settle()
   expect(uploads).toEqual([{ name: 'how.pdf', type: 'application/pdf' }])
-  expect(dialog()?.textContent).toContain('Handed in')
+  expect(dialog()?.textContent).toContain('Submitted')
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')
   expect(dialog()?.textContent).toContain('2.0 KiB')
   expect(dialog()?.querySelector('a[download]')?.getAttribute('href')).toBe(handed.url)
-  expect(toasts().map(({ title }) => title)).toContain('The writeup is handed in')
+  expect(toasts().map(({ title }) => title)).toContain('Writeup submitted')
 })
 
 test('WU-2 a new writeup takes the place of the old one only after a question', async () => {
   await open([handed])
   await choose(pdf('second.pdf'))
   expect(uploads).toEqual([])
-  expect(document.body.textContent).toContain('Hand in second.pdf in place of the writeup that is there?')
+  expect(document.body.textContent).toContain('Replace the current writeup with second.pdf?')
   await click(button('Cancel'))
   expect(uploads).toEqual([])
   await choose(pdf('third.pdf'))
@@ -210,7 +210,7 @@ test('a state that cannot be loaded says so and can be asked for again', async (
       <WriteupButton game={game} phase="ended" />
     </ConfirmProvider>,
   )
-  await click(button('Hand in writeup'))
+  await click(button('Submit writeup'))
   await shown('Out of order')
   await click(button('Retry'))
   expect(dialog()?.textContent).toContain('Writeup-7-3.pdf')

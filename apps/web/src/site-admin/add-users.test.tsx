@@ -38,52 +38,52 @@ const refusal = (row: number, name: string, reason: string) => {
 
 test('US-5 FOCUS-2 one account by the form: a password can be made, faults stand at their fields, the result shows it once', async () => {
   const { sent, onClose } = await open()
-  await write(field('User name'), 'a')
-  await send(field('User name'))
+  await write(field('Username'), 'a')
+  await send(field('Username'))
   expect(sent).toEqual([])
-  for (const label of ['User name', 'Email', 'Password']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
-  await write(field('User name'), ' ada ')
+  for (const label of ['Username', 'Email', 'Password']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  await write(field('Username'), ' ada ')
   await write(field('Email'), 'ada@example.org')
-  await click(button('Make a password'))
+  await click(button('Generate password'))
   const password = field('Password').value
   expect(password).toHaveLength(16)
   await write(field('Team'), 'Halyard')
-  await send(field('User name'))
+  await send(field('Username'))
   expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
-  expect(dialog().textContent).toContain('1 account is added')
+  expect(dialog().textContent).toContain('1 account added')
   expect(rows(dialog())).toEqual([expect.stringContaining(password)])
   // FOCUS-2: the form that had it has gone.
-  expect(document.activeElement).toBe(named('Accounts that were added'))
+  expect(document.activeElement).toBe(named('Added accounts'))
   await click(button('Done'))
   expect(onClose).toHaveBeenCalledOnce()
 })
 
 test('US-5 what the server refuses of one account stands in the form, which keeps what was typed', async () => {
-  await open(() => refusal(1, 'ada', 'An administrator is not changed in this way'))
-  await write(field('User name'), 'ada')
+  await open(() => refusal(1, 'ada', 'Administrators cannot be changed this way'))
+  await write(field('Username'), 'ada')
   await write(field('Email'), 'ada@example.org')
   await write(field('Password'), 'secret')
-  await send(field('User name'))
-  expect(dialog().querySelector('[role=alert]')?.textContent).toBe('An administrator is not changed in this way')
-  expect(field('User name').value).toBe('ada')
+  await send(field('Username'))
+  expect(dialog().querySelector('[role=alert]')?.textContent).toBe('Administrators cannot be changed this way')
+  expect(field('Username').value).toBe('ada')
 })
 
 test('US-5 a pasted list is shown as a table with what is wrong at each row, and nothing is sent before it is right', async () => {
   const { sent } = await open()
   await paste('ada,secret,ada@example.org\nx,123,nowhere\nben,,ben@example.org')
-  expect(dialog().textContent).toContain('1 row has to be corrected')
+  expect(dialog().textContent).toContain('1 row has errors')
   const [first, problem, second, third] = rows(dialog())
   expect(first).toMatch(/^2x/)
   expect(problem).toContain('3 to 15 characters')
   expect(problem).toContain('at least 6 characters')
-  expect(problem).toContain('not an email address')
+  expect(problem).toContain('Invalid email address')
   expect(second).toContain('ada@example.org')
-  expect(third).toContain('is made')
+  expect(third).toContain('generated')
   expect(rows(dialog()).join()).not.toContain('secret')
   expect(button('Add 3 accounts')?.disabled).toBe(true)
   await send(field('List'))
   await write(field('List'), 'ada,secret,ada@example.org\nben,,ben@example.org')
-  expect(dialog().textContent).toContain('2 accounts, nothing wrong')
+  expect(dialog().textContent).toContain('2 accounts, no errors')
   await send(field('List'))
   expect(sent).toHaveLength(1)
   expect(sent[0]?.map(({ userName, password }) => [userName, password.length])).toEqual([
@@ -114,7 +114,7 @@ test('US-5 a long list goes in pieces, and how far it is can be read meanwhile',
   expect(sent.map((batch) => batch.length)).toEqual([25])
   waiting.shift()?.()
   await settle()
-  const bar = named('25 of 60 are added')
+  const bar = named('25 of 60 added')
   expect(bar?.getAttribute('role')).toBe('progressbar')
   expect(Math.round(Number(bar?.getAttribute('aria-valuenow')))).toBe(42)
   for (let i = 0; i < 2; i++) {
@@ -122,11 +122,11 @@ test('US-5 a long list goes in pieces, and how far it is can be read meanwhile',
     await settle()
   }
   expect(sent.map((batch) => batch.length)).toEqual([25, 25, 10])
-  expect(dialog().textContent).toContain('60 accounts are added')
-  expect(dialog().textContent).toContain('shown only now')
+  expect(dialog().textContent).toContain('60 accounts added')
+  expect(dialog().textContent).toContain('shown only once')
   const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
-  await click(button('Save as a file (CSV)'))
+  await click(button('Save as CSV'))
   const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
   expect(text?.split('\r\n')).toHaveLength(61)
   expect(text).toContain('user59,secret59,user59@example.org')
@@ -143,7 +143,7 @@ test('US-5 a row that the server refuses is named with the reason; what was adde
   await send(field('List'))
   expect(sent.map((batch) => batch.length)).toEqual([25, 15])
   expect(dialog().querySelector('[role=alert]')?.textContent).toBe(
-    '25 were added, then a row was refused: Each player may own only one team',
+    '25 added, then a row was refused: Each player may own only one team',
   )
   const [first, reason] = rows(dialog())
   expect(first).toMatch(/^31user30/)
@@ -152,7 +152,7 @@ test('US-5 a row that the server refuses is named with the reason; what was adde
   refusing = false
   await send(field('List'))
   expect(sent.map((batch) => batch.length)).toEqual([25, 15, 15])
-  expect(dialog().textContent).toContain('40 accounts are added')
+  expect(dialog().textContent).toContain('40 accounts added')
 })
 
 test('US-5 more rows than are taken at once, and headings that nobody knows, are said', async () => {
@@ -162,5 +162,5 @@ test('US-5 more rows than are taken at once, and headings that nobody knows, are
   await send(field('List'))
   expect(sent).toEqual([])
   await write(field('List'), 'userName,email,class\nada,ada@example.org,5b')
-  expect(dialog().textContent).toContain('left out: class')
+  expect(dialog().textContent).toContain('Unknown columns are ignored: class')
 })

@@ -35,7 +35,7 @@ test('an engine that answers shows version, containers, images, memory and disk,
   for (const part of ['Docker 27.5.1 answers', '14', '6', '9.0 GiB', 'of 16.0 GiB', '60.0 GiB', 'of 100.0 GiB'])
     expect(place.textContent).toContain(part)
   expect(place.textContent).toContain('stops containers at their storage limit')
-  expect(place.textContent).toContain('kept apart from each other')
+  expect(place.textContent).toContain('isolated from each other')
   expect(place.querySelector('button')).toBeNull()
 })
 
@@ -50,7 +50,7 @@ test('what is not enforced, not proven or not told is said', async () => {
     images: null,
   })
   expect(place.textContent).toContain('does not enforce storage limits')
-  expect(place.textContent).toContain('may not be kept apart. Not proven: elsewhere')
+  expect(place.textContent).toContain('may not be isolated. Not proven: elsewhere')
   expect(place.textContent?.match(/unknown/g)).toHaveLength(3)
 })
 

@@ -74,7 +74,7 @@ test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to
   const { place, asked } = await open()
   expect(asked).toEqual(['count=30&skip=0'])
   expect(rows(place)).toEqual([
-    expect.stringMatching(/Coming Cup.*Coming.*About Coming Cup/),
+    expect.stringMatching(/Coming Cup.*Upcoming.*About Coming Cup/),
     expect.stringMatching(/Running Cup.*Running/),
     expect.stringMatching(/Ended Cup.*Ended/),
   ])
@@ -152,7 +152,7 @@ test('ADM-1 several games are hidden after one question, and shown again', async
     { call: 'PUT /api/edit/games/2', hidden: true },
     { call: 'PUT /api/edit/games/1', hidden: true },
   ])
-  expect(toasts().map(({ title }) => title)).toContain('2 games are hidden.')
+  expect(toasts().map(({ title }) => title)).toContain('2 games hidden.')
   expect(document.querySelector('[role=toolbar]')).toBeNull()
   await click(named('Select all on this page'))
   await click(button('Show'))
@@ -174,7 +174,7 @@ test('ADM-1 several are deleted only after their number was typed; one that is r
   await click(button('Delete'))
   expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/edit/games/3', 'DELETE /api/edit/games/1'])
   expect(rows(place)).toHaveLength(2)
-  expect(toasts().at(-1)?.title).toBe('1 game is deleted. 1 was refused: Still in use')
+  expect(toasts().at(-1)?.title).toBe('1 game deleted. 1 was refused: Still in use')
 })
 
 test('ADM-1 nothing is selected any more after "Select none"', async () => {
@@ -192,8 +192,8 @@ test('AG-4 the menu of a game exports it as a file; a file that is no game is re
     names.push(this.download)
   })
   const { calls } = await open()
-  await click(named('More for Running Cup'))
-  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Export as a file'))
+  await click(named('More actions for Running Cup'))
+  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Export'))
   expect(names).toEqual(['Running Cup.json'])
   const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
   expect(JSON.parse(text ?? '')).toMatchObject({ format: 'vexil-game', game: { title: 'Running Cup' }, challenges: [] })
@@ -203,7 +203,7 @@ test('AG-4 the menu of a game exports it as a file; a file that is no game is re
   await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
   await settle()
   expect(calls).toEqual([])
-  expect(toasts().at(-1)).toMatchObject({ title: 'The game was not imported', role: 'alert' })
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not import the game', role: 'alert' })
 })
 
 const newGame = async () => {
@@ -239,7 +239,7 @@ test('AG-2 a start behind the end moves the end two hours behind it; an end befo
   expect(['Start', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
   expect(toasts().at(-1)).toMatchObject({
     title: 'Please check your input',
-    message: 'The end has to be after the start.',
+    message: 'The end must be after the start.',
     role: 'alert',
   })
   expect(calls).toEqual([])

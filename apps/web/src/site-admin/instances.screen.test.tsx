@@ -66,15 +66,15 @@ test('P2.13 IN-3 a row says whose it is, until when, where, and what a click cop
   expect(rows(place)[0]).toContain('Red')
   expect(rows(place)[0]).toContain('192.0.2.1:30001')
   expect(rows(place)[0]).toContain('a long time')
-  expect(named('Copy the id of the container engine-id-of: engine-id-of-container-1')).not.toBeNull()
-  expect(named('Copy the address: 192.0.2.1:30001')).not.toBeNull()
+  expect(named('Copy container ID engine-id-of: engine-id-of-container-1')).not.toBeNull()
+  expect(named('Copy address: 192.0.2.1:30001')).not.toBeNull()
   expect(place.textContent).toContain('3 of 3')
-  expect(place.textContent).toContain('Test containers and destroyed ones are not counted here.')
+  expect(place.textContent).toContain('Test containers and destroyed containers are not counted.')
 })
 
 test('behind the proxy the id copies the address of the tunnel', async () => {
   await open({ containers: 'PlatformProxy' })
-  expect(named(`Copy the address of the tunnel engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
+  expect(named(`Copy tunnel address engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
 })
 
 test('P2.13 IN-2 filters come from the address, and the count follows them', async () => {
@@ -85,8 +85,8 @@ test('P2.13 IN-2 filters come from the address, and the count follows them', asy
 })
 
 test('IN-4 without instances it says so, and without an engine what is missing', async () => {
-  expect((await open({ list: [] })).place.textContent).toContain('No instances are running')
-  expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('no container engine')
+  expect((await open({ list: [] })).place.textContent).toContain('No running instances')
+  expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('No container engine configured')
 })
 
 test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', async () => {
@@ -96,7 +96,7 @@ test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', asy
   await click(button('Destroy'))
   expect(destroyed).toEqual([guid(2)])
   expect(rows(place)).toHaveLength(2)
-  expect(toasts()).toMatchObject([{ title: '1 instance is gone.', role: 'status' }])
+  expect(toasts()).toMatchObject([{ title: '1 instance destroyed.', role: 'status' }])
 })
 
 test('IN-5 the selected ones are destroyed after one question, and only those the filter shows', async () => {
@@ -106,7 +106,7 @@ test('IN-5 the selected ones are destroyed after one question, and only those th
   expect(document.body.textContent).toContain('Destroy 2 instances?')
   await click(button('Destroy'))
   expect(destroyed.sort()).toEqual([guid(2), guid(3)])
-  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone.')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed.')
 })
 
 test('IN-5 one that is refused stays and is counted, the others go', async () => {
@@ -116,14 +116,14 @@ test('IN-5 one that is refused stays and is counted, the others go', async () =>
   await click(button('Destroy'))
   expect(destroyed).toHaveLength(3)
   expect(rows(place)).toHaveLength(1)
-  expect(toasts().map(({ title }) => title)).toContain('2 instances are gone. 1 was refused: The engine is away')
+  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is away')
 })
 
 test('one that is gone already counts as destroyed', async () => {
   const { place } = await open({ refuse: guid(1), code: 'instance.not_found', status: 404 })
   await click(named('Destroy Echo of Red'))
   await click(button('Destroy'))
-  expect(toasts().map(({ title }) => title)).toContain('1 instance is gone.')
+  expect(toasts().map(({ title }) => title)).toContain('1 instance destroyed.')
   expect(place.querySelectorAll('[role=alert]')).toHaveLength(0)
 })
 
@@ -167,7 +167,7 @@ test('IN-5 at most four are destroyed at the same time, and how far it is can be
   await answer()
   await answer()
   expect(asked()).toBe(12)
-  expect(toasts().map(({ title }) => title)).toEqual(['12 instances are gone.'])
+  expect(toasts().map(({ title }) => title)).toEqual(['12 instances destroyed.'])
 })
 
 test('IN-5 what the server refuses for all of them is not tried for the others', async () => {

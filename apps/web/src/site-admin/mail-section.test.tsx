@@ -36,7 +36,7 @@ async function open(list: object, test: () => Response = () => new Response(null
 
 test('without a mail server it says so and names what to set', async () => {
   const { place } = await open({ data: [], length: 0, total: 0, configured: false })
-  expect(place.textContent).toContain('No mail server is set up')
+  expect(place.textContent).toContain('No mail server configured')
   for (const name of ['VEXIL_MAIL_HOST', 'VEXIL_MAIL_SENDER', 'VEXIL_MAIL_USER', 'VEXIL_MAIL_PASSWORD'])
     expect(place.textContent).toContain(name)
   expect(place.querySelector('form')).toBeNull()
@@ -44,17 +44,21 @@ test('without a mail server it says so and names what to set', async () => {
 
 test('a test mail goes to the own address unless another is typed, and success is shown', async () => {
   const { place, asked } = await open({ data: [], length: 0, total: 0, configured: true })
-  expect(place.textContent).toContain('A mail server is set up')
-  expect(place.textContent).toContain('No mail has failed')
+  expect(place.textContent).toContain('Mail server configured')
+  expect(place.textContent).toContain('No failed emails')
   expect(asked[0]?.search).toBe('?count=10&state=Failed')
   await submit(place)
   expect(asked).toContainEqual({ path: '/api/admin/mails/test', search: '', body: { recipient: 'chief@example.org' } })
-  expect(toasts()).toContainEqual({ title: 'The mail server took the mail for chief@example.org', message: '', role: 'status' })
+  expect(toasts()).toContainEqual({
+    title: 'The mail server accepted the email to chief@example.org',
+    message: '',
+    role: 'status',
+  })
 })
 
 test('the error of a failed test mail is shown in the words of the mail server, beside the field', async () => {
   const { place } = await open({ data: [], length: 0, total: 0, configured: true }, () =>
-    json({ title: 'The mail could not be sent: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400),
+    json({ title: 'Could not send the email: 535 5.7.8 wrong password', status: 400, code: 'mail.not_sent' }, 400),
   )
   await submit(place)
   expect(place.textContent).toContain('535 5.7.8 wrong password')

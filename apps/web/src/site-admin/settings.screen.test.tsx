@@ -142,7 +142,7 @@ const noSave = () =>
 test('what is stored is shown, and nothing is offered to save until something changes', async () => {
   await open(aServer())
   expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
-  expect(named<HTMLInputElement>('Registration is open')?.checked).toBe(true)
+  expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
   noSave()
 })
 
@@ -152,20 +152,20 @@ const texts = {
   Description: 'About us',
   Colour: '#AA5500',
   Footer: 'By the **crew**<mbr/>of Harbour',
-  'Mail domains': 'example.org, example.net',
+  'Email domains': 'example.org, example.net',
   Lifetime: '90',
-  'An extension adds': '45',
-  'Can be extended in the last': '20',
-  'Further names of the flag variable': 'SECRET, CTF_FLAG',
+  Extension: '45',
+  'Extension window': '20',
+  'Additional flag variables': 'SECRET, CTF_FLAG',
 }
 const switches = [
   'Watermark',
-  'Registration is open',
-  'New accounts are active at once',
-  'A mail confirms the address',
+  'Open registration',
+  'Activate new accounts immediately',
+  'Confirm email addresses',
   'Captcha',
-  'At the limit the oldest gives way',
-  'A solve ends the instance',
+  'Replace the oldest instance at the limit',
+  'End the instance on solve',
 ]
 
 test('P2.15 P3.40 SE-1 every field is saved by one bar and read back after a reload', async () => {
@@ -253,12 +253,12 @@ test('a refusal keeps what was typed; discarding brings back what is stored', as
   const server = aServer()
   server.refusals.set('PUT /api/admin/config', { title: 'No', status: 400, code: 'request.invalid' })
   const { save } = await open(server)
-  await write(field('An extension adds'), '45')
+  await write(field('Extension'), '45')
   await save(1)
   expect(toasts()).toMatchObject([{ message: 'No', role: 'alert' }])
-  expect(field('An extension adds').value).toBe('45')
+  expect(field('Extension').value).toBe('45')
   await click(button('Discard'))
-  expect(field('An extension adds').value).toBe('120')
+  expect(field('Extension').value).toBe('120')
   noSave()
 })
 
@@ -298,8 +298,8 @@ test('SE-3 numbers are brought into their range when the field is left', async (
   await open(aServer())
   for (const [label, typed, kept] of [
     ['Lifetime', '9000', '7200'],
-    ['An extension adds', '0', '1'],
-    ['Can be extended in the last', '400', '360'],
+    ['Extension', '0', '1'],
+    ['Extension window', '400', '360'],
   ] as const) {
     await act(async () => field(label).focus())
     await write(field(label), typed)
@@ -310,33 +310,33 @@ test('SE-3 numbers are brought into their range when the field is left', async (
 
 test('SE-3 what is wrong is said and holds the saving back', async () => {
   const { place } = await open(aServer())
-  await write(field('Further names of the flag variable'), 'MY-FLAG')
-  expect(place.textContent).toContain('Letters, digits, underscores')
+  await write(field('Additional flag variables'), 'MY-FLAG')
+  expect(place.textContent).toContain('Use letters, digits, underscores')
   expect([button('Save 1 change')?.disabled, button('Discard')?.disabled]).toEqual([true, false])
-  await write(field('Further names of the flag variable'), '')
+  await write(field('Additional flag variables'), '')
   await write(field('Lifetime'), '')
   expect(place.textContent).toContain('A whole number from 1 to 7200')
-  await write(field('Mail domains'), '@example.org')
+  await write(field('Email domains'), '@example.org')
   expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
 })
 
 test('SE-4 settings that do not go together are explained while they are changed', async () => {
   const { place } = await open(aServer())
-  await toggle('A mail confirms the address')
-  expect(place.textContent).toContain('Without effect while new accounts are active at once')
-  await toggle('New accounts are active at once')
-  expect(place.textContent).toContain('No mail server is set up: nobody could register')
-  await toggle('A mail confirms the address')
+  await toggle('Confirm email addresses')
+  expect(place.textContent).toContain('No effect while new accounts are activated immediately')
+  await toggle('Activate new accounts immediately')
+  expect(place.textContent).toContain('No mail server configured: users cannot register')
+  await toggle('Confirm email addresses')
   expect(place.textContent).toContain('an administrator activates each account')
   await toggle('Captcha')
-  expect(place.textContent).toContain('the server names no provider')
+  expect(place.textContent).toContain('no provider configured')
   await write(field('Lifetime'), '10')
-  expect(place.textContent).toContain('they can be extended at any time')
+  expect(place.textContent).toContain('instances can be extended at any time')
 })
 
 test('without an engine the times are there, and it is said when they hold', async () => {
   const { place } = await open(aServer({ containers: 'None' }))
-  expect(place.textContent).toContain('The settings hold once VEXIL_CONTAINER_PROVIDER names one')
+  expect(place.textContent).toContain('These settings apply once VEXIL_CONTAINER_PROVIDER is set')
   expect(field('Lifetime').value).toBe('120')
 })
 
@@ -350,12 +350,12 @@ test('what the environment decides is shown with its variable and has no control
   )
   expect(values).toEqual([
     ['PUBLIC_URL', 'https://ctf.example.org'],
-    ['VEXIL_MAIL_HOST', 'A mail server is set up'],
+    ['VEXIL_MAIL_HOST', 'Mail server configured'],
     ['VEXIL_CAPTCHA_PROVIDER', 'CloudflareTurnstile'],
     ['VEXIL_CONTAINER_PROVIDER', 'Docker'],
-    ['VEXIL_CONTAINER_PORTS', 'Containers have ports of their own'],
-    ['DATABASE_URL', 'An outside PostgreSQL'],
-    ['VEXIL_S3_BUCKET', 'Files lie in a bucket of S3'],
+    ['VEXIL_CONTAINER_PORTS', 'Each container has its own port'],
+    ['DATABASE_URL', 'External PostgreSQL'],
+    ['VEXIL_S3_BUCKET', 'Files are stored in S3'],
   ])
   expect(section?.querySelectorAll('input, button, textarea')).toHaveLength(0)
 })
@@ -410,18 +410,18 @@ test.each([
 test('SE-5 the built-in logo comes back after a question; no keeps it', async () => {
   const server = aServer({ logoHash: 'b'.repeat(64) })
   await open(server)
-  await click(button('Built-in logo'))
+  await click(button('Reset logo'))
   await settle(150)
-  expect(document.body.textContent).toContain('Back to the built-in logo?')
+  expect(document.body.textContent).toContain('Reset to the built-in logo?')
   await click(button('Cancel'))
   expect(server.calls).not.toContain('DELETE /api/admin/config/logo')
-  await click(button('Built-in logo'))
+  await click(button('Reset logo'))
   await settle(150)
-  await click(button('Built-in logo'))
+  await click(button('Reset logo'))
   expect(server.calls).toContain('DELETE /api/admin/config/logo')
   await settle(150)
   expect(document.querySelectorAll('img[src^="/assets/b"]')).toHaveLength(0)
-  expect(button('Built-in logo')).toBeUndefined()
+  expect(button('Reset logo')).toBeUndefined()
 })
 
 test('SE-6 files are listed with name, hash, size and uses; those that nothing uses are deleted after a question', async () => {
@@ -434,7 +434,7 @@ test('SE-6 files are listed with name, hash, size and uses; those that nothing u
       expect.stringMatching(/file 2\.zip.*4\.0 KiB.*unused/),
     ]),
   )
-  expect(named(`Copy the hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
+  expect(named(`Copy hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
   expect(named('Delete file 1.zip')).toBeUndefined()
   await click(named('Delete file 2.zip'))
   expect(server.calls).not.toContain(`DELETE /api/assets/${file(2, 0).hash}`)

@@ -111,16 +111,16 @@ test('P2.17 P3.49 a row says who it is, with picture, role, address, last visit,
 test('US-7 search, role and activation go to the server, stand in the address and begin at page 1', async () => {
   const { asked, here } = await open({ address: '/admin/Users?page=3' })
   expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
-  await write(named<HTMLInputElement>('Name, email, student number, phone or id') as HTMLInputElement, ' ada ')
+  await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, ' ada ')
   expect(asked).toHaveLength(1)
-  await send(named('Name, email, student number, phone or id'))
+  await send(named('Name, email, student number, phone or ID'))
   expect(here()).toBe('/admin/Users?search=ada')
   expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&count=30&skip=0')
   await choose('Role', 'Monitor')
-  await choose('Activation', 'Not active')
+  await choose('Activation', 'Inactive')
   expect(here()).toBe('/admin/Users?search=ada&role=Monitor&activity=inactive')
   expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&role=Monitor&active=false&count=30&skip=0')
-  await write(named<HTMLInputElement>('Name, email, student number, phone or id') as HTMLInputElement, '')
+  await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
   await settle()
   expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
 })
@@ -128,7 +128,7 @@ test('US-7 search, role and activation go to the server, stand in the address an
 test('US-7 a reload shows the same, and 30 stand on a page', async () => {
   const { place, asked, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
   expect(asked).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
-  expect(named<HTMLInputElement>('Name, email, student number, phone or id')?.value).toBe('a')
+  expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.value).toBe('a')
   expect(document.querySelector<HTMLInputElement>('input[aria-label=Role]')?.value).toBe('Administrator')
   expect(place.textContent).toContain('4 of 65')
   await click(button('3'))
@@ -138,7 +138,7 @@ test('US-7 a reload shows the same, and 30 stand on a page', async () => {
 
 test('an empty search offers everything again, a failed list another try', async () => {
   const empty = await open({ users: [], address: '/admin/Users?search=zz' })
-  expect(empty.place.textContent).toContain('Nobody fits')
+  expect(empty.place.textContent).toContain('No matching users')
   await click(button('Show all'))
   expect(empty.here()).toBe('/admin/Users')
   let broken = true
@@ -164,7 +164,7 @@ test('US-1 the switch activates and deactivates one account, the list follows, a
   await click(ben())
   expect(refusing.calls).toHaveLength(1)
   expect(ben()?.checked).toBe(false)
-  expect(toasts().at(-1)).toMatchObject({ title: 'Not saved', message: 'The last one', role: 'alert' })
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'The last one', role: 'alert' })
 })
 
 test('US-2 the dialog shows every field, sends the changed ones and the row follows', async () => {
@@ -178,7 +178,7 @@ test('US-2 the dialog shows every field, sends the changed ones and the row foll
     '2026-11-01T08:00:00.000Z',
   ])
   const values = {
-    'User name': 'ada',
+    Username: 'ada',
     Email: 'ada@example.org',
     'Real name': 'Real ada',
     'Student number': 'S-2',
@@ -187,13 +187,13 @@ test('US-2 the dialog shows every field, sends the changed ones and the row foll
   for (const [label, value] of Object.entries(values)) expect(field(label).value).toBe(value)
   expect(field('About me').value).toBe('Sails.')
   expect(button('Save')?.disabled).toBe(true)
-  await write(field('User name'), ' adele ')
+  await write(field('Username'), ' adele ')
   await write(field('Real name'), 'Adele')
   await write(field('Student number'), 'N-7')
   await write(field('Phone'), '')
   await write(field('About me'), 'Rows.')
   await click(field('Monitor'))
-  await send(field('User name'))
+  await send(field('Username'))
   const sent = { userName: 'adele', realName: 'Adele', stdNumber: 'N-7', phone: '', bio: 'Rows.', role: 'Monitor' }
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: sent }])
   await settle(150)
@@ -213,13 +213,13 @@ test('US-2 the rules of the profile hold, and what the server refuses stands at 
   const refuse = (call: string) => (call.startsWith('PUT') ? refusal('account.email_taken', 'Somebody has it') : undefined)
   const { calls } = await open({ refuse })
   await click(named('Edit ada'))
-  await write(field('User name'), 'a@b')
+  await write(field('Username'), 'a@b')
   await write(field('Email'), 'nothing')
   await write(field('Phone'), 'call me')
   await send(field('Email'))
   expect(calls).toEqual([])
-  for (const label of ['User name', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
-  await write(field('User name'), 'ada')
+  for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  await write(field('Username'), 'ada')
   await write(field('Email'), 'ben@example.org')
   await write(field('Phone'), '')
   await send(field('Email'))
@@ -236,7 +236,7 @@ test('US-2 US-4 nobody takes away his own role or activation or deletes himself'
   await click(named('Edit Root'))
   const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
   expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true, true])
-  expect(field('Active: may sign in').disabled).toBe(true)
+  expect(field('Active: can sign in').disabled).toBe(true)
 })
 
 test('US-3 a new password is asked for after a question, shown once with a warning, and kept nowhere', async () => {
@@ -247,8 +247,8 @@ test('US-3 a new password is asked for after a question, shown once with a warni
   expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
   const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
   expect(dialog?.textContent).toContain('New-Secret-1234!')
-  expect(dialog?.textContent).toContain('shown only now')
-  expect(dialog?.querySelector('[aria-label="Copy the password"]')).not.toBeNull()
+  expect(dialog?.textContent).toContain('shown only once')
+  expect(dialog?.querySelector('[aria-label="Copy password"]')).not.toBeNull()
   expect(JSON.stringify(toasts())).not.toContain('New-Secret')
   await click(button('Done'))
   await settle(150)
@@ -297,13 +297,13 @@ test('US-6 a ban asks first and says that the sessions end; no sends nothing', a
   const { calls } = await open()
   await click(named('Edit ada'))
   await click(field('Banned'))
-  await send(field('User name'))
+  await send(field('Username'))
   await settle(150)
   expect(document.body.textContent).toContain('Ban ada?')
-  expect(document.body.textContent).toContain('All sessions of this account end at once')
+  expect(document.body.textContent).toContain('All sessions of this account end immediately')
   await click(button('Cancel'))
   expect(calls).toEqual([])
-  await send(field('User name'))
+  await send(field('Username'))
   await settle(150)
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])

@@ -21,7 +21,7 @@ test('P5.9 P8.13 TEAM-1 an invite code of a wrong form is refused at its field a
     await send()
     expect([wrong, asked]).toEqual([wrong, []])
     expect(document.querySelector('.mantine-InputWrapper-error')?.textContent).toBe(
-      'Incorrect team invite code: it has the form name:number:32 characters',
+      'Incorrect team invite code: use the form name:number:32 characters',
     )
     expect(toasts()).toEqual([])
   }

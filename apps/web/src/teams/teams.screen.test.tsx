@@ -83,15 +83,15 @@ test('TEAM-1 who joins is told so and sees the team; what the server refuses sta
   full = false
   await send(field('Invitation code'))
   expect(acts(asked)).toEqual(Array(2).fill({ call: 'POST /api/team/accept', body: code(gulls) }))
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'You are in the team', role: 'status' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'You joined the team', role: 'status' })])
   await until(() => expect(card(place, 'Gulls')).toBeTruthy())
   await until(() => expect(dialog()).toBeUndefined())
 })
 
 test('TEAM-4 who has no team reads what teams are and finds both ways to one', async () => {
   const { place } = await open()
-  expect(place.textContent).toContain('You are in no team yet')
-  expect(place.textContent).toContain('A team carries your points.')
+  expect(place.textContent).toContain('No teams yet')
+  expect(place.textContent).toContain('Points belong to a team.')
   await click(button('Join a team'))
   expect(field('Invitation code')).toBeTruthy()
   await click(named('Close'))
@@ -115,7 +115,7 @@ test('TEAM-3 a team is made with name and words of its own; success names it and
   await write(field('About the team'), 'weeds')
   await send(field('Name'))
   expect(acts(asked)).toEqual([{ call: 'POST /api/team', body: { name: 'Kombu', bio: 'weeds' } }])
-  expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu is yours. Invite your members next' })])
+  expect(toasts()).toEqual([expect.objectContaining({ title: 'Kombu created. Invite members next' })])
   await until(() => expect(card(place, 'Kombu')?.textContent).toContain('Captain'))
 })
 
@@ -145,13 +145,13 @@ test('TEAM-5 the captain is handed over after a question that names team and use
   })
   await click(card(place, 'Gulls'))
   await click(named('Make bob-name captain'))
-  expect(dialog()?.textContent).toContain('Hand Gulls to bob-name?')
+  expect(dialog()?.textContent).toContain('Transfer Gulls to bob-name?')
   await click(inDialog('Cancel'))
   expect(acts(asked)).toEqual([])
   await click(named('Make bob-name captain'))
   await click(inDialog('Make captain'))
   expect(acts(asked)).toEqual([{ call: 'PUT /api/team/1/transfer', body: { newCaptainId: 'bob' } }])
-  await until(() => expect(inDialog('Leave the team')).toBeTruthy())
+  await until(() => expect(inDialog('Leave team')).toBeTruthy())
   expect(dialog()?.querySelector('input, form')).toBeNull()
   expect(named('Remove cy-name')).toBeUndefined()
   expect(card(place, 'Gulls')?.textContent).not.toContain('Captain')
@@ -173,7 +173,7 @@ test('TEAM-6 a member is removed after a question; of a locked team the buttons 
   await act(async () => remove?.focus())
   await until(() =>
     expect([...document.querySelectorAll('[role=tooltip]')].map((one) => one.textContent)).toContain(
-      'Remove. The team is locked; this may be refused until its game ends.',
+      'Remove. The team is locked. This may be refused until its game ends.',
     ),
   )
   await click(remove)
@@ -183,7 +183,7 @@ test('TEAM-6 a member is removed after a question; of a locked team the buttons 
   expect(acts(asked)).toEqual([{ call: 'POST /api/team/1/kick/bob', body: undefined }])
   expect(toasts()).toEqual([
     expect.objectContaining({
-      title: 'The member was not removed',
+      title: 'Could not remove the member',
       message: 'The team is locked until its game ends',
       role: 'alert',
     }),
@@ -197,8 +197,8 @@ test('TEAM-6 a member is removed after a question; of a locked team the buttons 
 })
 
 for (const { kind, label, mine, call, asks } of [
-  { kind: 'disbanded', label: 'Disband the team', mine: 'ann', call: 'DELETE /api/team/1', asks: 'Disband Gulls?' },
-  { kind: 'left', label: 'Leave the team', mine: 'bob', call: 'POST /api/team/1/leave', asks: 'Leave Gulls?' },
+  { kind: 'disbanded', label: 'Disband team', mine: 'ann', call: 'DELETE /api/team/1', asks: 'Disband Gulls?' },
+  { kind: 'left', label: 'Leave team', mine: 'bob', call: 'POST /api/team/1/leave', asks: 'Leave Gulls?' },
 ])
   test(`TEAM-7 a team is ${kind} after a question that names it; while locked the server refuses; then card and dialog go`, async () => {
     let locked = true
@@ -250,7 +250,7 @@ test('TEAM-8 a captain alone sees the invitation code, of the team that is open 
   expect(asksInvite()).toEqual(['/api/team/1/invite', '/api/team/2/invite'])
   await click(named('Close'))
   await click(card(place, 'Auks'))
-  expect(inDialog('Leave the team')).toBeTruthy()
+  expect(inDialog('Leave team')).toBeTruthy()
   expect(asksInvite()).toHaveLength(2)
 })
 

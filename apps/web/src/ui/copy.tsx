@@ -41,7 +41,7 @@ export function useCopy(): { copied: boolean; copy: (text: string) => Promise<bo
 
 interface Props {
   readonly text: string
-  /** Name of what is copied, for instance "Copy the address". */
+  /** Name of what is copied, for instance "Copy address". */
   readonly label?: string
   readonly size?: 'sm' | 'md'
 }
@@ -63,7 +63,7 @@ export function CopyButton({ text, label, size = 'sm' }: Props) {
 interface TextProps {
   /** What is copied. */
   readonly text: string
-  /** Name of the action, for instance "Copy the address". */
+  /** Name of the action, for instance "Copy address". */
   readonly label: string
   /** What is shown, where that is shorter. */
   readonly children: ReactNode

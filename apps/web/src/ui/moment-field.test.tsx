@@ -68,7 +68,7 @@ test('DATE-1 what is no time stays in the field with an example of one, and is n
 
 test('DATE-1 LANG-1 the calendar is one button away, keeps the time, and follows the language while it is open', async () => {
   await openPage(<Form />)
-  await act(async () => document.querySelector<HTMLElement>('[aria-label="Pick a day: Start"]')?.click())
+  await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())
   const day = () => [...document.querySelectorAll<HTMLElement>('table button')].filter((one) => one.textContent === '27').at(-1)
   await until(() => expect(day()).toBeTruthy())
   const month = () => document.querySelector('table')?.parentElement?.parentElement?.textContent

@@ -6,11 +6,11 @@ import { openPage, until } from '../../test/page.tsx'
 import { StatusActions } from './participation-status.tsx'
 
 const acts = {
-  Pending: 'Back to pending',
+  Pending: 'Set to pending',
   Accepted: 'Accept',
   Rejected: 'Reject',
   Suspended: 'Suspend',
-  Unsubmitted: 'Undo the sign-up',
+  Unsubmitted: 'Undo registration',
 }
 
 test('P2.21 P4.5 RV-1 from each status every other one can be set, after a question that names the team', async () => {

@@ -79,12 +79,12 @@ test('WR-1 a broken file says so and offers the download; a broken page says whi
   broken = 'file'
   const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
   await settle()
-  expect(place.textContent).toContain('This file cannot be shown here')
+  expect(place.textContent).toContain('Cannot display this file')
   expect(place.querySelector('a[download]')?.getAttribute('href')).toBe('/assets/1/a.pdf')
   broken = 'page'
   near = new Set([1, 2])
   const other = await openPage(<PdfView url="/assets/2/a.pdf" name="Blue" />)
   await settle()
-  expect(other.querySelector('[role=alert]')?.textContent).toBe('Page 2 cannot be shown.')
+  expect(other.querySelector('[role=alert]')?.textContent).toBe('Cannot display page 2.')
   expect(other.textContent).toContain('words of 1')
 })

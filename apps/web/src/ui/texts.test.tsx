@@ -44,7 +44,7 @@ test('P1.26 MD-5 values are neither escaped nor read as placeholders or elements
   )
   expect(place.querySelector('b')?.textContent).toBe('{{count}} <l>x</l>')
   expect(place.querySelector('p')?.textContent).toBe(
-    'All set: you play for {{count}} <l>x</l>. The challenges open when the clock reaches zero.',
+    'You play for {{count}} <l>x</l>. The challenges open when the countdown ends.',
   )
   expect(t('ui.typeToConfirm', { text: '<b>&{{text}}$&' })).toBe('Type <b>&{{text}}$& to confirm')
   expect(t('ui.typeToConfirm', { text: null })).toBe('Type  to confirm')
@@ -63,8 +63,8 @@ test('an element stands around its part of the text, and takes values and the fo
     </>,
   )
   expect([...place.querySelectorAll('p')].map((one) => one.innerHTML)).toEqual([
-    '<b class="new">1 new hint.</b> Saving tells all players.',
-    '<b class="new">3 new hints.</b> Saving tells all players.',
+    '<b class="new">1 new hint.</b> Saving notifies all players.',
+    '<b class="new">3 new hints.</b> Saving notifies all players.',
   ])
 })
 

@@ -89,14 +89,14 @@ test('FOCUS-1 after a refusal the focus is in the first field to be corrected, i
 test('P8.27 FB-1 without a body it says "unknown error"', async () => {
   const { press } = await shown(() => Promise.reject(new TypeError('down')))
   await press()
-  expect(toasts()).toMatchObject([{ message: 'Unknown error. Try again; if it happens once more, tell an organiser.' }])
+  expect(toasts()).toMatchObject([{ message: 'Unknown error. Try again. If it happens again, contact an organiser.' }])
 })
 
 test.each([
-  [0, 'The platform cannot be reached. Try again in a moment.'],
-  [502, 'The platform cannot be reached. Try again in a moment.'],
-  [503, 'The platform cannot be reached. Try again in a moment.'],
-  [500, 'Unknown error. Try again; if it happens once more, tell an organiser.'],
+  [0, 'Cannot reach the platform. Try again in a moment.'],
+  [502, 'Cannot reach the platform. Try again in a moment.'],
+  [503, 'Cannot reach the platform. Try again in a moment.'],
+  [500, 'Unknown error. Try again. If it happens again, contact an organiser.'],
 ])('P8.27 TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
   const { press } = await shown(() => Promise.reject(new Refusal(status, undefined)))
   await press()
@@ -117,7 +117,7 @@ test('P8.25 FB-2 after too many requests the control counts the seconds', async 
     seen.push(button.textContent)
     await act(() => vi.advanceTimersByTimeAsync(1000))
   }
-  expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((seconds) => `Again in ${seconds} s`))
+  expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((seconds) => `Retry in ${seconds} s`))
   expect(call).toHaveBeenCalledOnce()
   expect([button.textContent, button.getAttribute('aria-disabled')]).toEqual(['Go', null])
 })

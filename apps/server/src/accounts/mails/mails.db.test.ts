@@ -148,7 +148,7 @@ describe('what the mail server does', () => {
     await platform.db.deleteFrom('registrationAttempts').where('email', '=', email).execute()
     server = await open()
     await tryNow()
-    expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: its link is no longer valid' })
+    expect(await settled(email, 'Failed')).toMatchObject({ error: 'not sent: the link is no longer valid' })
     expect(server.received).toEqual([])
   })
 
@@ -210,7 +210,7 @@ describe('a test mail', () => {
         status: 'Success',
         name: 'Chief',
         ip: '127.0.0.1',
-        message: 'Test mail sent',
+        message: 'Test email sent',
       }),
     )
   })
@@ -220,7 +220,7 @@ describe('a test mail', () => {
     const { status, error } = await send('full@example.org')
     expect([status, error]).toMatchObject([
       400,
-      { status: 400, code: 'mail.not_sent', title: 'The mail could not be sent: 452 4.2.2 Mailbox full' },
+      { status: 400, code: 'mail.not_sent', title: 'Could not send the email: 452 4.2.2 Mailbox full' },
     ])
     expect(await listed('full@example.org')).toMatchObject({ state: 'Failed', error: '452 4.2.2 Mailbox full' })
   })

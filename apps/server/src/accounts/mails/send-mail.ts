@@ -18,9 +18,9 @@ export async function sendMail(deps: Needed, id: number, last: boolean): Promise
   const mail = await findMail(deps.db, id)
   if (mail?.state !== 'Waiting') return
   if (!(await isWorthSending(deps, mail))) {
-    return recordAttempt(deps.db, id, 'Failed', 'not sent: its link is no longer valid')
+    return recordAttempt(deps.db, id, 'Failed', 'not sent: the link is no longer valid')
   }
-  const about = `${mail.kind} mail`
+  const about = `${mail.kind} email`
   try {
     await deps.mailer.send(outgoing(deps, mail))
   } catch (error) {
@@ -28,7 +28,7 @@ export async function sendMail(deps: Needed, id: number, last: boolean): Promise
     const over = forGood || last
     await recordAttempt(deps.db, id, over ? 'Failed' : 'Waiting', message)
     if (!over) throw error
-    deps.log.write({ level: 'Warning', status: 'Failed', name: mail.userName, message: `${about} could not be sent: ${message}` })
+    deps.log.write({ level: 'Warning', status: 'Failed', name: mail.userName, message: `Could not send ${about}: ${message}` })
     return
   }
   await recordAttempt(deps.db, id, 'Sent', null)

@@ -21,9 +21,9 @@ export async function sendTestMail(
   } catch (error) {
     if (!(error instanceof MailFailed)) throw error
     await recordAttempt(deps.db, mail.id, 'Failed', error.message)
-    deps.log.write({ status: 'Failed', name: userName, ip, message: `Test mail could not be sent: ${error.message}` })
+    deps.log.write({ status: 'Failed', name: userName, ip, message: `Could not send test email: ${error.message}` })
     throw new MailNotSent({ reason: error.message })
   }
   await recordAttempt(deps.db, mail.id, 'Sent', null)
-  audit(deps, { userName, ip }, 'Test mail sent')
+  audit(deps, { userName, ip }, 'Test email sent')
 }

@@ -122,7 +122,7 @@ function watchIsolation({ host, deny, report }: DockerOptions): () => Promise<st
     if (looking === null || performance.now() - since > trustTime)
       [looking, since] = [lookAtIsolation(host, deny), performance.now()]
     const state = await looking
-    if (state !== last && state !== 'proven') report(new Error(`Containers on Docker may not be kept apart. ${state}`))
+    if (state !== last && state !== 'proven') report(new Error(`Containers on Docker may not be isolated. ${state}`))
     last = state
     return state
   }

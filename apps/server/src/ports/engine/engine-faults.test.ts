@@ -498,7 +498,7 @@ describe('beyond the table', () => {
       await engine[word]()
     }
     expect(looks()).toHaveLength(3)
-    expect(reported).toEqual([new Error('Containers on Docker may not be kept apart. Not proven: a chain is missing')])
+    expect(reported).toEqual([new Error('Containers on Docker may not be isolated. Not proven: a chain is missing')])
     firewall.ensureFirewall.mockResolvedValue('proven')
     vi.advanceTimersByTime(5_001)
     await engine.list()

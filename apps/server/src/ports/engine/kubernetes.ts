@@ -105,7 +105,7 @@ function watchIsolation(
       looking = null
       throw error
     })
-    if (state !== last && state !== 'proven') report(new Error(`Containers on Kubernetes may not be kept apart. ${state}`))
+    if (state !== last && state !== 'proven') report(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
     last = state
     return state
   }
