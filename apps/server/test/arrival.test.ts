@@ -1,4 +1,4 @@
-/** An answer arrives with the last byte of its body: whoever begins to send before the end of a game and ends after it is late. */
+/** An answer arrives with the last byte of its body: a request that begins before the end of a game and ends after it is late. */
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startSession } from '../src/accounts/sessions.ts'

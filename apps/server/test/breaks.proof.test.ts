@@ -1,6 +1,6 @@
 /**
  * The database breaks under load: sessions ended at random and in the middle of transactions, the server restarted, its postmaster killed.
- * The platform lives, nothing acknowledged is lost or doubled, and service is back by itself. VEXIL_ROUNDS sets how often (3, and 30
+ * The platform lives, nothing acknowledged is lost or doubled, and service is restored automatically. VEXIL_ROUNDS sets how often (3, and 30
  * for `npm run breaks`). VEXIL_BREAKS_SERVER describes an outside server (scripts/gate/proof-parts.mjs); two nodes then share it. Prints what it counted.
  */
 import { spawnSync } from 'node:child_process'
@@ -32,7 +32,7 @@ interface Server {
   readonly url: string | null
   prepare(): Promise<void>
   connect(): pg.ClientConfig
-  /** Breaks it. Returns when it has ended (embedded), or when whoever runs it has started it again. */
+  /** Breaks it. Returns when it has ended (embedded), or when it was restarted. */
   restart(kind: 'restarted at once' | 'restarted' | 'killed'): Promise<void>
 }
 

@@ -107,7 +107,7 @@ const named = [
   'post',
   'file',
 ] as const
-/** Columns whose text stands in the log. */
+/** Columns whose text is in the log. */
 const titles = { accounts: 'user_name', teams: 'name', games: 'title', challenges: 'title', posts: 'title' }
 
 function nameScene({ scene, neighbour, watcher }: Stage, rows: Rows): Names {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../src/db/transaction.ts'
 
-/** What every call may change beside the log: when somebody was last seen. (The times of the sweeps move by themselves.) */
+/** What every call may change beside the log: last visits. (The times of the sweeps change without a call.) */
 const without: Record<string, string> = {
   accounts: " - 'last_visit_at' - 'last_ip'",
   sessions: " - 'expires_at'",

@@ -241,7 +241,7 @@ describe.each([
       const teamOf = new Map(players.map(({ id, participation }) => [participation, id]))
       const first = solves.filter(({ arrivedAt }) => arrivedAt < end).slice(0, 3)
       expect(bloods).toEqual(first.map(({ participationId }) => teamOf.get(participationId)))
-      // Notices count once by the old end and once by the new one: the second count goes on from those that are still in time.
+      // Notices count once by the old end and once by the new one: the second count continues from those that are still in time.
       const told = (await bloodsOf(game)).map(({ type }) => ['FirstBlood', 'SecondBlood', 'ThirdBlood'].indexOf(type) + 1)
       expect(told.join('')).toMatch(/^(|1|12|123)(|1|12|123|2|23|3)$/)
       if (inTime.size === written.size) expect(told).toEqual([1, 2, 3].slice(0, written.size))

@@ -31,7 +31,7 @@ export interface CrowdScene {
   openDoor(): Promise<Door>
   /** Ours, which passes no door. */
   open(installation: string): Promise<Engine>
-  /** Ends a container as somebody would who knows nothing of the platform, also while the door is shut. */
+  /** Ends a container behind the platform's back, also while the door is shut. */
   kill(engineId: string): Promise<void>
 }
 
@@ -136,7 +136,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         const { game, challenges, asks, path } = await aScene(4)
         const admin = await nodes.as(await anAccount(nodes.db, { role: 'Admin' }))
         for (const ask of asks) expect((await ask(0, 'POST', path(challenges[0]!))).status).toBe(200)
-        // One dies meanwhile, and nobody is told.
+        // One dies meanwhile, without a notification.
         const killed = (await rows('running', challenges))[0]!
         const answers: Answer[] = []
         const until = Date.now() + away
@@ -151,7 +151,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
         })
         await door.turn('silent')
         await kill(killed.engineId!)
-        // What does not need the engine goes on.
+        // What does not need the engine keeps working.
         expect((await asks[0]!(0, 'GET', `/api/game/${game}/details`)).status).toBe(200)
         expect((await admin(1, 'GET', '/api/admin/instances')).status).toBe(200)
         await sleep(away / 2)

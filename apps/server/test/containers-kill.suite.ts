@@ -84,7 +84,7 @@ export function containersKillSuite({ env, makeImages, open }: KillScene): void 
         await sleep(Math.random() * latest)
         await platform.kill9()
         const answer = await click.answer
-        // Time passes: nobody renews the lease of a dead node, whose last statement may be stored after its end.
+        // Time passes: the lease of a dead node is not renewed, whose last statement may be stored after its end.
         const passTime = () =>
           sql`update containers set lease_until = clock_timestamp() - interval '1 second'
             where participation_id = ${participation} and state = 'Pending'`.execute(db)

@@ -23,7 +23,7 @@ export interface RealEngine {
   /** What its own tools call a container. */
   readonly engineId: RegExp
   makeImages(): Promise<void>
-  /** Ends a container as somebody would who knows nothing of the platform. */
+  /** Ends a container behind the platform's back. */
   kill(engineId: string): Promise<void>
   limitsOf(engineId: string): Promise<{ cpu: number; memory: number; challenge: string | undefined }>
 }
@@ -132,7 +132,7 @@ function playOn(real: RealEngine, mode: 'Default' | 'PlatformProxy'): void {
       expect(Buffer.concat(passed.map(({ payload }) => payload)).toString()).toContain(flags[0])
     }
 
-    // Killed from outside: the row is closed, the neighbour goes on, and a new one has the same flag.
+    // Killed from outside: the row is closed, the neighbour keeps running, and a new one has the same flag.
     await real.kill(ofRed)
     await platform.instances.sweep()
     expect((await red.call.get(`/api/game/${game}/instances`)).body).toEqual([])

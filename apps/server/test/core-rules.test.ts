@@ -1,4 +1,4 @@
-/** Rules that the database decides by itself: with random rows it decides as core does. */
+/** Rules that the database applies too: with random rows it decides as core does. */
 import { isAbandoned, isListed } from '@vexil/core/participation'
 import { countsForScore } from '@vexil/core/phases'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'

@@ -13,7 +13,7 @@ import { migrate } from '../src/db/migrate.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The server of the tests; `{database}` stands for the name of a database in it. */
+    /** The server of the tests; `{database}` is replaced by the name of a database in it. */
     testServer: { url: string; prefix: string }
   }
 }

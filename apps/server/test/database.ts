@@ -1,4 +1,4 @@
-/** A database of its own for a test file. */
+/** A separate database for a test file. */
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../src/db/database.ts'
 
 /** A migrated, otherwise empty database. */
 export interface TestDatabase extends Database {
-  /** For what opens the database by itself: `openDatabase`, or a platform started with DATABASE_URL. */
+  /** For code that opens the database: `openDatabase`, or a platform started with DATABASE_URL. */
   readonly url: string
   /** Closes the pool and removes the database. */
   drop(): Promise<void>

@@ -1,4 +1,4 @@
-/** Answers of the tests against the description: what clients are told is what they get. */
+/** Answers of the tests against the description. */
 import { type Endpoint, endpoints } from '@vexil/contract/endpoint'
 import type { ValidateFunction } from 'ajv'
 import { compile } from '../src/http/validate.ts'

@@ -40,7 +40,7 @@ export async function makeImages(api: BareApi): Promise<void> {
   }
 }
 
-/** Options of an installation of its own, with 256 networks that no other test uses, as far as chance goes. */
+/** Options of a separate installation, with 256 networks that no other test uses, as far as chance goes. */
 export function dockerOptions(more: Partial<DockerOptions> = {}): DockerOptions {
   return {
     host: dockerHost ?? '',

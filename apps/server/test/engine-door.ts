@@ -1,5 +1,5 @@
 /**
- * Doors of engines. One stands between the platform and the socket of a real engine, and can be shut: the engine goes on, and the platform does
+ * Doors of engines. One is between the platform and the socket of a real engine, and can be shut: the engine keeps running, and the platform does
  * not reach it. The other is that of an engine of the tests, and answers single requests in whatever manner a test wants.
  */
 import { once } from 'node:events'

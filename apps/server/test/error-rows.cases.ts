@@ -15,7 +15,7 @@ export interface Rows {
   readonly db: TestPlatform['db']
   readonly by: Readonly<Record<Person, Caller>>
   settings(changes: Partial<SettingValues>): Promise<void>
-  /** Sends a JSON body as it is, as nobody. */
+  /** Sends a JSON body unchanged, without a session. */
   raw(method: 'POST', url: string, body: string): Promise<Answer>
   /** No captcha passes. */
   noCaptcha(): void

@@ -21,7 +21,7 @@ const seed = Number(process.env.VEXIL_SEED ?? Math.floor(Math.random() * 2 ** 31
 const perScene = 250
 const atOnce = 8
 const slowestMs = 2_000
-/** Bytes in use after 10,000 and after all requests may differ by this. Each 250 come with games and people of their own, whose boards are kept for half an hour. */
+/** Bytes in use after 10,000 and after all requests may differ by this. Each 250 come with new games and people, whose boards are kept for half an hour. */
 const growthBytes = 12e6
 
 const heapReport = join(tmpdir(), `vexil-heap-${process.pid}`)

@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => platform.stop())
 
-/** Calls that succeed for somebody, with the first of them. */
+/** Calls that succeed for a caller, with the first caller. */
 const good = Object.entries(accessTable).flatMap(([call, row]) => {
   const at = row.split(' ').indexOf('200')
   return at < 0 ? [] : [[call as CallName, people[at] as Person] as const]

@@ -1,5 +1,5 @@
 /**
- * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at addresses of their own in 127.0.0.0/8, which
+ * A small stand-in for the API of a Kubernetes cluster. Its pods are TCP listeners of this process at separate addresses in 127.0.0.0/8, which
  * behave by the name of their image, as in the engine's suite.
  */
 import { once } from 'node:events'

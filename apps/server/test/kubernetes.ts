@@ -17,7 +17,7 @@ export function adminApi(inNamespace = namespace): KubernetesApi {
   return openKubernetesApi(openAccess(join(folder, 'admin.kubeconfig')), inNamespace)
 }
 
-/** Options of an installation of its own. */
+/** Options of a separate installation. */
 export function kubernetesOptions(more: Partial<KubernetesOptions> = {}): KubernetesOptions {
   return {
     config: kubeconfig,

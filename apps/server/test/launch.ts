@@ -1,4 +1,4 @@
-/** Platforms that are started as an operator starts them, each file of tests with a folder of its own. */
+/** Platforms that are started as an operator starts them, each file of tests with a separate folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
@@ -27,7 +27,7 @@ export function startsIn() {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  /** A platform in a folder of its own, on a port that is free unless one is given. `files`: how many it may open. */
+  /** A platform in a separate folder, on a port that is free unless one is given. `files`: how many it may open. */
   async function launch(env: Record<string, string>, args: readonly string[] = [], files?: number) {
     const port = env.PORT ?? String(await freePort())
     const limited = files ? ['-c', `ulimit -n ${files}; exec "$0" "$@"`, process.execPath] : []

@@ -126,7 +126,7 @@ test('the tail of the feed that a listener loads after a solve is never older th
 test('a listener hears solves though nobody asked for the board', async () => {
   const { game, challenge } = await aScene()
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
-  // The next look at the logs draws the board for whoever listens, with the solves so far; those behind them are told.
+  // The next look at the logs draws the board for the listeners, with the solves so far; later ones are sent.
   const heard = () => listener.heard.find(({ target }) => target === 'VexilSolves')?.argument
   for (let team = 0; team < 50 && !heard(); team++) {
     const { captain } = await aTeam(platform.db).then(async (made) => {

@@ -1,4 +1,4 @@
-/** A mail server for tests: STARTTLS with a certificate of its own making, a login, and refusals on demand. */
+/** A mail server for tests: STARTTLS with a self-signed certificate, a login, and refusals on demand. */
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { SMTPServer } from 'smtp-server'
@@ -19,7 +19,7 @@ export interface ReceivedMail {
 export interface MailServer {
   readonly port: number
   readonly received: ReceivedMail[]
-  /** The first mail to this address that nobody asked for yet. */
+  /** The first mail to this address that was not returned yet. */
   next(to: string): Promise<ReceivedMail>
   stop(): Promise<void>
 }

@@ -60,7 +60,7 @@ export interface Door {
   close(): void
 }
 
-/** Asks over a connection of this agent, or over one of its own. */
+/** Asks over a connection of this agent, or over a new one. */
 export function askOver(url: string, agent: Agent | false): Door['ask'] {
   return (method, path, { body, headers = {} } = {}) =>
     new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** One or more nodes of the platform on one database: one is asked directly, several are processes of their own, asked over real sockets. */
+/** One or more nodes of the platform on one database: one is asked directly, several are separate processes, asked over real sockets. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,7 +19,7 @@ export type Ask = (node: number, method: Method, url: string, body?: unknown) =>
 export interface Nodes {
   readonly db: Db
   readonly count: number
-  /** null: nobody. */
+  /** null: a visitor. */
   as(accountId: string | null): Promise<Ask>
   stop(): Promise<void>
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { type Answer, type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
 
-/** More than any list shows when nobody says how many. */
+/** More than any list shows by default. */
 const many = 130
 let platform: TestPlatform
 let admin: Caller

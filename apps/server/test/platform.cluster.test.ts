@@ -50,7 +50,7 @@ beforeAll(async () => {
   url = `http://${service?.spec.clusterIP}`
 }, 300_000)
 afterAll(async () => {
-  // Its sweep would go on beside that of other tests.
+  // Its sweep would run beside that of other tests.
   await removeManifests(manifests.toReversed())
   rmSync(data, { recursive: true })
   relay.close()
@@ -172,7 +172,7 @@ test('a player starts an instance, reaches it through the platform, solves it an
   expect(flag).toMatch(/^flag\{[0-9a-f-]{36}\}$/)
   const sent = await call('POST', challenge, { flag })
   expect((await call('GET', `${challenge}/status/${sent.body}`)).body).toBe('Accepted')
-  // Ten seconds lie between two operations.
+  // Two operations need ten seconds between them.
   await database.db
     .updateTable('containers')
     .set({ actedAt: new Date(Date.now() - 11_000) })

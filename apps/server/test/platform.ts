@@ -1,4 +1,4 @@
-/** The whole application on a database of its own, asked without a socket. */
+/** The whole application on a separate database, asked without a socket. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,7 +24,7 @@ export interface Answer {
   readonly error: ErrorBody
 }
 
-/** Calls as one person (or nobody). A body that is no text is sent as JSON. */
+/** Calls as one account (or a visitor). A body that is not a text is sent as JSON. */
 export interface Caller {
   get(url: string, headers?: Record<string, string>): Promise<Answer>
   post(url: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>

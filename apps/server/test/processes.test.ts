@@ -70,7 +70,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     void Promise.allSettled(more)
     await vi.waitFor(() => expect(statuses).toHaveLength(permits + 2 * 20), soon)
     expect(new Set(statuses.slice(permits))).toEqual(new Set([429, 60]))
-    // A neighbour behind the same address goes on.
+    // Another caller behind the same address is served.
     const other = { ...headers, cookie: storm.people[1] as string }
     for (const door of doors) expect((await door.ask('GET', '/api/account/profile', { headers: other })).status).toBe(200)
   })

@@ -60,12 +60,12 @@ async function grow(platform: TestPlatform, { game, account, challenge, particip
       .insertInto('logs')
       .values({ level: 'Information', name: 'System', message: `${i}` })
       .execute()
-    // One team of the reader's own, in games of its own.
+    // A team of the reader, in separate games.
     await db.insertInto('teamMembers').values({ teamId: team.id, accountId: account.accepted }).execute()
   }
 }
 
-/** What runs by itself, now and then. */
+/** Background work. */
 const background = /from versions|into "?logs|solve_logs|last_visit|graphile_worker|^(begin|commit|rollback|listen|notify)/i
 
 /** Of each call the queries, or what it answered instead of 200. */

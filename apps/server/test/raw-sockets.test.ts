@@ -1,5 +1,5 @@
 /**
- * What no HTTP client sends, against a real process: it must live, say nothing of a fault, and go on answering. VEXIL_FUZZ sets the
+ * What no HTTP client sends, against a real process: it must survive, report no fault, and keep answering. VEXIL_FUZZ sets the
  * number of the random part (`npm run fuzz`: 50,000); VEXIL_SEED repeats a run.
  */
 import { readFileSync } from 'node:fs'

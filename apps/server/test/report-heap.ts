@@ -15,7 +15,7 @@ asked.onmessage = () => {
   const { heapUsed, external } = process.memoryUsage()
   appendFileSync(process.env.HEAP_REPORT as string, `${threadId} ${heapUsed + external}\n`)
 }
-// Node's channels keep a thread alive unless they are told not to.
+// Node's channels keep a thread alive unless they are unreferenced.
 ;(asked as unknown as { unref(): void }).unref()
 if (isMainThread)
   process.on('SIGUSR2', () => {

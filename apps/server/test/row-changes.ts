@@ -6,7 +6,7 @@ type Row = Readonly<Record<string, unknown>>
 /** Rows by table and primary key. */
 export type Rows = ReadonlyMap<string, ReadonlyMap<string, Row>>
 
-/** The log is read by itself; sweeps are due at times of their own. */
+/** The log is read separately; sweeps are due at their own times. */
 const without = ['logs', 'sweeps']
 /** Written by the timer of visits, for every account with a session, at any time. */
 const ofVisits = ['last_visit_at', 'last_ip']

@@ -35,7 +35,7 @@ test('P1.16 P6.9 a login of somebody else reaches an administrator’s open log'
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/admin' })).toBe(1), 5000)
   await platform.anyone.post('/api/account/login', { userName: 'stranger', password: 'wrong!' })
   const { argument } = await hub.until('ReceivedLog', ({ msg }) => msg.startsWith('Login failed'))
-  // What a stranger typed stands in the message, never where the log says who acted.
+  // Text typed by a visitor is in the message, never in the actor's name.
   expect(argument).toMatchObject({ level: 'Warning', status: 'Failed', name: 'Anonymous', ip: '127.0.0.1' })
   expect(argument.msg).toContain('"stranger"')
   expect(monitor.heard).toEqual([])

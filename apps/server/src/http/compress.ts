@@ -52,7 +52,7 @@ function isCompressed(request: FastifyRequest, reply: FastifyReply, payload: unk
   if (Buffer.byteLength(payload) <= compressAbove || reply.hasHeader('content-encoding')) return false
   if (!types.test(String(reply.getHeader('content-type') ?? ''))) return false
   const { secret, sends } = request.routeOptions.config.endpoint?.shape ?? {}
-  // Calls that answer by themselves (files, sheets, the board) know their encodings.
+  // Calls that send their answer directly (files, sheets, the board) set their encoding.
   return !secret && (!sends || sends === 'page')
 }
 
@@ -65,7 +65,7 @@ export function varyBy(reply: FastifyReply, name: string): void {
   if (!names.includes(name.toLowerCase())) reply.header('vary', named ? `${named}, ${name}` : name)
 }
 
-/** One tag stands for all encodings, so it cannot promise the same bytes. */
+/** One ETag is used for all encodings, so it must be weak. */
 function weaken(reply: FastifyReply): void {
   const tag = reply.getHeader('etag')
   if (typeof tag === 'string' && tag.startsWith('"')) reply.header('etag', `W/${tag}`)

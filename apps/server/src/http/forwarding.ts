@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify'
 
 export interface Forwarding {
-  /** The address of who sent X-Forwarded-For within the last day without being trusted; null: nobody. */
+  /** The address of who sent X-Forwarded-For within the last day without being trusted; null: none. */
   untrusted(): string | null
 }
 

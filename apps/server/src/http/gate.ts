@@ -47,7 +47,7 @@ export interface Gate {
 
 const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
 
-/** Whether this account, or nobody, may use what asks for `access`. */
+/** Whether this account (null: a visitor) may use what requires `access`. */
 export const mayUse = (access: Access, actor: Actor | null): boolean =>
   access === 'anyone' || (actor !== null && atLeast(actor.role, leastRole[access]))
 
@@ -111,7 +111,7 @@ async function findActor(gate: Gate, token: string, request: FastifyRequest, rep
 const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
   limit && limit !== 'login' ? limiter.take(limit, key) : undefined
 
-/** 401 without a login, 403 below the wanted role; the refusal of somebody signed in is recorded where a staff role was asked for. */
+/** 401 without a login, 403 below the wanted role; the refusal of a signed-in account is logged where a staff role was required. */
 function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {
   if (mayUse(access, actor)) return
   if (!actor) throw new RequestFault('auth.required')
@@ -119,7 +119,7 @@ function mayCall(gate: Gate, access: Access, actor: Actor | null, request: Fasti
   throw new RequestFault('auth.forbidden')
 }
 
-/** Asks for login and role once more, as when a long upload has come to its end. Throws as the gate does. */
+/** Checks login and role again, as at the end of a long upload. Throws as the gate does. */
 export async function mustStillBeAllowed(gate: Gate, request: FastifyRequest): Promise<void> {
   const token = sessionToken(request)
   const found = token === null ? null : await gate.findActor(token)

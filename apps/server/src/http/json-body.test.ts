@@ -140,7 +140,7 @@ test('30 million brackets are refused after the first 65, while the rest is stil
   const { got, closed } = await raw(`${head}${'['.repeat(65)}`, 9000)
   expect(got).toMatch(/^HTTP\/1.1 400 /)
   expect(got).toContain('request.malformed')
-  // Who goes on sending is cut off soon after.
+  // A client that keeps sending is disconnected soon after.
   expect(closed).toBe(true)
 })
 

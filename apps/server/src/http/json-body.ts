@@ -88,7 +88,7 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
       stop()
       resolve({ bytes, values })
     }
-    // Whoever leaves in the middle gets no answer; that is no fault of the platform.
+    // A client that leaves in the middle gets no answer; that is not a fault of the platform.
     const left = () => fail(new RequestFault('request.malformed'))
     const take = (chunk: Buffer) => {
       try {

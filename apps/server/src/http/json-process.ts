@@ -1,4 +1,4 @@
-/** Runs as a process of its own: parses large JSON bodies, one after another, and holds each against the description of its call. */
+/** Runs as a separate process: parses large JSON bodies, one after another, and holds each against the description of its call. */
 import { once } from 'node:events'
 import { endpoints } from '@vexil/contract/endpoint'
 import { nameOf } from '@vexil/contract/interface'

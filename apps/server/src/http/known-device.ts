@@ -1,6 +1,6 @@
 /**
  * A browser that signed in is known to its account for half a year: a signed cookie that opens nothing and outlives logging out.
- * Guesses from it are counted apart, so that nobody else's wrong guesses keep its owner out.
+ * Guesses from it are counted separately, so that wrong guesses of others do not lock out its owner.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { knownDeviceLife } from '@vexil/core/limits'

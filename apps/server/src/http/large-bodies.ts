@@ -1,5 +1,5 @@
 /**
- * Large JSON bodies are parsed and checked beside the platform, which goes on answering meanwhile: in a process, not in a thread, because
+ * Large JSON bodies are parsed and checked beside the platform, which keeps answering meanwhile: in a process, not in a thread, because
  * only the end of a process gives the memory of a 30 MB body back to the system.
  */
 import { type ChildProcess, fork } from 'node:child_process'

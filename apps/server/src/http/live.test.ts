@@ -37,7 +37,7 @@ beforeEach(async () => {
     seen: () => undefined,
     isSetUp: async () => true,
   }
-  // Timers of the hubs stand still until a test moves them; sockets are real.
+  // Timers of the hubs are false, moved by the tests; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
   const http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
   live = openLive({
@@ -383,7 +383,7 @@ test('a token opens its own hub and its own game alone; one without a game opens
 })
 
 test('a player holds so many connections without a handshake; the next is refused for ten seconds, and one that goes makes room', async () => {
-  // Somebody stands behind the proxy, so the connection is not of this machine.
+  // A client behind the proxy, so the connection is not from this machine.
   const proxied = { 'x-forwarded-for': '198.51.100.7' }
   const open: Awaited<ReturnType<typeof listen>>[] = []
   for (let i = 0; i < hubLimits.unshakenPerAccount; i++) open.push(await listen('/hub/user?game=1', proxied))

@@ -50,7 +50,7 @@ export interface Live {
   recheck(): Promise<void>
   /** How many listen. */
   count(to: Audience): number
-  /** Games that somebody listens to on this hub: whose handshake is done and who may. */
+  /** Games with listeners on this hub: connections whose handshake is done and allowed. */
   gamesOf(hub: GameHub): number[]
   close(): Promise<void>
 }
@@ -264,7 +264,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
         if (actor?.id !== connection.account || !mayUse('user', actor)) connection.account = null
       } else if (isListening(connection) && !(await mayListen(connection))) shutOut(connection)
     } catch {
-      // Nobody can tell; whoever may listen comes again when the database is back.
+      // The right cannot be checked; allowed listeners reconnect when the database is back.
       sendAway(connection)
     }
   }

@@ -7,7 +7,7 @@ export const callerIp = ({ ip }: { readonly ip?: string }): string => (ip ?? '')
 
 const loopback = /^(127\.|::1$)/
 
-/** A caller on this machine with nobody behind it: a proxy in front would have named somebody. */
+/** A caller on this machine, not a proxy: a proxy in front would have sent a forwarding header. */
 export const isLocal = (request: FastifyRequest): boolean =>
   loopback.test(callerIp(request)) && request.headers['x-forwarded-for'] === undefined
 

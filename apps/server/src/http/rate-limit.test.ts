@@ -200,7 +200,7 @@ test('once a minute the counters that a new one would equal are forgotten, and n
     forget.mock.calls
       .splice(0)
       .map(([key]) => key)
-      // The test runner has maps of its own.
+      // The test runner has maps, too.
       .filter((key) => /^(global|register|submit|team) /.test(String(key)))
       .sort()
   try {

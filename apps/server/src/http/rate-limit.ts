@@ -105,7 +105,7 @@ export interface Limiter {
   take(name: RateLimitName, key: string): void | Promise<void>
   /** The same for a limit with a queue: waits, oldest first, where there is still room to wait, and throws only where there is none. */
   pass(name: RateLimitName, key: string): Promise<void>
-  /** A request that was counted turned out to be one that is not; whoever waits longest takes its place. */
+  /** A counted request turned out not to count; the longest waiting request takes its place. */
   giveBack(name: RateLimitName, key: string): void
 }
 
@@ -159,7 +159,7 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
       if (wait === 0) return
       const room = 'queue' in limit ? limit.queue : 0
       if (line && line.length < room) return new Promise((enter) => void line.push(enter))
-      // Whoever finds the line full waits at least as long as its first.
+      // A request that finds the queue full waits at least as long as its first.
       if (line || room === 0) throw tooMany(line ? 60 : wait)
       return new Promise((enter) => {
         lines.set(id, [enter])

@@ -13,12 +13,12 @@ declare module 'fastify' {
   }
 }
 
-/** Once, before anything is bound. `name` is the cookie's, also for whoever reads it elsewhere (`app.sessionCookie.name`). */
+/** Once, before anything is bound. `name` is the cookie's, also available as `app.sessionCookie.name`. */
 export function nameSessionCookie(app: FastifyInstance, { name, publicUrl }: { name: string; publicUrl: string }): void {
   app.decorate('sessionCookie', { name, publicUrl })
 }
 
-/** The token that a request brings. A page of another site speaks for nobody. */
+/** The token of a request. Requests of pages of other sites have none. */
 export function sessionToken(request: FastifyRequest): string | null {
   if (request.isForeign) return null
   const value = request.cookies[request.server.sessionCookie.name]

@@ -63,7 +63,7 @@ describe.each([
   const half = `POST ${call.path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 20\r\n\r\n{"a":`
 
   test('is waited for until its time is over, however the bytes drip, and then cut off', async () => {
-    // Only the timers of ours; the server's own go on.
+    // Only the timers of this file; the server's own keep running.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const client = await open(half)
     client.socket.write(' ')

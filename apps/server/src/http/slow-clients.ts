@@ -1,4 +1,4 @@
-/** How long a client may take for what it sends. Bodies have times of their own (json-body.ts, uploads.ts). */
+/** How long a client may take for what it sends. Bodies have separate limits (json-body.ts, uploads.ts). */
 import { uploadLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 
@@ -17,7 +17,7 @@ export const connectionTimes = {
   http: { headersTimeout: headersWithin, connectionsCheckingInterval: lookEvery },
 } as const
 
-/** Nobody goes on sending a body that was refused. */
+/** Stops clients that keep sending a refused body. */
 export function closeUnread(app: FastifyInstance): void {
   // The framework would close at once.
   app.addHook('onSend', ({ raw }, reply, _payload, done) => {

@@ -14,7 +14,7 @@ export interface WebOptions {
   readonly folder: string
   /** Other sites that the page may load scripts from and talk to. */
   readonly origins: readonly string[]
-  /** `name` is what the operator calls the site, `title` what stands in tabs. */
+  /** `name` is the configured name of the site, `title` the title of tabs. */
   readonly head: () => Promise<{ readonly name: string; readonly title: string; readonly description: string }>
 }
 
@@ -58,7 +58,7 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
         maxAge: '7d',
         // The build lays compressed forms beside the files.
         preCompressed: true,
-        // The page itself is never served as it lies there.
+        // The page is never served unchanged from the folder.
         globIgnore: ['index.html', '**/*.{br,gz}'],
       })
     })

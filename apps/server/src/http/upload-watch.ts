@@ -58,7 +58,7 @@ export interface Progress {
   stop(): void
 }
 
-/** Watches a body that somebody else reads. */
+/** Watches a body that other code reads. */
 export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }: UploadPace): Progress {
   let breakOff: (fault: RequestFault) => void = () => undefined
   const broken = new Promise<never>((_, reject) => {

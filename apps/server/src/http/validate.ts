@@ -43,7 +43,7 @@ export function check(fits: ValidateFunction, value: unknown, whole: string): vo
   if (!first) throw new FieldInvalid(whole, 'wrongForm')
   const { problem, limit } = problemOf(first)
   const code = rulesOf(first)[problem]
-  // A field that has a rule of its own for this problem answers with that rule's code and text.
+  // A field with a specific rule for this problem answers with that rule's code and text.
   if (code && code in statusOf) throw new RuleError(code, { ...boundsOf(first), limit })
   throw new FieldInvalid(fieldOf(first, whole), problem, limit)
 }

@@ -79,7 +79,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
     waitingBytes = 0
   }
 
-  /** The marker stands where the bytes are missing. */
+  /** The marker is at the position of the missing bytes. */
   function takeWaiting(): Buffer {
     const packets = waiting
     forgetWaiting()
@@ -112,7 +112,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
         if (waiting.length > 0) run(writeAll)
       })
   }
-  // A connection without a byte leaves a file, too: somebody was there.
+  // A connection without a byte is recorded too.
   run(nextFile)
 
   return {

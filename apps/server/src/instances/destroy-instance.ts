@@ -28,7 +28,7 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
     const row = rows[0]
     if (!row) throw new ContainerNotRunning()
     mustHavePaused(row.actedAt.getTime(), row.now)
-    // One that is on its way out is destroyed once more, and nothing is said of it twice.
+    // One that is ending already is destroyed again, without a second log entry or event.
     if (!(await setEnding(tx, row.id, { by: 'player', acted: true }))) return { id: row.id, eventId: null }
     const values = [String(challengeId), challenge.title]
     const event = { gameId, participationId, accountId: by.id, type: 'ContainerDestroy', values } as const

@@ -1,11 +1,11 @@
-/** What administrators ask of the engine itself. One that hangs makes nobody wait longer than `engineWithin` says. */
+/** What administrators ask of the engine. One that hangs delays no request longer than `engineWithin`. */
 import type { EngineStatus } from '@vexil/contract/instances'
 import { engineWithin } from '@vexil/core/limits'
 import { ContainerEngineAway, ContainersUnavailable } from '@vexil/core/rules'
 import { type Engine, EngineError, type EngineState } from '../ports/engine/engine.ts'
 import { messageOf } from './launch.ts'
 
-/** What `work` says, or `late`; what comes after that is heard by nobody. */
+/** The result of `work`, or `late`; a later result is dropped. */
 async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   const { promise, resolve } = Promise.withResolvers<'late'>()
   const timer = setTimeout(resolve, ms, 'late')
@@ -23,7 +23,7 @@ const untold = {
   disk: null,
 } as const
 
-/** Asks the engine; whoever asks meanwhile hears the same answer, so that one that hangs is asked once. */
+/** Asks the engine; requests meanwhile share the same answer, so that a hanging engine is asked once. */
 export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
   const { kind } = engine
   let asking: Promise<EngineState> | null = null

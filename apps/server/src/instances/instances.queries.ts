@@ -36,7 +36,7 @@ async function freeLane(tx: Tx | Db, lanes: number): Promise<number> {
   return rows[0].lane
 }
 
-/** Reserves place, network and name of a container before the engine hears of it. Its lane, for which unique indexes stand. */
+/** Reserves place, network and name of a container before the engine hears of it. Its lane, which unique indexes enforce. */
 export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseMs }: { lanes: number; leaseMs: number }) {
   for (;;) {
     const lane = await freeLane(tx, lanes)
@@ -50,7 +50,7 @@ export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseM
   }
 }
 
-/** Another network, for one that somebody else uses. @throws ContainerNotCreated when hardly any is free */
+/** Another network, for one that is used by another program. @throws ContainerNotCreated when hardly any is free */
 export async function moveLane(db: Db, id: string, lanes: number): Promise<number> {
   for (;;) {
     const lane = await freeLane(db, lanes)

@@ -49,7 +49,7 @@ export function keepInstances(deps: SweepDeps & Pick<Deps, 'settings'>): Instanc
   // With a deletion the rows are gone as well, so the engine is asked what it has.
   const everything = soon(() => sweepContainers(deps))
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
-  // An image that is there when the first team wants it costs nobody a wait.
+  // An image that is present when the first team starts an instance saves the wait.
   bus.subscribe('challenge.changed', ({ challengeId }) => {
     if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(report)
   })

@@ -47,7 +47,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<ContainerR
       if (running) await wish.record?.(tx)
       return running
     })
-    // Meanwhile somebody decided that it must not be: what was started has no row and goes.
+    // The row was ended meanwhile: the started container has no row and is removed.
     if (!row) throw new EngineError('failed', 'It was ended before it ran')
     return row
   } catch (error) {

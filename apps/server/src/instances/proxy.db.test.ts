@@ -408,7 +408,7 @@ describe('traffic', () => {
     expect((await monitor.get(`${path}/a.pcap`)).body).toBe('x')
   })
 
-  /** A container that sends numbers of 4 bytes, counting from 0, when it hears the first byte: what stands where is known. */
+  /** A container that sends numbers of 4 bytes, counting from 0, when it receives the first byte: the value at each position is known. */
   async function counting(bytes: number, perSecond: number) {
     const instance = await anInstance({ captureTraffic: true })
     const all = Buffer.alloc(bytes)

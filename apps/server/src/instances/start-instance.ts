@@ -26,7 +26,7 @@ export interface InstanceCall {
 }
 
 /**
- * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes stand behind that:
+ * Starts the team's instance of a challenge. The team's row is locked while its instances are counted, and unique indexes enforce it:
  * one per challenge, one per place under the limit. The engine is asked after the commit.
  * @throws as enterChallenge, ChallengeHasNoContainer, ContainersUnavailable, as mustBeAbleToStart, as launch
  */

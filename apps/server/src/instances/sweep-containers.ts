@@ -14,7 +14,7 @@ export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'report'>
 const atOnce = 4
 
 /**
- * One round. The engine is listed first and the rows are read after that, so what it has without a row is nobody's, whatever its age. Several
+ * One round. The engine is listed first and the rows are read after that, so a container without a row belongs to no start, whatever its age. Several
  * nodes may do it at the same time. Without an answer of the engine rows are ended all the same; their containers follow when it is back.
  */
 export async function sweepContainers(deps: SweepDeps): Promise<void> {
@@ -90,7 +90,7 @@ async function settle(deps: SweepDeps, row: OpenContainer, found: Found | null |
 const lastWords = async ({ engine }: SweepDeps, id: string): Promise<string> =>
   (await engine.logs(id, 10).catch(() => '')) || 'It ended without a word'
 
-/** Ends a container that nobody asked to end, and says so to its team and in the log. */
+/** Ends a container that ended unexpectedly, and notifies its team and the log. */
 async function end(deps: SweepDeps, row: OpenContainer, by: EndedBy, problem?: string): Promise<void> {
   const ended = await endContainer(deps, row.id, { by, ...(problem !== undefined && { problem }) })
   announce(deps, row)

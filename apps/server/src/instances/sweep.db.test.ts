@@ -1,4 +1,4 @@
-/** What ends containers that nobody ends: time, rights, crashes, dead nodes; and that rows and engine agree afterwards. */
+/** What ends containers without a call: time, rights, crashes, dead nodes; and that rows and engine agree afterwards. */
 import { randomUUID } from 'node:crypto'
 import { sql, type Updateable } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'

@@ -173,7 +173,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
   }
 }
 
-/** Shows a capture all that is written to a connection and read from it, whoever does that. */
+/** Passes all bytes that are written to a connection and read from it to a capture. */
 function listenIn(container: Socket, capture: Capture): void {
   container.on('data', (chunk: Buffer) => capture.write('out', chunk))
   const write = container.write.bind(container) as (...args: unknown[]) => boolean

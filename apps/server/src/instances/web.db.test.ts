@@ -1,4 +1,4 @@
-/** Web pages of instances at hosts of their own, behind an engine in memory: what passes, what never does, and when it ends. */
+/** Web pages of instances at separate hosts, behind an engine in memory: what passes, what never does, and when it ends. */
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'

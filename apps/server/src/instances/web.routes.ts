@@ -1,6 +1,6 @@
 /**
- * Web pages of instances behind the platform proxy, each at a host of its own: `{id of the container}.{base}`. They are hostile, so they lie on
- * another site than the platform, reach none of its routes and see nothing of its cookies. A request has a connection of its own.
+ * Web pages of instances behind the platform proxy, each at a separate host: `{id of the container}.{base}`. They are hostile, so they are on
+ * another site than the platform, reach none of its routes and see nothing of its cookies. Each request has a separate connection.
  */
 import { request as ask, type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { type Duplex, pipeline } from 'node:stream'

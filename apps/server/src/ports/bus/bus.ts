@@ -1,6 +1,6 @@
 /** Hints between rooms and between nodes: ids only, joined together, sent after the commit they speak of. Losing one costs a moment. */
 
-/** What is said, and with what. An event is a hint, never a fact: whoever hears it asks the database. */
+/** What is said, and with what. An event is a hint, never a fact: listeners read the database. */
 export interface Events {
   /** Times, texts, settings of a game; or it was deleted. */
   'game.changed': { readonly gameId: number }
@@ -24,7 +24,7 @@ export type Listener<N extends EventName> = (event: Events[N]) => void
 export interface Bus {
   /** Publishes to all nodes, this one included. Returns at once. */
   publish<N extends EventName>(name: N, event: Events[N]): void
-  /** Returns the function that ends it. A listener that throws is reported and harms nobody else. */
+  /** Returns the function that ends it. A listener that throws is reported and does not affect the others. */
   subscribe<N extends EventName>(name: N, listener: Listener<N>): () => void
   close(): Promise<void>
 }

@@ -1,4 +1,4 @@
-/** Breaks of the one connection, on false ones that break when they are told to. */
+/** Breaks of the one connection, on false ones that break on demand. */
 import { EventEmitter } from 'node:events'
 import { expect, test, vi } from 'vitest'
 import { type Notifier, openPostgresBus } from './postgres.ts'

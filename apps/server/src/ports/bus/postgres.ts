@@ -1,4 +1,4 @@
-/** The bus of many nodes: LISTEN/NOTIFY on a connection of its own. What this node says reaches its own listeners directly. */
+/** The bus of many nodes: LISTEN/NOTIFY on a separate connection. Events of this node reach its own listeners directly. */
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from './bus.ts'
@@ -23,7 +23,7 @@ interface Line {
 interface Options {
   /** Gives a fresh connection. */
   readonly connect: () => Promise<Notifier>
-  /** Reports a fault that nobody waits for. */
+  /** Reports a fault of background work. */
   readonly report: (error: unknown) => void
   /** Called when it listens again after a break: hints may be lost. */
   readonly missed: () => void

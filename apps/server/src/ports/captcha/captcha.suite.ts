@@ -13,7 +13,7 @@ export interface Asked {
 
 interface Suite {
   readonly open: (options: ProviderOptions) => Captcha
-  /** The answer of the vendor to somebody who passes. */
+  /** The answer of the vendor to a valid token. */
   readonly good: object
   /** The fields of a question as the vendor reads them. */
   readonly read: (asked: Asked) => Record<string, string>

@@ -10,7 +10,7 @@ export interface Captcha {
   readonly siteKey: string
   /** Where the page loads it from. */
   readonly origins: readonly string[]
-  /** `token` as the browser sent it, null when it sent none. When the provider does not answer, nobody passes. */
+  /** `token` as the browser sent it, null when it sent none. When the provider does not answer, the check fails. */
   verify(token: string | null, ip: string, action: CaptchaAction): Promise<boolean>
 }
 
@@ -21,7 +21,7 @@ export interface ProviderOptions {
   readonly verifyUrl: string
   /** Host name that tokens must be made for, where the provider names it. */
   readonly hostname: string
-  /** Reports to the operator why somebody was refused for a reason of the platform's own. */
+  /** Reports to the operator why a check failed for a reason on the platform's side. */
   readonly warn: (message: string) => void
 }
 

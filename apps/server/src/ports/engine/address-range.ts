@@ -1,4 +1,4 @@
-/** Ranges of addresses as `10.0.0.0/8` or `fd00::/8`, and which of them lie within which. */
+/** Ranges of addresses as `10.0.0.0/8` or `fd00::/8`, and which of them contain which. */
 import { BlockList, isIPv4 } from 'node:net'
 
 export interface Range {

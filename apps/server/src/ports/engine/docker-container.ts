@@ -12,7 +12,7 @@ interface Place {
   readonly limitsStorage: boolean
 }
 
-/** What `POST /containers/create` takes. The environment stands in `Env` alone. */
+/** What `POST /containers/create` takes. The environment is in `Env` only. */
 export function containerBody(wanted: Wanted, { installation, network, publishAt, limitsStorage }: Place) {
   const port = `${wanted.port}/tcp`
   return {
@@ -42,7 +42,7 @@ export function containerBody(wanted: Wanted, { installation, network, publishAt
       ],
       IpcMode: 'private',
       CgroupnsMode: 'private',
-      // Docker's own name server asks others on behalf of the container, which would be a way out: here it asks nobody.
+      // Docker's own name server asks others on behalf of the container, which would be a way out: here it has no upstream server.
       ...(wanted.isolated && { Dns: ['127.0.0.1'] }),
     },
   }

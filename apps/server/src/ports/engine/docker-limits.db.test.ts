@@ -1,4 +1,4 @@
-/** What Docker is told of a container, read back, and what the limits do. */
+/** The options of a container, read back from Docker, and the effect of the limits. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'

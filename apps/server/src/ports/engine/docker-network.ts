@@ -1,4 +1,4 @@
-/** The network of one container: a bridge of its own with eight addresses, found by the lane. */
+/** The network of one container: a separate bridge with eight addresses, found by the lane. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -8,7 +8,7 @@ export const bridgePrefix = 'vx-'
 /** Of those that may not go out. No bridge of the others begins so, since `i` is no hexadecimal digit. */
 export const isolatedPrefix = `${bridgePrefix}i`
 
-/** At most 15 signs, as Linux wants. The id itself must not show in it: whoever knows it reaches the container. */
+/** At most 15 signs, as Linux wants. It must not contain the id: everyone who knows the id can reach the container. */
 export function bridgeOf(id: string, isolated: boolean): string {
   return (isolated ? isolatedPrefix : bridgePrefix) + createHash('sha256').update(id).digest('hex').slice(0, 11)
 }

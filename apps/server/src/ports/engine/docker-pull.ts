@@ -79,7 +79,7 @@ async function fetchImage(api: DockerApi, name: ImageName, registry: Registry | 
   const lines = await api.readLines(Told, 'POST', '/images/create', { query, headers, time: pullTime }).catch((error) => {
     throw asImageError(name, error)
   })
-  // The status was sent before the pull began: what went wrong stands in one of the lines.
+  // The status was sent before the pull began: an error is in one of the lines.
   const failure = lines.map(({ error }) => error).find(Boolean)
   if (failure) throw new EngineError('image', `The image ${pathOf(name)} cannot be pulled: ${failure}`)
 }

@@ -28,7 +28,7 @@ export interface DockerOptions {
   /** Ranges that containers may not reach. */
   readonly deny: readonly string[]
   readonly registry: Registry | null
-  /** Told of faults that nobody waits for. */
+  /** Called with faults of background work. */
   readonly report: (error: unknown) => void
   /** Milliseconds that `create` waits for an image; for tests. */
   readonly pullPatience?: number

@@ -17,7 +17,7 @@ export interface EngineScene {
 
 let lanes = 0
 
-/** A container as a team would get it. Each has a lane of its own. */
+/** A container as a team would get it. Each has a different lane. */
 export function aContainer(more: Partial<Wanted> & Pick<Wanted, 'image'>): Wanted {
   return {
     id: randomUUID(),
@@ -34,7 +34,7 @@ export function aContainer(more: Partial<Wanted> & Pick<Wanted, 'image'>): Wante
   }
 }
 
-/** Sends `text`, half-closes, and returns all that comes until the other side ends. Rejects when nobody listens or nothing ends within the time. */
+/** Sends `text`, half-closes, and returns all that comes until the other side ends. Rejects when the port is closed or the other side does not end within the time. */
 export function talkTo({ host, port }: Pick<Started, 'host' | 'port'>, text = '', milliseconds = 10_000): Promise<string> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = []

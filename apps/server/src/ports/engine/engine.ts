@@ -4,14 +4,14 @@
  */
 
 export interface Wanted {
-  /** A GUID of ours. The right to reach the container through the platform, so it stands in labels only, never in a name. */
+  /** A GUID of ours. It gives access to the container through the platform, so it is in labels only, never in a name. */
   readonly id: string
   /** Begins the name that the engine's own tools show; 12 random signs follow: `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
   readonly name: string
-  /** For whoever looks at the engine with its own tools: whom the container is for. Never a secret. */
+  /** For operators who inspect the engine with its own tools: which team the container belongs to. Never a secret. */
   readonly labels: Readonly<Record<string, string>>
   readonly image: string
-  /** May hold a flag, which stands nowhere else: not in names, labels, arguments or messages. */
+  /** May hold a flag, which must be nowhere else: not in names, labels, arguments or messages. */
   readonly environment: Readonly<Record<string, string>>
   /** The TCP port inside that is reached; no other is. */
   readonly port: number
@@ -33,7 +33,7 @@ export interface Started {
   /** Where the platform reaches it. */
   readonly host: string
   readonly port: number
-  /** The published port; null behind the platform proxy. `host` is null where the engine has none of its own. */
+  /** The published port; null behind the platform proxy. `host` is null where the engine reports none. */
   readonly published: { readonly host: string | null; readonly port: number } | null
 }
 
@@ -51,7 +51,7 @@ export interface Found {
  * - `away`: it cannot be reached, did not answer in time, or what answers in its place is no such engine.
  * - `pulling`: the image is being fetched and will be there soon; nothing is left of the container.
  * - `image`: the image cannot be had; the message says why.
- * - `lane`: the network of this lane is in use by somebody else; another lane may be free.
+ * - `lane`: the network of this lane is in use by another program; another lane may be free.
  * - `failed`: the container did not start or ended at once; the message holds its last lines.
  */
 export type EngineProblem = 'away' | 'pulling' | 'image' | 'lane' | 'failed'

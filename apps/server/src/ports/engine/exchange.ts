@@ -1,4 +1,4 @@
-/** One call over HTTP with time limits, on a connection of its own, so none goes stale when the other side is started anew. */
+/** One call over HTTP with time limits, on a separate connection, so that none is stale after the other side restarts. */
 import { request as plainRequest, type RequestOptions } from 'node:http'
 import { request as tlsRequest } from 'node:https'
 import { buffer } from 'node:stream/consumers'

@@ -1,13 +1,13 @@
 /**
  * The rules that keep containers on Docker from each other, from the host and from private ranges. Docker's own switches do not: a container
- * of an internal network without inter-container traffic still reaches what listens on the host. The containers' bridges are told by their prefix.
+ * of an internal network without inter-container traffic still reaches what listens on the host. The containers' bridges are recognised by their prefix.
  */
 import { execFile } from 'node:child_process'
 import { isIPv4 } from 'node:net'
 import { promisify } from 'node:util'
 import { bridgePrefix, isolatedPrefix, wellFormed } from './docker-network.ts'
 
-/** The programs lie where a user's PATH may not lead. */
+/** The folders of these programs may be missing in a user's PATH. */
 const env = { PATH: '/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin' }
 const execute = promisify(execFile)
 const run = (program: string, args: string[]) => execute(program, args, { env })

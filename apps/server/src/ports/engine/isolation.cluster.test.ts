@@ -11,7 +11,7 @@ import { type Place, printTable, reaches } from '../../../test/reach.ts'
 import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Started } from './engine.ts'
 
-/** This machine is what lies beyond the node: one address like those of the internet, one private. */
+/** This machine is the network outside of the node: one address like those of the internet, one private. */
 const beyond = { public: '203.0.113.78', private: '10.213.78.1' }
 const metadata = '169.254.169.254'
 const nodePort = 9100

@@ -167,7 +167,7 @@ describe.skipIf(skipped)('isolation on Docker', () => {
       execFileSync('sh', { input: script, env: { PATH: '/usr/sbin:/usr/bin:/bin' } })
       return [before, rules()]
     }
-    // Tests beside this one set the same rules, perhaps at the same instant: what is asked is that running it once more adds nothing.
+    // Tests beside this one set the same rules, perhaps at the same instant: the test is that running it again adds nothing.
     await expect
       .poll(() => {
         const [before, after] = leavesAsIs()

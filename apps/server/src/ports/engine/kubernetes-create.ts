@@ -17,7 +17,7 @@ export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 
   readonly published: boolean
   /** Milliseconds in which the pod must run. */
   readonly patience: number
-  /** Milliseconds that it must go on running. */
+  /** Milliseconds that it must keep running. */
   readonly settle: number
 }
 

@@ -73,7 +73,7 @@ async function removeAll(
   if (refusal !== null) throw refusal
 }
 
-/** Pods that fetched an image for a node of the platform that is no more. */
+/** Pods that fetched an image for a node of the platform that has ended. */
 export async function removeOldPulls(api: KubernetesApi, installation: string): Promise<void> {
   const pods = await api.listNames('pods', `${labels.installation}=${installation},${pullLabel}`)
   const isOld = ({ metadata }: Named) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > oldestPull

@@ -18,7 +18,7 @@ export interface PodOptions {
   readonly registrySecret: string | null
 }
 
-/** The flag stands here alone: whoever may read pods does not see it. */
+/** The flag is only here: access to pods does not show it. */
 export function secretBody(name: string, wanted: Wanted, installation: string): object {
   return {
     metadata: { name, labels: labelsOf(wanted, installation) },

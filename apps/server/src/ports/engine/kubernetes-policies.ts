@@ -1,13 +1,13 @@
 /**
  * The network policies of the namespace, made where they are missing. Policies add up: none can forbid what another allows, so what pods may not
- * reach stands in the exceptions of the one that lets them out, and every other policy of the namespace is looked at too.
+ * reach is in the exceptions of the one that lets them out, and every other policy of the namespace is looked at too.
  */
 import { isIPv4 } from 'node:net'
 import { type Range, rangeOf, within } from './address-range.ts'
 import { type KubernetesApi, KubernetesRefusal, type Policy } from './kubernetes-api.ts'
 import { challengePort, networkLabel } from './kubernetes-pod.ts'
 
-/** Where clouds tell secrets to whoever asks; the second is Alibaba's. */
+/** Where clouds give secrets to any caller; the second is Alibaba's. */
 const metadata = ['169.254.0.0/16', '100.100.100.200/32', 'fd00:ec2::254/128']
 /** IPv6 addresses of the internet; there is no way out to others. */
 const everywhere = ['0.0.0.0/0', '2000::/3']
@@ -16,7 +16,7 @@ const managed = { 'app.kubernetes.io/managed-by': 'vexil' }
 export interface PolicyOptions {
   /** Ranges that pods may not reach. */
   readonly deny: readonly string[]
-  /** Where the cluster's pods have their addresses; empty when that is not known. Their ports answer nobody from there. */
+  /** Where the cluster's pods have their addresses; empty when that is not known. Their ports answer no pod from there. */
   readonly pods: readonly string[]
   /** The namespace of the platform, when it lives in the cluster. */
   readonly ownNamespace: string | null
@@ -103,7 +103,7 @@ function canonical(value: unknown): string {
   )
 }
 
-/** `proven` when our policies stand as wanted, or as strict ones of an administrator, and no other lets pods reach what they must not. */
+/** `proven` when our policies are as wanted, or as strict ones of an administrator, and no other lets pods reach what they must not. */
 export function judge(found: readonly Policy[], wanted: readonly Policy[], options: PolicyOptions): string {
   const denied = deniedRanges(options).map(rangeOf)
   for (const { metadata, spec } of wanted) {

@@ -64,7 +64,7 @@ test('limits and rights arrive at the container itself', async () => {
   // chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap, net_bind_service, sys_chroot
   expect(asked).toMatch(/^CapBnd:\t00000000000405fb$/m)
   expect(asked).toContain("can't open '/var/run/secrets/kubernetes.io/serviceaccount/token'")
-  // The cluster's own address is told in any case; other services are not.
+  // The cluster's own address is in the environment in any case; other services are not.
   expect(await talkTo(place, 'env\n')).not.toMatch(/^CHAL_/m)
 })
 

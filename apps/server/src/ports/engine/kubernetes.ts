@@ -23,11 +23,11 @@ export interface KubernetesOptions {
   /** Name servers of pods; empty for the node's. */
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
-  /** Told of faults that nobody waits for. */
+  /** Called with faults of background work. */
   readonly report: (error: unknown) => void
   /** Milliseconds that `create` waits for a pod to run; for tests. */
   readonly pullPatience?: number
-  /** Milliseconds for which a pod must go on running; for tests. */
+  /** Milliseconds for which a pod must keep running; for tests. */
   readonly settle?: number
 }
 
@@ -51,7 +51,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
     create: async (wanted) => {
       await Promise.all([ready(), isolation()])
       return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, wanted).catch((error) => {
-        // The pod is gone, the fetching goes on.
+        // The pod is gone, the pull continues.
         if (error instanceof EngineError && error.problem === 'pulling') images.pull(wanted.image).catch(report)
         throw error
       })

@@ -30,7 +30,7 @@ export interface MemoryEngine extends Engine {
   fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
   /** `create` waits for this, at its beginning or after the container runs. */
   hold(when: 'before' | 'after', until: Promise<void> | null): void
-  /** A container ends by itself, prints this, or writes too much. */
+  /** A container ends unexpectedly, prints this, or writes too much. */
   crash(id: string): void
   print(id: string, text: string): void
   overfill(id: string): void

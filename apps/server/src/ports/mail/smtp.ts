@@ -29,7 +29,7 @@ export function openSmtp({ host, port, user, password, sender, ignoreCertificate
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  // A pooled connection that breaks while nobody uses it is no fault.
+  // A pooled connection that breaks while it is unused is not a fault.
   transport.on('error', () => undefined)
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
   return {

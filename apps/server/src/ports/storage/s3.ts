@@ -1,7 +1,7 @@
 /**
  * Files in a bucket of S3 or of what speaks like it, under the same names as in the data folder, so that one can be copied to the other.
- * Uploads lie in a temporary file first: a bucket has no renaming, so a temporary key would cost every file a copy, and whatever
- * breaks off would lie in the bucket for ever. From the file they go in one request, with their checksum, under their name.
+ * Uploads are stored in a temporary file first: a bucket has no renaming, so a temporary key would cost every file a copy, and whatever
+ * breaks off would stay in the bucket. From the file they go in one request, with their checksum, under their name.
  */
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
@@ -17,7 +17,7 @@ export interface S3Place {
   readonly region: string
   readonly accessKey: string
   readonly secretKey: string
-  /** The bucket stands in the path and not in the name of the host. */
+  /** The bucket is in the path and not in the host name. */
   readonly pathStyle: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Bytes on their way in lie in a temporary file while they are hashed: their name is known only at their end. */
+/** Incoming bytes are in a temporary file while they are hashed: their name is known only at their end. */
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, open, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ const startBytes = 4100
 
 const leftAfterMs = 24 * 3_600_000
 
-/** The folder of temporary files. What lies there for a day belongs to a process that has ended; another node may share the folder. */
+/** The folder of temporary files. Files older than a day belong to a process that has ended; another node may share the folder. */
 export async function openIncoming(dataDir: string): Promise<string> {
   const incoming = join(dataDir, 'uploads', 'incoming')
   await mkdir(incoming, { recursive: true, mode: 0o700 })

@@ -24,5 +24,5 @@ export interface Storage {
   list(olderThanMs: number): AsyncIterable<string>
 }
 
-/** Where bytes lie, in the data folder and in a bucket alike. */
+/** The key of stored bytes, in the data folder and in a bucket. */
 export const keyOf = (hash: string): string => `uploads/${hash.slice(0, 2)}/${hash.slice(2, 4)}/${hash}`
