@@ -154,11 +154,12 @@ export function limitText(name: keyof typeof rateLimits): string {
 const intro = `Everything that the platform can do, as its own web uses it and as tools made for GZ::CTF 0.24 know it.
 
 A session is a cookie that \`POST /api/account/login\` sets. Bodies are JSON; names are taken in any letter case, unknown ones are ignored,
-numbers may be text. Answers hold every member, null where there is nothing. Times are ISO 8601 in UTC.
+numbers may be text. Answers hold every member, null where there is nothing. Times are ISO 8601 with the offset +00:00.
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
 Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
-const errorBody = {
+/** The body of every refused call. */
+export const errorBody = {
   type: 'object',
   required: ['title', 'status'],
   properties: {
