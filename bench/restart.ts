@@ -1,7 +1,8 @@
 /**
  * node bench/restart.ts [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
  * SIGKILL of the first: time until the first good answer of the platform that is started in its place at once. SIGTERM: which part of the
- * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made.
+ * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made. Exit code 1 when the
+ * first good answer comes more than 2 s later with several processes than with one, or more than 1 in 1,000 requests break.
  */
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,6 +16,9 @@ const several = Number(values.processes)
 const rounds = Math.min(20, Number(values.rounds))
 const clients = 32
 const drainSeconds = 2
+/** Seconds by which the first good answer after SIGKILL may be later with several processes. */
+const laterAtMost = 2
+const brokenAtMost = 1 / 1000
 /** The further processes begin after the first (ms). */
 const allStartWithin = 4_000
 
@@ -93,14 +97,20 @@ for (let round = 0; round < rounds; round++) {
     sum.broken.push(...broken)
   }
 }
+const faults: string[] = []
 const seconds = (processes: number) => middle(times[processes] as number[]) / 1000
 console.log(
   `SIGKILL: first good answer after ${seconds(1).toFixed(1)} s with one process, ${seconds(several).toFixed(1)} s with ${several} (medians of ${rounds}): ${(seconds(several) - seconds(1)).toFixed(1)} s later.`,
 )
+if (seconds(several) - seconds(1) > laterAtMost) faults.push(`At most ${laterAtMost} s later are expected after SIGKILL.`)
 for (const processes of [1, several]) {
   const { answered, broken } = ended[processes] as Ended
+  if (answered === 0 || broken.length > (answered + broken.length) * brokenAtMost)
+    faults.push(`At most 1 in 1,000 requests may break at SIGTERM, processes: ${processes}.`)
   const kinds = [...new Set(broken)].map((kind) => `${broken.filter((one) => one === kind).length} ${kind}`)
   console.log(
     `SIGTERM, processes: ${processes}: ${broken.length} of ${answered + broken.length} requests broke. ${kinds.join(', ')}`,
   )
 }
+for (const fault of faults) console.error(fault)
+process.exitCode = faults.length > 0 ? 1 : 0

@@ -170,7 +170,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'times end in Z',
-    file: 'packages/contract/src/wire.ts',
+    file: `${core}/phases.ts`,
     from: '`${iso.slice(0, -5)}+00:00`',
     to: '`${iso.slice(0, -5)}Z`',
     found: unit('packages/contract/src/wire.test.ts', ''),
@@ -422,7 +422,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a fraction of zero is written',
-    file: `${contract}/wire.ts`,
+    file: `${core}/phases.ts`,
     from: "iso.endsWith('.000Z')",
     to: "iso.endsWith('.Z')",
     found: unit(`${contract}/wire.test.ts`, 'without a fraction of zero'),

@@ -16,7 +16,7 @@ const tests =
 const command =
   (...args) =>
   async ({ tally }, env = {}) => {
-    const name = args[0].replace(/^scripts\/|\.\w+$/g, '')
+    const name = args[0].replace(/^\w+\/|\.\w+$/g, '')
     const { status } = await run(name, args, { env })
     if (status === 3) tally.skip(args.join(' '), 'see above')
     else tally.count(args.join(' '), status === 0)
@@ -69,6 +69,7 @@ export const parts = {
       ),
     ),
   ),
+  restart: command('bench/restart.ts'),
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',

@@ -1,5 +1,7 @@
-import { createServer } from 'node:net'
-import { expect, test, vi } from 'vitest'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { readConfig } from './config.ts'
 import { mustBeFree } from './platform-process.ts'
 
@@ -27,4 +29,51 @@ test('a system that does not share a port among processes is named before anythi
     'VEXIL_PROCESSES must be 1: this system cannot share a port among processes.',
   )
   expect(createServer).toHaveBeenCalledTimes(3)
+})
+
+describe('a port that is in use', () => {
+  const config = (processes: string, port: number) => readConfig({ PORT: String(port), VEXIL_PROCESSES: processes })
+  let other: Server
+  let port: number
+  beforeEach(async () => {
+    other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    port = (other.address() as AddressInfo).port
+    vi.mocked(createServer).mockClear()
+    vi.useFakeTimers({ toFake: ['performance'] })
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    other.close()
+  })
+  const tries = () => vi.mocked(createServer).mock.calls.length
+  /** Not `vi.waitFor`, which moves the false clock. */
+  const triedMoreOftenThan = async (times: number) => {
+    while (tries() <= times) await sleep(10)
+  }
+  const inUse = () => `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`
+
+  test('is asked for once where there is one process', async () => {
+    await expect(mustBeFree(config('1', port))).rejects.toThrow(inUse())
+    expect(tries()).toBe(1)
+  })
+
+  test('is waited for below five seconds where processes of a run that was killed may still have it', async () => {
+    const failed = vi.fn()
+    const asked = mustBeFree(config('2', port)).catch(failed)
+    vi.advanceTimersByTime(4_999)
+    await triedMoreOftenThan(2)
+    expect(failed).not.toHaveBeenCalled()
+    vi.advanceTimersByTime(1)
+    await asked
+    expect(failed.mock.calls).toEqual([[expect.objectContaining({ message: inUse() })]])
+  })
+
+  test('is taken as soon as they let go of it', async () => {
+    const asked = mustBeFree(config('2', port)).catch((error: Error) => error.message)
+    await triedMoreOftenThan(1)
+    other.close()
+    // It could be had, and is shared next.
+    expect(await asked).toContain('does not share a port among processes')
+  })
 })

@@ -7,9 +7,8 @@ import { request } from 'node:https'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliDecompressSync } from 'node:zlib'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { freePort } from '../../../e2e/platform.ts'
 import { serverEnv, serverFlags } from '../../../scripts/toolchain.mjs'
@@ -52,7 +51,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
     expect(checked.stderr).toContain('test is successful')
     expect(checked.stderr).not.toContain('[warn]')
     proxy = spawn(nginx, command, { stdio: 'inherit' })
-    for (let i = 0; i < 100 && !(await isOpen(secure)); i++) await sleep(50)
+    await vi.waitFor(async () => expect(await isOpen(secure)).toBe(true))
   })
   afterAll(async () => {
     proxy.kill('SIGTERM')

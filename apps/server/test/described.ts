@@ -1,5 +1,11 @@
 /** Answers of the tests against the description. */
+import { codesOf } from '@vexil/contract/codes-of'
 import { type Endpoint, endpoints } from '@vexil/contract/endpoint'
+import { type ErrorBody, type ErrorCode, statusOf } from '@vexil/contract/errors'
+import { GameEvent, GameNotice } from '@vexil/contract/games'
+import { LogMessage } from '@vexil/contract/logs'
+import { errorBody } from '@vexil/contract/openapi'
+import { Submission } from '@vexil/contract/submissions'
 import type { ValidateFunction } from 'ajv'
 import { compile } from '../src/http/validate.ts'
 
@@ -16,9 +22,10 @@ interface Described {
   fits?: ValidateFunction
 }
 
-const described: Described[] = endpoints
-  .filter(({ shape }) => shape.reply ?? shape.types)
-  .map((call) => ({ call, matches: new RegExp(`^${call.path.replace(/:\w+/g, '[^/]+')}/?$`, 'i') }))
+const described: Described[] = endpoints.map((call) => ({
+  call,
+  matches: new RegExp(`^${call.path.replace(/:\w+/g, '[^/]+')}/?$`, 'i'),
+}))
 
 /** The call of an address. */
 function find(method: string, url: string): Described | undefined {
@@ -37,4 +44,51 @@ export function mustBeAsDescribed(method: string, url: string, body: unknown): v
   if (found.fits(body)) return
   const problems = (found.fits.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`)
   throw new Error(`${method} ${url} does not answer as described: ${problems.slice(0, 5).join('; ')}`)
+}
+
+const isRefusal = compile(errorBody)
+
+/** What every call can be refused with; descriptions do not repeat it. */
+const everywhere: readonly ErrorCode[] = [
+  'request.address_too_long',
+  // A row that it rests on was deleted at the same moment.
+  'request.not_found',
+  'site.not_set_up',
+  'server.unavailable',
+  'server.unknown',
+]
+
+/** Throws when a refusal does not fit the schema of refusals, or its code is none that the call is described with. */
+export function mustBeRefusedAsDescribed(method: string, url: string, status: number, body: unknown): void {
+  const what = `${method} ${url} is refused with ${status} ${JSON.stringify(body)}`
+  if (!isRefusal(body)) throw new Error(`${what}, which has not the form of a refusal`)
+  const { code, data } = body as ErrorBody
+  if (code && statusOf[code]?.http !== status) throw new Error(`${what}, but the status of this code is another`)
+  const call = find(method, url)?.call
+  if (code && call && ![...everywhere, ...codesOf(call)].includes(code))
+    throw new Error(`${what}, a code that it is not described with`)
+  mustHaveWireTimes(what, data)
+}
+
+/** What the hubs carry and has a schema. */
+const messages: Readonly<Record<string, ValidateFunction>> = {
+  ReceivedGameNotice: compile(GameNotice),
+  ReceivedGameEvent: compile(GameEvent),
+  ReceivedSubmissions: compile(Submission),
+  ReceivedLog: compile(LogMessage),
+}
+
+/** Throws when a message of a hub does not fit its schema, or has a time in another form. */
+export function mustBeMessageAsDescribed(target: string, argument: unknown): void {
+  const what = `${target} ${JSON.stringify(argument).slice(0, 500)}`
+  if (messages[target]?.(argument) === false) throw new Error(`${what} is not as described`)
+  mustHaveWireTimes(what, argument)
+}
+
+/** A time with any other offset than `+00:00`. */
+const otherTime = /^\d{4}-\d\d-\d\dT[\d:.]+(?!.*\+00:00$)/
+
+function mustHaveWireTimes(what: string, value: unknown): void {
+  if (typeof value === 'string' && otherTime.test(value)) throw new Error(`${what} has a time that does not end with +00:00`)
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) mustHaveWireTimes(what, part)
 }

@@ -83,6 +83,12 @@ const pictures = (to: (rows: Rows) => [Upload, Caller]): Record<string, Case> =>
     const [send, who] = to(rows)
     return () => send(who, [{ name: 'a.png', type: 'image/png', bytes: htmlBytes }])
   },
+  'the disk is full': async (rows) => {
+    const [send, who] = to(rows)
+    const bytes = await aPng()
+    rows.storageFails('put', new DiskFull())
+    return () => send(who, [{ name: 'a.png', bytes }])
+  },
 })
 
 // Games
@@ -776,6 +782,7 @@ export const cases: Readonly<Record<string, Readonly<Record<string, Case>>>> = {
     '31 MB of memory': edit({ memoryLimit: 31, title: 'New' }),
     'difficulty 0': edit({ difficulty: 0, title: 'New' }),
     'port 0': edit({ containerExposePort: 0, title: 'New' }),
+    'blank title': edit({ title: ' ' }),
   },
   'DELETE /api/edit/games/:id/challenges/:cid': inChallenge((call, path) => call.delete(path)),
   'POST /api/edit/games/:id/challenges/:cid/container': {

@@ -58,6 +58,11 @@ const provenBy: Readonly<Record<string, string>> = {
   'POST /api/edit/games/:id/challenges/:cid/container container.test_failed': engine,
   'POST /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
   'DELETE /api/edit/games/:id/challenges/:cid/container container.not_destroyed': engine,
+  // Two administrators delete each other, or add the same users, at the same instant; an account is deleted while it makes or joins a team.
+  'DELETE /api/admin/users/:userId user.last_admin': 'src/accounts/users.db.test.ts',
+  'POST /api/admin/users account.name_taken': 'src/accounts/users.db.test.ts',
+  'POST /api/team user.not_found': 'src/accounts/accounts.db.test.ts',
+  'POST /api/team/accept user.not_found': 'src/accounts/accounts.db.test.ts',
   'DELETE /api/assets/:hash file.not_deleted': 'src/files/files.db.test.ts',
   'GET /api/game/:id/scoreboardsheet board.not_drawn': 'test/sheets.test.ts',
   'POST /api/admin/mails/test mail.not_sent': 'src/accounts/mails/mails.db.test.ts',

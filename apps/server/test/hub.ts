@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net'
 import { vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { mustBeMessageAsDescribed } from './described.ts'
 import type { TestPlatform } from './platform.ts'
 
 export interface Heard {
@@ -21,8 +22,10 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
   socket.on('message', (data) => {
     for (const frame of String(data).split('\x1e').filter(Boolean)) {
       const message = JSON.parse(frame)
-      if (message.type === 1) heard.push({ target: message.target, argument: message.arguments[0] })
-      else if (message.type === undefined) shaken = true
+      if (message.type === 1) {
+        mustBeMessageAsDescribed(message.target, message.arguments[0])
+        heard.push({ target: message.target, argument: message.arguments[0] })
+      } else if (message.type === undefined) shaken = true
     }
   })
   await new Promise((resolve, reject) => {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
-import { wireTime } from '@vexil/contract/wire'
+import { neverTime, wireTime } from '@vexil/contract/wire'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -207,7 +207,12 @@ test('a reader that stops reading is dropped, and the others hear everything', a
   const text = 'x'.repeat(200_000)
   const sent = 200
   for (let i = 0; i < sent; i++) {
-    platform.live.send({ hub: '/hub/user', game }, 'ReceivedGameNotice', { id: i, time: '', type: 'Normal', values: [text] })
+    platform.live.send({ hub: '/hub/user', game }, 'ReceivedGameNotice', {
+      id: i,
+      time: neverTime,
+      type: 'Normal',
+      values: [text],
+    })
     // At the pace of the one that reads, however busy the machine is.
     await listener.until('ReceivedGameNotice', ({ id }) => id === i)
   }

@@ -13,7 +13,7 @@ import { withDemoFiles } from '../src/demo/game.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
 import type { Engine } from '../src/ports/engine/engine.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
-import { mustBeAsDescribed, mustHaveDescribedType } from './described.ts'
+import { mustBeAsDescribed, mustBeRefusedAsDescribed, mustHaveDescribedType } from './described.ts'
 import { forbidInTransactions, watchTransactions } from './transaction-guard.ts'
 
 export interface Answer {
@@ -74,11 +74,11 @@ export async function startTestPlatform(env: Record<string, string> = {}, engine
       const text = reply.payload
       const json = String(reply.headers['content-type'] ?? '').includes('json')
       const body = json && text ? JSON.parse(text) : text
+      const call = [options.method ?? 'GET', String(options.url)] as const
       if (reply.statusCode === 200) {
-        const call = [options.method ?? 'GET', String(options.url)] as const
         if (json) mustBeAsDescribed(...call, body)
         else mustHaveDescribedType(...call, String(reply.headers['content-type'] ?? ''))
-      }
+      } else if (reply.statusCode >= 400 && json) mustBeRefusedAsDescribed(...call, reply.statusCode, body)
       return { status: reply.statusCode, body, headers: reply.headers, error: body as ErrorBody }
     }
     const withBody =

@@ -1,6 +1,7 @@
 /** Uploads that stall, break off, come in crowds, or whose sender loses the right while they come. */
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,6 +22,7 @@ beforeAll(async () => {
   platform = await startTestPlatform()
   await anAccount(platform.db, { role: 'Admin' })
   await platform.app.listen({ port: 0, host: '127.0.0.1' })
+  platform.app.server.on('request', (request) => requests.push(request))
   port = (platform.app.server.address() as AddressInfo).port
   picture = await aPng({ size: 2_900_000 })
 })
@@ -29,6 +31,7 @@ afterAll(() => platform.stop())
 const open: SlowUpload[] = []
 afterEach(() => {
   for (const upload of open.splice(0)) upload.leave()
+  requests.length = 0
 })
 
 const aPdf = Buffer.concat([Buffer.from('%PDF-1.7\n'), randomBytes(900_000)])
@@ -40,9 +43,12 @@ function begin(line: string, cookie: string, { part = 'file', pdf = false, first
   return upload
 }
 const incoming = () => readdirSync(join(platform.dataDir, 'uploads', 'incoming'))
-const until = async (fulfilled: () => boolean) => {
-  for (let i = 0; i < 200 && !fulfilled(); i++) await sleep(20)
-}
+const until = (fulfilled: () => boolean) => vi.waitFor(() => expect(fulfilled()).toBe(true))
+/** Requests of this test. */
+const requests: IncomingMessage[] = []
+/** So many had their rights tested and are read. */
+const areRead = (count: number) =>
+  until(() => requests.filter(({ readableFlowing }) => readableFlowing === true).length === count)
 const resident = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) * 1024
 
 describe('a crowd of uploads of one account', () => {
@@ -66,10 +72,11 @@ describe('a crowd of uploads of one account', () => {
     other.finish()
     expect(await other.answer).toMatch(/^HTTP\/1.1 200 /)
     for (const upload of crowd) upload.leave()
-    await sleep(50)
-    const again = begin('PUT /api/account/avatar', cookie)
-    again.finish()
-    expect(await again.answer).toMatch(/^HTTP\/1.1 200 /)
+    await vi.waitFor(async () => {
+      const again = begin('PUT /api/account/avatar', cookie)
+      again.finish()
+      expect(await again.answer).toMatch(/^HTTP\/1.1 200 /)
+    })
   })
 })
 
@@ -122,7 +129,7 @@ describe('a right that is lost while the file comes', () => {
   ] as const)('%s: nothing is stored', async (_, role, line, lose, status, options) => {
     const id = await anAccount(platform.db, { role })
     const upload = begin(line, await cookieOf(id), options)
-    await sleep(100)
+    await areRead(1)
     await lose(id)
     const before = await checksum(platform.db)
     upload.finish()
@@ -138,7 +145,7 @@ describe('a right that is lost while the file comes', () => {
     const cookie = await cookieOf(team.captain)
     const avatar = begin(`PUT /api/team/${team.id}/avatar`, cookie)
     const writeup = begin(`POST /api/game/${game}/writeup`, cookie, { pdf: true })
-    await sleep(100)
+    await areRead(2)
     await platform.db
       .updateTable('teams')
       .set({ captainId: team.members[1] as string })

@@ -104,7 +104,7 @@ export const changeAvatar = endpoint('PUT /api/account/avatar', {
   summary: 'Change the own avatar',
   upload: 'file',
   reply: Type.String(),
-  throws: ['file.missing', 'file.empty', 'file.too_large', 'file.image_invalid'],
+  throws: ['file.missing', 'file.empty', 'file.too_large', 'file.image_invalid', 'file.disk_full'],
 })
 
 export const myGames = endpoint('GET /api/account/games', {

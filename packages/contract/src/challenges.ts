@@ -145,6 +145,7 @@ export const updateChallenge = endpoint('PUT /api/edit/games/:id/challenges/:cid
     'challenge.no_flag',
     'challenge.capture_needs_container',
     'challenge.file_name_blank',
+    'challenge.title_missing',
     'flag.template_too_simple',
     'flag.template_expands_too_far',
   ],

@@ -28,5 +28,8 @@ export const ruleCodes = ({ shape: { params, query, body, throws = [] } }: Endpo
   ...new Set([...throws, ...[params, query, body].flatMap(rulesIn)]),
 ]
 
-/** Each code once. `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown` can come from every call and are not listed. */
+/**
+ * Each code once. `request.address_too_long`, `site.not_set_up`, `server.unavailable` and `server.unknown` can come from every call and are not
+ * listed; neither is `request.not_found` where it says that a row was deleted at the same moment.
+ */
 export const codesOf = (call: Endpoint): ErrorCode[] => [...new Set([...generalCodes(call), ...ruleCodes(call)])]

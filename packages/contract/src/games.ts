@@ -222,7 +222,7 @@ export const gamePoster = endpoint('PUT /api/edit/games/:id/poster', {
   params: InGame,
   upload: 'file',
   reply: Type.String(),
-  throws: ['game.not_found', 'file.missing', 'file.empty', 'file.too_large', 'file.image_invalid'],
+  throws: ['game.not_found', 'file.missing', 'file.empty', 'file.too_large', 'file.image_invalid', 'file.disk_full'],
 })
 
 const NoticeEdit = Type.Object({ content: Filled(textLimits.noticeMax, 1, says({ required: 'notice.empty' })) })

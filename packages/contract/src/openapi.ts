@@ -189,7 +189,8 @@ Calls and members that are marked \`x-vexil\` are additions: GZ::CTF 0.24 does n
 A refused call answers with \`title\` (in the language of Accept-Language: en-US, zh-CN, ja-JP), \`status\` and \`code\`.
 Each signed-in account, else each address, may send ${rateLimits.global.permits} requests in ${rateLimits.global.window / 1000} s.`
 
-const errorBody = {
+/** The body of every refused call. */
+export const errorBody = {
   type: 'object',
   required: ['title', 'status'],
   properties: {

@@ -50,7 +50,7 @@ export const updateLogo = endpoint('POST /api/admin/config/logo', {
   access: 'admin',
   summary: 'Set logo and favicon from one picture',
   upload: 'file',
-  throws: ['file.missing', 'file.empty', 'file.too_large', 'site.logo_failed'],
+  throws: ['file.missing', 'file.empty', 'file.too_large', 'site.logo_failed', 'file.disk_full'],
 })
 
 export const deleteLogo = endpoint('DELETE /api/admin/config/logo', {

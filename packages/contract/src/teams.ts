@@ -46,7 +46,7 @@ export const createTeam = endpoint('POST /api/team', {
   summary: 'Create a team; the caller is its captain',
   body: Type.Object({ name: OptionalText(teamLimits.nameMax), bio: OptionalText(teamLimits.bioMax) }),
   reply: TeamInfo,
-  throws: ['team.already_owned', 'team.name_invalid', 'team.name_characters'],
+  throws: ['team.already_owned', 'team.name_invalid', 'team.name_characters', 'user.not_found'],
 })
 
 export const updateTeam = endpoint('PUT /api/team/:id', {
@@ -95,7 +95,7 @@ export const acceptInvite = endpoint('POST /api/team/accept', {
   access: 'user',
   summary: 'Join a team by its invite code',
   body: Type.String({ maxLength: 128 }),
-  throws: ['team.invite_invalid', 'team.invite_team_unknown', 'team.invite_wrong', 'team.already_member'],
+  throws: ['team.invite_invalid', 'team.invite_team_unknown', 'team.invite_wrong', 'team.already_member', 'user.not_found'],
 })
 
 export const leaveTeam = endpoint('POST /api/team/:id/leave', {
@@ -126,7 +126,15 @@ export const teamAvatar = endpoint('PUT /api/team/:id/avatar', {
   params: InTeam,
   upload: 'file',
   reply: Type.String(),
-  throws: ['team.not_found', 'team.not_captain', 'file.missing', 'file.empty', 'file.too_large', 'file.image_invalid'],
+  throws: [
+    'team.not_found',
+    'team.not_captain',
+    'file.missing',
+    'file.empty',
+    'file.too_large',
+    'file.image_invalid',
+    'file.disk_full',
+  ],
 })
 
 export const verifyTeamToken = endpoint('POST /api/team/verify', {

@@ -90,7 +90,7 @@ export const addUsers = endpoint('POST /api/admin/users', {
   summary: 'Add many accounts, with teams; all of them or none. An account that exists is updated',
   body: Type.Array(NewUser, { maxItems: accountLimits.batchMax }),
   bodySize: 'large',
-  throws: ['user.batch_row_refused'],
+  throws: ['user.batch_row_refused', 'account.name_taken'],
 })
 
 export const getUser = endpoint('GET /api/admin/users/:userId', {
@@ -137,5 +137,5 @@ export const deleteUser = endpoint('DELETE /api/admin/users/:userId', {
   access: 'admin',
   summary: 'Delete an account; its submissions and posts stay without author',
   params: InUser,
-  throws: ['user.own_account', 'user.not_found', 'user.is_captain'],
+  throws: ['user.own_account', 'user.not_found', 'user.is_captain', 'user.last_admin'],
 })

@@ -1,4 +1,5 @@
 /** The wire form of single values (times). */
+import { instant } from '@vexil/core/phases'
 
 /** What "never happened" looks like for a user's times. */
 export const neverTime = '1970-01-01T00:00:00+00:00'
@@ -6,16 +7,13 @@ export const neverTime = '1970-01-01T00:00:00+00:00'
 export const minTime = '0001-01-01T00:00:00+00:00'
 
 /** ISO 8601 in UTC, `2024-09-26T09:41:37.123+00:00`; the fraction is left out when it is zero. Takes a Date or milliseconds since 1970. */
-export function wireTime(time: Date | number): string {
-  const iso = (typeof time === 'number' ? new Date(time) : time).toISOString()
-  return iso.endsWith('.000Z') ? `${iso.slice(0, -5)}+00:00` : `${iso.slice(0, -1)}+00:00`
-}
+export const wireTime = instant
 
-const instant = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d\d(?::?\d\d)?)?$/
+const instantForm = /^(\d{4})-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*([Zz]|[+-]\d\d(?::?\d\d)?)?$/
 
 /** Reads an ISO 8601 instant with any offset; without one it is taken as UTC. Null when it is not an instant or outside the years 1 to 9999. */
 export function parseInstant(text: string): Date | null {
-  const found = instant.exec(text.trim())
+  const found = instantForm.exec(text.trim())
   if (!found) return null
   const [, year, month, day, hour, minute, second = '00', fraction = '', offset = 'Z'] = found
   const zone = /^z$/i.test(offset) ? 'Z' : `${offset.slice(0, 3)}:${offset.slice(3).replace(':', '') || '00'}`

@@ -127,8 +127,11 @@ export const tunnelLimits = {
   /**
    * Of unfinished messages of clients, and of messages that their container has not taken: who holds more than `each` is cut off while the
    * clients of this container hold more than `together` in this process. Frames of 64 KB, such as the forwarders', stay below both.
+   * While all clients of this process hold more than `all`, who holds more than `eachOfAll` is cut off.
    */
-  heldBytes: { each: 131_072, together: 16_777_216 },
+  heldBytes: { each: 131_072, together: 16_777_216, eachOfAll: 16_384, all: 134_217_728 },
+  /** From the first byte of a message of a client to its last, while its connection is read. */
+  messageWithin: 30 * second,
   /** Of a message to a client, as clients of this proxy know it. */
   frameBytes: 4096,
   /** What waits for a slow client before the container is not read any more. */

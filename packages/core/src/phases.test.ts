@@ -33,7 +33,7 @@ describe('phases of a game', () => {
       expect.unreachable()
     } catch (error) {
       expect(error).toBeInstanceOf(GameNotStarted)
-      expect((error as GameNotStarted).data).toEqual({ startsAt: '2026-05-01T09:00:00.000Z' })
+      expect((error as GameNotStarted).data).toEqual({ startsAt: '2026-05-01T09:00:00+00:00' })
     }
   })
 
@@ -61,7 +61,9 @@ describe('phases of a game', () => {
 
 test('a deadline that passed is named', () => {
   expect(() => mustBeBeforeDeadline(startsAt, startsAt)).not.toThrow()
-  expect(() => mustBeBeforeDeadline(startsAt, startsAt + 1)).toThrow(
-    expect.objectContaining({ data: { deadline: '2026-05-01T09:00:00.000Z' } }),
-  )
+  for (const [deadline, named] of [
+    [startsAt, '2026-05-01T09:00:00+00:00'],
+    [startsAt + 120, '2026-05-01T09:00:00.120+00:00'],
+  ] as const)
+    expect(() => mustBeBeforeDeadline(deadline, deadline + 1)).toThrow(expect.objectContaining({ data: { deadline: named } }))
 })

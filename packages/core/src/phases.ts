@@ -46,5 +46,8 @@ export function mustBeProperTimes(game: GameTimes): void {
 /** Forms keep hours after the end, the platform keeps the instant. */
 export const writeupDeadlineAfter = (endsAt: number, hours: number): number => endsAt + Math.round(hours * 3_600_000)
 
-/** ISO 8601 in UTC, for the data of a refusal. */
-const instant = (time: number): string => new Date(time).toISOString()
+/** ISO 8601 in UTC with the offset `+00:00`, as existing clients read it; the fraction is left out when it is zero. */
+export function instant(time: Date | number): string {
+  const iso = new Date(time).toISOString()
+  return iso.endsWith('.000Z') ? `${iso.slice(0, -5)}+00:00` : `${iso.slice(0, -1)}+00:00`
+}

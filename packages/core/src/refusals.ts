@@ -26,7 +26,7 @@ export const rule =
       }
     }
 
-/** Times in data are ISO 8601 in UTC. */
+/** Times in data are ISO 8601 in UTC, with the offset `+00:00`. */
 type Instant = string
 
 // Site

@@ -30,7 +30,7 @@ const hashesAtOnce = 8
 /**
  * Adds accounts, active and with role User, or updates those that have the name or the address, never an administrator's.
  * Rows with the same team name share a new team, whose captain is the first of them. All rows or none.
- * @throws BatchRowRefused with the number of the first row that does not fit
+ * @throws BatchRowRefused with the number of the first row that does not fit; UserNameTaken where another batch was quicker
  */
 export async function addUsers(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,

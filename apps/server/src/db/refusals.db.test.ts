@@ -55,7 +55,26 @@ describe('one watch', () => {
     expect(isRefusal(await failureOf(waiter))).toBe(true)
     release.resolve()
     await holder
-    for (const state of ['23505', '23503', '22P02', '40001']) expect(isRefusal(await raised(state))).toBe(false)
+    for (const state of ['23505', '23503', '22P02', '40001', '54000']) expect(isRefusal(await raised(state))).toBe(false)
+  })
+
+  test.each([
+    ['53000', true],
+    ['53100', false],
+    ['53200', false],
+    ['53300', true],
+    ['53400', true],
+    ['57014', true],
+    ['55P03', true],
+  ])('%s is a refusal, after which the database takes writes: %s', async (state, isWritable) => {
+    const lines: RefusalLine[] = []
+    const watch = watchRefusals(database.db, (line) => lines.push(line))
+    expect(watch.isWritable()).toBe(true)
+    expect(watch.note(await raised(state))).toBe(true)
+    expect([watch.isWritable(), lines.length]).toEqual([isWritable, 1])
+    watch.close()
+    expect(watch.note(await raised('23505'))).toBe(false)
+    expect([watch.isWritable(), lines.length]).toEqual([true, 1])
   })
 
   test('the log has one line a minute for each state, with the number of refusals since the line before', async () => {
@@ -113,6 +132,28 @@ describe('a platform', () => {
     (await platform.anyone.get('/healthz')).status,
     (await platform.anyone.get('/healthz/ready')).status,
   ]
+
+  test.each(['53200', '53400', '57014', '55P03'])(
+    'a call whose statement is refused with %s answers 503 and says when to try again',
+    async (state) => {
+      const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})
+      await sql`create function refuse_row() returns trigger language plpgsql as
+        ${sql.lit(`begin raise exception 'refused' using errcode = '${state}'; end`)}`.execute(platform.db)
+      await sql`create trigger refuse_rows before insert on teams for each row execute function refuse_row()`.execute(platform.db)
+      const { status, error, headers } = await player.post('/api/team', { name: 'Crew' })
+      expect([status, error.code, error.data, headers['retry-after']]).toEqual([
+        503,
+        'server.unavailable',
+        { retryAfter: 1 },
+        '1',
+      ])
+      expect(logged.mock.calls).toMatchObject([[{ state, refused: 1 }, 'the database refused a statement']])
+      expect((await health())[0]).toBe(200)
+      await sql`drop trigger refuse_rows on teams`.execute(platform.db)
+      await sql`drop function refuse_row`.execute(platform.db)
+      await vi.waitFor(async () => expect(await health()).toEqual([200, 200]), { timeout: 20_000, interval: 100 })
+    },
+  )
 
   test('with a full disk it answers 503 with one line in the log, is not ready but alive, and is ready when there is room again', async () => {
     const logged = vi.spyOn(platform.app.log, 'error').mockImplementation(() => {})

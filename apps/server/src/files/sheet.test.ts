@@ -37,6 +37,31 @@ test('what XML cannot carry is written in the way of the format, and a text of t
   expect(xml).toContain('a_x0001_b')
   expect(xml).toContain('_x005F_x0041_')
   expect(xml).toContain('&lt;&amp;&gt;')
-  expect(/x{32768}/.test(xml)).toBe(false)
+  expect(/x+/g.exec(xml.slice(xml.indexOf('<c r="D2"') + 40))?.[0]).toHaveLength(32_767)
   expect(xml).toContain('<c r="E2"><v>12.5</v></c>')
+})
+
+test('headings are bold and centred with a line below, and texts of both kinds are no numbers or formulas', async () => {
+  const parts = await partsOf(['Points'], [['=1+1', 7]])
+  const cells = [...(parts['xl/worksheets/sheet1.xml'] ?? '').matchAll(/<c r="(\w+)"(?: s="(\d)")?(?: t="(\w+)")?/g)]
+  expect(cells.map(([, ...cell]) => cell)).toEqual([
+    ['A1', '1', 'inlineStr'],
+    ['A2', '2', 'inlineStr'],
+    ['B2', undefined, undefined],
+  ])
+  const styles = parts['xl/styles.xml'] ?? ''
+  const formats = styles.slice(styles.indexOf('<cellXfs'), styles.indexOf('</cellXfs>')).split('<xf ').slice(1)
+  const [numbers, headings, texts] = formats
+  expect(formats).toHaveLength(3)
+  // 49 is text, 0 is general; font 1 is bold, border 1 has a line below.
+  expect(numbers).toContain('numFmtId="0" fontId="0" fillId="0" borderId="0"')
+  expect(headings).toContain('numFmtId="49" fontId="1" fillId="0" borderId="1"')
+  expect(headings).toContain('<alignment horizontal="center"/>')
+  expect(texts).toContain('numFmtId="49" fontId="0" fillId="0" borderId="0"')
+  for (const format of [headings, texts]) expect(format).toContain('applyNumberFormat="1"')
+  expect(styles.match(/<font>.*?<\/font>/g)?.map((font) => font.includes('<b/>'))).toEqual([false, true])
+  expect(styles.match(/<border>.*?<\/border>/g)?.map((border) => border.includes('<bottom style="medium">'))).toEqual([
+    false,
+    true,
+  ])
 })

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { endpoint } from '@vexil/contract/endpoint'
@@ -36,10 +37,15 @@ async function open(text: string): Promise<Client> {
   socket.on('data', (chunk) => {
     got += chunk
   })
-  await sleep(100)
+  await once(socket, 'connect')
   return { socket, got: () => got, closed: () => closed }
 }
-const turns = () => sleep(100)
+/** Not `vi.waitFor`, which moves the false clock. */
+async function until(fulfilled: () => boolean): Promise<void> {
+  while (!fulfilled()) await sleep(5)
+}
+/** Time for something that must not happen. */
+const moment = () => sleep(100)
 
 test('a client that sends its headers slowly is answered 408 and cut off', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = app.server
@@ -49,10 +55,9 @@ test('a client that sends its headers slowly is answered 408 and cut off', async
   app.server.headersTimeout = 300
   const client = await open('POST /slow/small HTTP/1.1\r\nHost: x\r\nX: ')
   const drip = setInterval(() => client.socket.write('a'), 50)
-  for (let i = 0; i < 60 && !client.closed(); i++) await turns()
+  await until(client.closed)
   clearInterval(drip)
   app.server.headersTimeout = headersTimeout
-  expect(client.closed()).toBe(true)
   expect(client.got()).toMatch(/^HTTP\/1.1 408 /)
 })
 
@@ -66,25 +71,50 @@ describe.each([
     // Only the timers of this file; the server's own keep running.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const client = await open(half)
+    await until(() => vi.getTimerCount() === 1)
     client.socket.write(' ')
-    await turns()
+    await moment()
     vi.advanceTimersByTime(ms - 1)
-    await turns()
+    await moment()
     expect([client.got(), client.closed()]).toEqual(['', false])
     vi.advanceTimersByTime(1)
-    await turns()
+    await until(() => client.got().includes('request.too_slow') && vi.getTimerCount() === 1)
     expect(client.got()).toMatch(/^HTTP\/1.1 408 /)
-    expect(client.got()).toContain('request.too_slow')
+    vi.advanceTimersByTime(2_999)
+    await moment()
     expect(client.closed()).toBe(false)
-    vi.advanceTimersByTime(3_000)
-    await turns()
-    expect(client.closed()).toBe(true)
+    vi.advanceTimersByTime(1)
+    await until(client.closed)
+  })
+
+  test.each([
+    ['sends the rest', (client: Client) => void client.socket.write('"b"}'.padEnd(15))],
+    ['leaves', (client: Client) => void client.socket.destroy()],
+  ])('leaves no timer when its client %s behind the refusal', async (_what, go) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const client = await open(half)
+    await until(() => vi.getTimerCount() === 1)
+    vi.advanceTimersByTime(ms)
+    await until(() => client.got().includes('request.too_slow') && vi.getTimerCount() === 1)
+    go(client)
+    await until(() => vi.getTimerCount() === 0)
+    client.socket.destroy()
+  })
+
+  test('leaves no timer when its client leaves before an answer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    const client = await open(half)
+    await until(() => vi.getTimerCount() === 1)
+    client.socket.destroy()
+    await until(() => vi.getTimerCount() === 0)
+    await moment()
+    expect(vi.getTimerCount()).toBe(0)
   })
 
   test('that is completed in time is taken, and the connection is kept', async () => {
     const client = await open(half)
     client.socket.write('"b"}'.padEnd(15))
-    await turns()
+    await until(() => client.got() !== '')
     expect(client.got()).toMatch(/^HTTP\/1.1 200 /)
     expect(client.closed()).toBe(false)
     client.socket.destroy()

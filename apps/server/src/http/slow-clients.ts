@@ -26,8 +26,14 @@ export function closeUnread(app: FastifyInstance): void {
   })
   app.addHook('onResponse', ({ raw }, _reply, done) => {
     done()
+    const { socket } = raw
     if (raw.complete !== false) return
     const cut = setTimeout(() => raw.destroy(), readOnFor)
-    raw.once('close', () => clearTimeout(cut))
+    // Node forgets a request that was answered: when its client leaves, the connection alone says so.
+    const over = () => {
+      clearTimeout(cut)
+      for (const closing of [raw, socket]) closing.off('close', over)
+    }
+    for (const closing of [raw, socket]) closing.once('close', over)
   })
 }

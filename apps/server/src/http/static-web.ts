@@ -1,4 +1,4 @@
-/** The built web: hashed files for a year, the page for every other address, filled with title and description and a fresh nonce. */
+/** The built web: hashed files for a week, the page for every other address, filled with title and description and a fresh nonce. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
-import { once } from 'node:events'
-import { createServer, get } from 'node:http'
+import { EventEmitter, once } from 'node:events'
+import { createServer, get, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { stopListening } from './stop-listening.ts'
 
 test('who was connected when a process stops listening is answered, however many wait to be accepted; who comes later is refused', async () => {
@@ -25,4 +25,29 @@ test('who was connected when a process stops listening is answered, however many
   expect(server.listening).toBe(false)
   expect(await ask()).toBe('ECONNREFUSED')
   expect(await Promise.all(asked)).toEqual(asked.map(() => '200'))
+})
+
+afterEach(() => void vi.restoreAllMocks())
+
+/** A server to which a connection comes in these turns of the event loop, each of which takes `took` ms. Returns when it was closed (ms). */
+async function closedAfter({ took, comes }: { took: number; comes: (turn: number) => boolean }): Promise<number> {
+  const server = Object.assign(new EventEmitter(), { close: vi.fn() })
+  let turns = -1
+  vi.spyOn(performance, 'now').mockImplementation(() => {
+    turns++
+    if (turns > 0 && comes(turns)) server.emit('connection')
+    return 1000 + turns * took
+  })
+  await stopListening(server as unknown as Server)
+  expect([server.close.mock.calls.length, server.listenerCount('connection')]).toEqual([1, 0])
+  return turns * took
+}
+
+test.each([
+  ['three short turns without a connection end it', { took: 0.125, comes: () => false }, 0.375],
+  ['a connection begins the count anew', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
+  ['long turns do not count for half a second', { took: 10, comes: () => false }, 530],
+  ['it ends after five seconds however many still come', { took: 10, comes: (turn: number) => turn < 600 }, 5_000],
+])('%s', async (_what, turns, ms) => {
+  expect(await closedAfter(turns)).toBe(ms)
 })

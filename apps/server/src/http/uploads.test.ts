@@ -11,10 +11,11 @@ import { oneFile } from './uploads.ts'
 
 vi.mock('@vexil/core/limits', async (original) => {
   const limits = await original<typeof import('@vexil/core/limits')>()
-  return { ...limits, uploadLimits: { ...limits.uploadLimits, heldBytes: 100_000, perAccount: 2 } }
+  const smaller = { heldBytes: 100_000, perAccount: 2, perAdmin: 3, userMs: 61_000, adminMs: 62_000 }
+  return { ...limits, uploadLimits: { ...limits.uploadLimits, ...smaller } }
 })
 
-const anna = { id: 'anna', userName: 'anna', role: 'User' as const }
+const anna = { id: 'anna', userName: 'anna', role: 'User' as 'User' | 'Admin' }
 const kept = endpoint('POST /api/uploads/kept', { access: 'user', summary: 'A file', upload: 'file' })
 let app: FastifyInstance
 /** What the next upload waits for once all of its bytes are there, and how it ends. */
@@ -66,4 +67,30 @@ test('uploads at the same instant share the memory and the places of an account,
   hold.resolve()
   expect(await Promise.all([first, second])).toEqual(['kept', 'kept'])
   expect(await Promise.all([upload(30_000), upload(60_000)])).toEqual(['kept', 'kept'])
+})
+
+test.each([
+  ['User', 2, 61_000],
+  ['Admin', 3, 62_000],
+] as const)('an account of the role %s has %i places and %i ms for each upload', async (role, places, ms) => {
+  Object.assign(anna, { role })
+  const timers = vi.spyOn(globalThis, 'setTimeout')
+  const hold = Promise.withResolvers<void>()
+  let kept = 0
+  finish = () => {
+    kept++
+    return hold.promise
+  }
+  const held: Promise<string>[] = []
+  for (let i = 1; i <= places; i++) {
+    held.push(upload(1))
+    await vi.waitFor(() => expect(kept).toBe(i))
+  }
+  expect(await upload(1)).toBe('request.too_many')
+  hold.resolve()
+  expect(await Promise.all(held)).toEqual(held.map(() => 'kept'))
+  const times = timers.mock.calls.map(([, ms]) => ms).filter((ms) => ms === 61_000 || ms === 62_000)
+  expect(times).toEqual(held.map(() => ms))
+  timers.mockRestore()
+  Object.assign(anna, { role: 'User' })
 })

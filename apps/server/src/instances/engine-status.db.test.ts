@@ -34,7 +34,10 @@ test('an engine that answers is shown with all that it says of itself', async ()
     disk: { total: 2 ** 40, free: 7 },
   }
   vi.spyOn(engine, 'probe').mockResolvedValueOnce(told)
+  const [timers, cleared] = [vi.spyOn(globalThis, 'setTimeout'), vi.spyOn(globalThis, 'clearTimeout')]
   expect((await admin.get(status)).body).toEqual({ kind: 'Memory', state: 'reachable', reason: null, ...told })
+  const late = timers.mock.calls.findIndex(([, ms]) => ms === 5000)
+  expect(cleared).toHaveBeenCalledWith(timers.mock.results[late]?.value)
 })
 
 test('one that is away is shown with the reason, and nothing else is known', async () => {

@@ -25,7 +25,7 @@ async function aTunnel(limits: { idleMs: number; totalMs: number }) {
   const [socket] = (await arrived) as [WebSocket]
   const over = Promise.withResolvers<{ in: number; out: number }>()
   const ends = { client: socket, stream: socketOf(socket), container: await dial('127.0.0.1', port) }
-  openTunnel({ ...ends, ...limits, heldTogether: () => 0, closed: over.resolve })
+  openTunnel({ ...ends, ...limits, heldTogether: () => ({ container: 0, all: 0 }), closed: over.resolve })
   if (client.readyState !== client.OPEN) await once(client, 'open')
   return { client, over: over.promise }
 }
@@ -78,6 +78,7 @@ describe('a tunnel', () => {
     readonly OPEN = 1
     readonly CLOSED = 3
     readyState = 1
+    isPaused = false
     bufferedAmount = 0
     readonly sent: { bytes: string; options: unknown; written: () => void }[] = []
     readonly asked: unknown[][] = []
@@ -122,7 +123,7 @@ describe('a tunnel', () => {
       this.destroyed = true
     }
   }
-  function open({ idleMs = 3_600_000, totalMs = 3_600_000, destroyed = false, heldTogether = 0 } = {}) {
+  function open({ idleMs = 3_600_000, totalMs = 3_600_000, destroyed = false, heldTogether = { container: 0, all: 0 } } = {}) {
     const [client, container, stream] = [new Client(), new Container(), new EventEmitter()]
     container.destroyed = destroyed
     const passed: string[] = []
@@ -239,7 +240,7 @@ describe('a tunnel', () => {
     expect([closed.mock.calls.length, vi.getTimerCount()]).toEqual([1, 0])
   })
 
-  const { each, together } = tunnelLimits.heldBytes
+  const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
   const fragmentOf = (bytes: number) => rawFrame('x'.repeat(bytes - 8), { opcode: 2, fin: false })
 
   test('knows what it holds of its client: an unfinished message, and what the container has not taken', () => {
@@ -255,14 +256,46 @@ describe('a tunnel', () => {
   })
 
   test.each([
-    ['more than its share', 60_000, 1, true],
-    ['its share of too much', 60_000, 0, false],
-    ['more than its share of little', 0, 1, false],
-  ])('of a container whose clients hold much is cut off where it holds %s', (_what, above, more, isCut) => {
-    const { client, stream, container } = open({ heldTogether: together + above })
-    container.writableLength = each - 1000 + more
+    ['more than its share', each + 1, { container: together + 1, all: 0 }, true],
+    ['its share of too much', each, { container: together + 1, all: 0 }, false],
+    ['more than its share of little', each + 1, { container: together, all }, false],
+    ['more than its small share of too much in this process', eachOfAll + 1, { container: 0, all: all + 1 }, true],
+    ['its small share of too much in this process', eachOfAll, { container: 0, all: all + 1 }, false],
+  ])('whose client holds much is cut off where others do so, too: %s', (_what, bytes, heldTogether, isCut) => {
+    const { client, stream, container } = open({ heldTogether })
+    container.writableLength = bytes - 1000
     stream.emit('data', fragmentOf(1000))
     expect(client.asked).toEqual(isCut ? [['terminate']] : [])
+  })
+
+  test('is cut off where a message is not complete after 30 seconds in which its client was read', () => {
+    const cut = ['terminate']
+    const { client, stream } = open()
+    vi.advanceTimersByTime(60_000)
+    client.asked.length = 0
+    stream.emit('data', fragmentOf(1000))
+    vi.advanceTimersByTime(29_000)
+    // Another fragment does not begin the time anew.
+    stream.emit('data', rawFrame('x', { opcode: 0, fin: false }))
+    expect(client.asked).not.toContainEqual(cut)
+    vi.advanceTimersByTime(1000)
+    expect(client.asked).toContainEqual(cut)
+
+    const waiting = open()
+    waiting.stream.emit('data', fragmentOf(1000))
+    waiting.client.isPaused = true
+    vi.advanceTimersByTime(45_000)
+    waiting.client.isPaused = false
+    vi.advanceTimersByTime(29_000)
+    expect(waiting.client.asked).not.toContainEqual(cut)
+    vi.advanceTimersByTime(1000)
+    expect(waiting.client.asked).toContainEqual(cut)
+
+    const whole = open()
+    whole.stream.emit('data', fragmentOf(1000))
+    whole.stream.emit('data', rawFrame('end', { opcode: 0 }))
+    vi.advanceTimersByTime(60_000)
+    expect(whole.client.asked).not.toContainEqual(cut)
   })
 
   test('tells the container of a client that closed, and lets it finish for 30 seconds', () => {

@@ -37,8 +37,8 @@ export interface TunnelOptions {
   readonly container: Socket
   readonly idleMs: number
   readonly totalMs: number
-  /** What all tunnels to this container hold, in bytes. */
-  readonly heldTogether: () => number
+  /** What all tunnels to this container hold, and all of this process, in bytes. */
+  readonly heldTogether: () => { readonly container: number; readonly all: number }
   /** Every chunk as it passes. */
   readonly passed?: (direction: 'in' | 'out', bytes: Uint8Array) => void
   /** Both sides are closed; bytes from and to the client. */
@@ -54,7 +54,7 @@ export interface Tunnel {
 
 /**
  * Joins both sides. Memory is bounded whatever the speeds: a slow side stops the reading of the other, and a client that holds much is cut off
- * where all clients of its container hold too much. A container that ends its output is
+ * where all clients of its container, or of this process, hold too much, or where a message of it is not complete in time. A container that ends its output is
  * answered by a close frame behind its last byte, and hears the client until that closes, too; a client that closes is passed on as FIN.
  */
 export function openTunnel(options: TunnelOptions): Tunnel {
@@ -62,11 +62,15 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const bytes = { in: 0, out: 0 }
   let heardAt = performance.now()
   const begun = heardAt
+  let readAt = heardAt
   let lingering: NodeJS.Timeout | undefined
 
   const watch = setInterval(() => {
     const now = performance.now()
     if (now - begun >= totalMs || now - heardAt >= idleMs) end(1000)
+    // While the container does not take what came before, the rest of a message cannot come.
+    if (client.isPaused) readAt = now
+    if (now - Math.max(unfinished.since() ?? now, readAt) >= tunnelLimits.messageWithin) client.terminate()
   }, 1000)
   const ping = setInterval(() => client.readyState === client.OPEN && client.ping(), tunnelLimits.pingEvery)
 
@@ -90,8 +94,10 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const held = () => unfinished.bytes() + container.writableLength
   stream.on('data', (chunk: Buffer) => {
     unfinished.saw(chunk)
-    const { each, together } = tunnelLimits.heldBytes
-    if (held() > each && heldTogether() > together) client.terminate()
+    const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
+    if (held() <= eachOfAll) return
+    const sum = heldTogether()
+    if (sum.all > all || (held() > each && sum.container > together)) client.terminate()
   })
 
   client.on('message', (data: Buffer) => {

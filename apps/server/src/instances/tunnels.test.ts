@@ -43,7 +43,7 @@ test('P7.100 a connection has the limits for silence and for its whole time that
   expect(ended.mock.calls).toEqual([[1001]])
 })
 
-test('a connection hears what the unfinished messages of all connections to its container hold', async () => {
+test('a connection hears what the unfinished messages of all connections to its container hold, and all of the process', async () => {
   const tunnels = openThem()
   for (const [id, containerId] of [
     ['first', 'container'],
@@ -51,7 +51,11 @@ test('a connection hears what the unfinished messages of all connections to its 
     ['third', 'another'],
   ] as const)
     tunnels.join(client, { ...admitted(), id, containerId }, from, () => undefined)
-  expect(joined.splice(0).map(({ heldTogether }) => heldTogether())).toEqual([14, 14, 7])
+  expect(joined.splice(0).map(({ heldTogether }) => heldTogether())).toEqual([
+    { container: 14, all: 21 },
+    { container: 14, all: 21 },
+    { container: 7, all: 21 },
+  ])
   await tunnels.close()
 })
 

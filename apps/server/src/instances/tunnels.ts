@@ -56,10 +56,14 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     return there
   }
 
-  function heldFor(container: string): number {
-    let held = 0
-    for (const tunnel of open.values()) if (tunnel.containerId === container) held += tunnel.held()
-    return held
+  function heldFor(containerId: string): { container: number; all: number } {
+    const sum = { container: 0, all: 0 }
+    for (const tunnel of open.values()) {
+      const held = tunnel.held()
+      sum.all += held
+      if (tunnel.containerId === containerId) sum.container += held
+    }
+    return sum
   }
 
   async function leave(id: string): Promise<void> {

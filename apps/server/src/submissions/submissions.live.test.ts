@@ -90,6 +90,24 @@ test('what is judged while a query runs goes with the next one, a thousand at mo
   )
 })
 
+test('answers are gathered for 100 ms from the first one', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  const turn = () => new Promise((later) => setImmediate(later))
+  try {
+    judge(1)
+    await turn()
+    vi.advanceTimersByTime(99)
+    judge(2)
+    await turn()
+    expect(rows.asked).toEqual([])
+    vi.advanceTimersByTime(1)
+    await turn()
+    expect(rows.asked).toEqual(['submissions 1,2'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 test('closing sends what waits, and leaves no timer', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {

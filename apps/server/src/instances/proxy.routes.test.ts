@@ -1,0 +1,63 @@
+/** What becomes of a container's connection when its client goes. The rest of the proxy is in proxy.db.test.ts. */
+import { EventEmitter } from 'node:events'
+import { beforeEach, expect, test, vi } from 'vitest'
+import type { Http } from '../http/route.ts'
+import { proxyRoutes } from './proxy.routes.ts'
+import type { Admitted, Tunnels } from './tunnels.ts'
+
+const bound = vi.hoisted((): unknown[] => [])
+vi.mock('../http/route.ts', () => ({ socketRoute: (_http: unknown, _call: unknown, serve: unknown) => void bound.push(serve) }))
+
+const [abandon, join, terminate] = [vi.fn(), vi.fn(), vi.fn()]
+const admitted = { containerId: 'container', abandon } as unknown as Admitted
+/** What happens while the container is dialled. */
+let meanwhile: () => void = () => undefined
+let socket: EventEmitter & { destroyed: boolean }
+beforeEach(() => {
+  bound.length = 0
+  vi.clearAllMocks()
+  meanwhile = () => undefined
+  socket = Object.assign(new EventEmitter(), { destroyed: false })
+})
+const leave = () => {
+  socket.destroyed = true
+  socket.emit('close')
+}
+const client = { terminate }
+function bind() {
+  const admit = async () => {
+    meanwhile()
+    return admitted
+  }
+  proxyRoutes({} as Http, { admit, join } as unknown as Tunnels)
+  const request = { ws: true, params: { guid: 'ID' }, raw: { socket }, ip: '192.0.2.1' }
+  const serve = bound[0] as { mayOpen(request: unknown): Promise<void>; opened(client: unknown, request: unknown): void }
+  return { mayOpen: () => serve.mayOpen(request), open: () => serve.opened(client, request) }
+}
+const became = () => [abandon, join, terminate].map(({ mock }) => mock.calls.length)
+
+test('a client that goes while the container is dialled leaves no connection to it', async () => {
+  meanwhile = leave
+  const { mayOpen, open } = bind()
+  await mayOpen()
+  expect(became()).toEqual([1, 0, 0])
+  expect(socket.listenerCount('close')).toBe(0)
+  open()
+  expect(became()).toEqual([1, 0, 1])
+})
+
+test('a client that goes between that and its upgrade leaves none, either', async () => {
+  const { mayOpen } = bind()
+  await mayOpen()
+  expect(became()).toEqual([0, 0, 0])
+  leave()
+  expect(became()).toEqual([1, 0, 0])
+})
+
+test('a client that stays is joined with it once, and its end is the tunnel’s', async () => {
+  const { mayOpen, open } = bind()
+  await mayOpen()
+  open()
+  leave()
+  expect(became()).toEqual([0, 1, 0])
+})

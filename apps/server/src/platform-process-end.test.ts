@@ -1,0 +1,92 @@
+/** How signals and faults end a process. Nothing is opened but what the tests close; the clock moves by hand. */
+import { setImmediate as turn } from 'node:timers/promises'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+
+const nothing = vi.hoisted(() => () => ({}))
+vi.mock('./app.ts', nothing)
+vi.mock('./db/database.ts', nothing)
+vi.mock('./db/embedded.ts', nothing)
+vi.mock('./db/migrate.ts', nothing)
+vi.mock('./further-processes.ts', nothing)
+vi.mock('./limits.ts', nothing)
+vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
+
+let listeners: Map<string | symbol, (given?: unknown) => void>
+let exit: ReturnType<typeof vi.fn>
+let said: ReturnType<typeof vi.fn>
+/** Lets the one closer finish. */
+let finish: () => void
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+  vi.advanceTimersByTime(1000)
+  listeners = new Map()
+  exit = vi.spyOn(process, 'exit').mockImplementation((() => undefined) as never) as never
+  said = vi.spyOn(console, 'error').mockImplementation(() => undefined) as never
+  for (const add of ['on', 'once'] as const)
+    vi.spyOn(process, add).mockImplementation(((name: string, act: () => void) => {
+      listeners.set(name, act)
+      return process
+    }) as never)
+  // The runner's own channel and streams stay as they are.
+  if (process.channel) vi.spyOn(process.channel, 'unref').mockImplementation(() => undefined)
+  for (const stream of [process.stdout, process.stderr]) vi.spyOn(stream, 'on').mockReturnThis()
+  vi.resetModules()
+  const { atTheEnd, serve } = await import('./platform-process.ts')
+  const closed = Promise.withResolvers<void>()
+  finish = closed.resolve
+  atTheEnd(() => closed.promise)
+  await serve(async () => undefined)
+})
+afterEach(() => {
+  vi.restoreAllMocks()
+  vi.useRealTimers()
+})
+const send = (name: string, given?: unknown) => listeners.get(name)?.(given)
+const exits = () => exit.mock.calls.map(([code]) => code)
+const settled = async () => {
+  for (let i = 0; i < 3; i++) await turn()
+}
+
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect'])('%s ends it with 0 when all is closed', async (signal) => {
+  send(signal)
+  vi.advanceTimersByTime(60_000)
+  await settled()
+  expect(exits()).toEqual([])
+  finish()
+  await settled()
+  expect(exits()).toEqual([0])
+})
+
+test('a second signal ends it at once, unless it is the first one again, passed on by a terminal and by npm', () => {
+  send('SIGINT')
+  vi.advanceTimersByTime(300)
+  send('SIGTERM')
+  expect(exits()).toEqual([])
+  vi.advanceTimersByTime(1)
+  send('SIGHUP')
+  expect(exits()).toEqual([1])
+})
+
+test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it with 70 when all is closed', async (kind) => {
+  send(kind, new Error('planted'))
+  expect(said.mock.calls).toEqual([[expect.stringContaining('fault'), new Error('planted')]])
+  await settled()
+  expect(exits()).toEqual([])
+  finish()
+  await settled()
+  expect(exits()).toEqual([70])
+})
+
+test('45 seconds after a fault it is over, whatever is under way, and a further fault does not change that', () => {
+  send('uncaughtException', new Error('first'))
+  vi.advanceTimersByTime(30_000)
+  send('unhandledRejection', new Error('second'))
+  expect(said).toHaveBeenCalledTimes(2)
+  vi.advanceTimersByTime(14_999)
+  expect(exits()).toEqual([])
+  vi.advanceTimersByTime(1)
+  expect(exits()).toEqual([70])
+  vi.advanceTimersByTime(60_000)
+  expect(exits()).toEqual([70])
+})
