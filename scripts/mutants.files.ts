@@ -40,8 +40,8 @@ const web = (name: string, more: readonly string[] = []): Room => ({
 export const rooms: readonly Room[] = [
   // The server's tests would notice more, but a rule of the game is proven where it is written.
   { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
-  server('accounts', 'log-records.test.ts call-effects.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts'),
-  server('challenges', 'log-records.test.ts call-effects.test.ts error-rows.test.ts concurrency.test.ts'),
+  server('accounts', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts'),
+  server('challenges', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts'),
   server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),
   server('demo'),
   server('engine', 'instances/try-container.test.ts instances/play.db.test.ts instances/engine-status.db.test.ts', [
@@ -50,13 +50,13 @@ export const rooms: readonly Room[] = [
   server('files', 'writeups/*.db.test.ts sheets.test.ts uploads.test.ts'),
   server(
     'games',
-    'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts error-rows.test.ts concurrency.test.ts',
+    'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts',
   ),
   server(
     'http',
     'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
   ),
-  server('instances', 'log-records.test.ts call-effects.test.ts error-rows.test.ts'),
+  server('instances', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
   server(
     'ports',
     'accounts/captcha.db.test.ts accounts/mails/mails.db.test.ts files/files.db.test.ts files/disk-full.db.test.ts bucket.test.ts',
@@ -68,8 +68,8 @@ export const rooms: readonly Room[] = [
     ['apps/server/src/*'],
   ),
   server('scoreboard'),
-  server('site', 'site-live.test.ts log-records.test.ts call-effects.test.ts error-rows.test.ts'),
-  server('submissions', 'concurrency.test.ts log-records.test.ts call-effects.test.ts error-rows.test.ts'),
+  server('site', 'site-live.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server('submissions', 'concurrency.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
   server('teams', 'accounts/users.db.test.ts games/join-game.db.test.ts log-records.test.ts concurrency.test.ts'),
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),
