@@ -48,7 +48,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<ContainerR
       return running
     })
     // Meanwhile somebody decided that it must not be: what was started has no row and goes.
-    if (!row) throw new EngineError('failed', 'It was ended before it ran')
+    if (!row) throw new EngineError('failed', 'It was stopped before it started')
     return row
   } catch (error) {
     await endContainer(deps, wish.id, { by: 'failure', problem: messageOf(error) })
