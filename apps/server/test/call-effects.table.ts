@@ -520,7 +520,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
       rows: '~teams(team).captain_id',
       later: 'none',
       events: 'team.changed team',
-      log: 'Success captain: Team team (team) handed to member',
+      log: 'Success captain: Team team (team) transferred to member',
       heard: 'none',
       locks: 'solve_logs for no key update | teams for update',
       shown: 'none',

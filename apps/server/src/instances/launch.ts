@@ -48,7 +48,7 @@ export async function launch(deps: LaunchDeps, wish: Launch): Promise<ContainerR
       return running
     })
     // The row was ended meanwhile: the started container has no row and is removed.
-    if (!row) throw new EngineError('failed', 'It was ended before it ran')
+    if (!row) throw new EngineError('failed', 'It was stopped before it started')
     return row
   } catch (error) {
     await endContainer(deps, wish.id, { by: 'failure', problem: messageOf(error) })

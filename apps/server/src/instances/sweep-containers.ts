@@ -79,7 +79,7 @@ async function settle(deps: SweepDeps, row: OpenContainer, found: Found | null |
     return
   }
   if (cause) return end(deps, row, cause)
-  if (found?.overStorage && row.state === 'Running') return end(deps, row, 'storage', 'It wrote more than its storage limit')
+  if (found?.overStorage && row.state === 'Running') return end(deps, row, 'storage', 'It exceeded its storage limit')
   const step = nextStep(row.state, seenOf(found))
   if (step === 'nothing') return
   if (step === 'destroy' || step === 'close') return void (await finishEnding(deps, row.id))
@@ -88,7 +88,7 @@ async function settle(deps: SweepDeps, row: OpenContainer, found: Found | null |
 }
 
 const lastWords = async ({ engine }: SweepDeps, id: string): Promise<string> =>
-  (await engine.logs(id, 10).catch(() => '')) || 'It ended without a word'
+  (await engine.logs(id, 10).catch(() => '')) || 'It ended without output'
 
 /** Ends a container that ended unexpectedly, and notifies its team and the log. */
 async function end(deps: SweepDeps, row: OpenContainer, by: EndedBy, problem?: string): Promise<void> {

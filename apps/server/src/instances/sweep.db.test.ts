@@ -165,7 +165,7 @@ describe('what the engine has', () => {
     engine.print(neighbour.id, '')
     engine.crash(neighbour.id)
     await sweep()
-    expect((await row(neighbour.id))!.problem).toBe('It ended without a word')
+    expect((await row(neighbour.id))!.problem).toBe('It ended without output')
     await platform.deps.log.flush()
     const { rows } = await sql<{
       message: string
@@ -187,8 +187,8 @@ describe('what the engine has', () => {
     await sweep()
     expect(await fate(mine.id)).toEqual(['Ended', 'storage', false])
     expect(await fate(neighbour.id)).toEqual(runs)
-    expect((await row(mine.id))!.problem).toBe('It wrote more than its storage limit')
-    const message = `Container of Task (#${mine.challenge}) of Red ended (storage): It wrote more than its storage limit`
+    expect((await row(mine.id))!.problem).toBe('It exceeded its storage limit')
+    const message = `Container of Task (#${mine.challenge}) of Red ended (storage): It exceeded its storage limit`
     expect(await lastLog()).toBe(message)
   })
 })

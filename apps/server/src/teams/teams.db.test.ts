@@ -394,7 +394,7 @@ describe('leaving, kicking, handing on', () => {
     expect(status).toBe(200)
     expect(body.members.find((one: { captain: boolean }) => one.captain).id).toBe(member.id)
     expect(body.members).toHaveLength(2)
-    expect(await logged(`(${team.id}) handed to`)).toMatchObject([{ status: 'Success', ip: '127.0.0.1' }])
+    expect(await logged(`(${team.id}) transferred to`)).toMatchObject([{ status: 'Success', ip: '127.0.0.1' }])
     expect((await captain.get(`/api/team/${team.id}/invite`)).status).toBe(403)
     // In the order of joining, regardless of the captain.
     const third = await someone()

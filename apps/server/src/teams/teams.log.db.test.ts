@@ -49,7 +49,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: Scene) => Promise<{
     'handing on',
     'captain',
     (call, { id, member }) => call.put(`/api/team/${id}/transfer`, { newCaptainId: member }),
-    ['Team Pwners (ID) handed to MEMBER'],
+    ['Team Pwners (ID) transferred to MEMBER'],
   ],
   ['disbanding', 'captain', (call, { id }) => call.delete(`/api/team/${id}`), ['Team Pwners (ID) disbanded']],
   ['deleting', 'admin', (call, { id }) => call.delete(`/api/admin/teams/${id}`), ['Team Pwners (ID) deleted']],

@@ -22,7 +22,7 @@ export async function transferTeam(
     mustBeAbleToTransfer(team, by.id, heir, team.now)
     await unlockWhenFree(tx, team)
     await tx.updateTable('teams').set({ captainId: heir!.id }).where('id', '=', teamId).execute()
-    return `Team ${team.name} (${teamId}) handed to ${heir!.userName}`
+    return `Team ${team.name} (${teamId}) transferred to ${heir!.userName}`
   })
   // The new captain may have made a team since the check.
   const message = await translated(handing, { teams_one_per_captain: NewCaptainOwnsTeam })

@@ -91,13 +91,13 @@ async function describeEnd(api: DockerApi, installation: string, wanted: Wanted,
   // Why it ended is known without them.
   const lines = await readLogs(api, installation, wanted.id, lastLines).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
-  return `The container ended at once (${reason})${lines ? `: ${lines}` : ''}`
+  return `The container exited immediately (${reason})${lines ? `: ${lines}` : ''}`
 }
 
 function explain(error: unknown, wanted: Wanted): unknown {
   if (!(error instanceof EngineError)) return error
   if (error.problem === 'failed' && /pool overlaps|overlapping ipv4/i.test(error.message))
-    return new EngineError('lane', `The network number ${wanted.lane} is in use by somebody else: ${error.message}`)
+    return new EngineError('lane', `The network number ${wanted.lane} is already in use: ${error.message}`)
   return new EngineError(error.problem, hideValues(error.message, wanted.environment))
 }
 

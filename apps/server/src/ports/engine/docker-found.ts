@@ -59,7 +59,7 @@ export async function removeContainer(api: DockerApi, installation: string, id: 
     // What was removed is gone when it is looked for, as a rule.
     if (refusal !== null || before === null) await sleep(removePause * Math.max(round, 1))
   }
-  throw new EngineError('failed', `Docker does not remove the container: ${refusal ?? 'it is still there'}`)
+  throw new EngineError('failed', `Docker did not remove the container: ${refusal ?? 'it still exists'}`)
 }
 
 /** Why something stays; null when nothing does. */

@@ -68,7 +68,7 @@ export function openDockerImages(
       const first = await Promise.race([pulled, late]).finally(() => waiting.abort())
       if (first !== 'late') return
       pulled.catch(report)
-      throw new EngineError('pulling', `The image ${image} is being fetched`)
+      throw new EngineError('pulling', `The image ${image} is being pulled`)
     },
   }
 }
@@ -104,5 +104,5 @@ function pathOf({ repository, version }: ImageName): string {
 
 function asImageError(name: ImageName, error: unknown): unknown {
   if (!(error instanceof DockerRefusal)) return error
-  return new EngineError('image', `The image ${pathOf(name)} cannot be had: ${error.message}`)
+  return new EngineError('image', `The image ${pathOf(name)} is not available: ${error.message}`)
 }

@@ -129,7 +129,7 @@ function watchIsolation({ host, deny, report }: DockerOptions): () => Promise<st
 }
 
 async function lookAtIsolation(host: string, deny: readonly string[]): Promise<string> {
-  const remedy = 'Root sets the rules on its host with what `npm run firewall` prints.'
+  const remedy = 'As root, apply the rules that `npm run firewall` prints on its host.'
   if (!host.startsWith('unix://')) return `Not proven: the engine is on another host. ${remedy}`
   if (process.getuid?.() !== 0) return `Not proven: the platform does not run as root. ${remedy}`
   const state = await ensureFirewall(deny)

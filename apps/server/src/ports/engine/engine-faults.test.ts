@@ -416,7 +416,7 @@ describe('beyond the table', () => {
       // Long enough for an image that cannot run to end.
       expect(performance.now() - begun).toBe(400)
     } else {
-      const message = `The container ended at once (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
+      const message = `The container exited immediately (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
       await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message })
       expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
       // Why it ended is known without its lines.
@@ -576,10 +576,10 @@ describe('beyond the table', () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     fake.ends({ reason, exitCode })
-    await expect(engine.create(wanted)).rejects.toThrow(`The container ended at once (${why}): starting\nready`)
+    await expect(engine.create(wanted)).rejects.toThrow(`The container exited immediately (${why}): starting\nready`)
     fake.door.meet('fault', { status: 500, text: 'the node does not answer' }, (call) => call.includes('/log?'))
     const error = await engine.create(wanted).catch((failure) => failure)
-    expect(error).toMatchObject({ problem: 'failed', message: `The container ended at once (${why})` })
+    expect(error).toMatchObject({ problem: 'failed', message: `The container exited immediately (${why})` })
     expect(fake.things.pods!.size + fake.things.secrets!.size).toBe(0)
   })
 

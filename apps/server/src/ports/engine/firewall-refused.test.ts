@@ -11,6 +11,8 @@ vi.mock('node:child_process', () => ({
 }))
 
 test('what the host says when it refuses its rules is said, after some attempts', async () => {
-  expect(await ensureFirewall(['10.0.0.0/8'])).toBe('The rules on this host cannot be set: Permission denied (you must be root)')
+  expect(await ensureFirewall(['10.0.0.0/8'])).toBe(
+    'Could not set the firewall rules on this host: Permission denied (you must be root)',
+  )
   expect(asked).toEqual(Array(4).fill('iptables'))
 })

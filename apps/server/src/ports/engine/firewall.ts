@@ -47,19 +47,18 @@ export function firewallScript(deny: readonly string[]): string {
  * Returns `proven`, or a sentence what is in the way.
  */
 export async function ensureFirewall(deny: readonly string[]): Promise<string> {
-  let hindrance = 'they change while they are looked at'
+  let hindrance = 'they changed while they were read'
   // Another node of the platform may set them at the same instant.
   for (let attempt = 0; attempt < attempts; attempt++)
     try {
       const found = await listRules()
-      if (!found.includes('-N DOCKER-USER'))
-        return 'The engine on this host keeps no rules with iptables (DOCKER-USER is missing).'
+      if (!found.includes('-N DOCKER-USER')) return 'The engine on this host does not use iptables (DOCKER-USER is missing).'
       if (isComplete(found, deny)) return 'proven'
       await setRules(found, deny)
     } catch (error) {
       hindrance = (error as Error).message.trim()
     }
-  return `The rules on this host cannot be set: ${hindrance}`
+  return `Could not set the firewall rules on this host: ${hindrance}`
 }
 
 async function listRules(): Promise<string[]> {

@@ -33,7 +33,7 @@ export async function createPod(api: KubernetesApi, options: CreateOptions, want
     if (!isDenied(host, options))
       throw new EngineError(
         'failed',
-        `The pod got the address ${host}, which no range of VEXIL_KUBERNETES_DENY holds: other pods could reach it`,
+        `The pod got the address ${host}, which is not in VEXIL_KUBERNETES_DENY: other pods could reach it`,
       )
     return {
       engineId: name,
@@ -67,7 +67,7 @@ async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: s
   let seen = false
   for (;;) {
     const pod = await api.find('pods', name)
-    if (!pod) throw new EngineError('failed', 'Somebody removed the pod while it started')
+    if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const state = stateOf(pod)
     refuseImage(wanted.image, state)
     if (hasEnded(pod) || state.terminated)
@@ -94,7 +94,7 @@ async function describeEnd(api: KubernetesApi, installation: string, wanted: Wan
   // Why it ended is known without them.
   const lines = (await readLogs(api, installation, wanted.id, lastLines).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
-  return `The container ended at once (${why})${lines ? `: ${lines}` : ''}`
+  return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`
 }
 
 /** Why it does not run yet: its image is on the way, or the cluster says something else. */
@@ -103,11 +103,11 @@ async function tooLate(api: KubernetesApi, name: string, image: string, pod: Pod
   if (unplaced)
     return new EngineError('failed', `The cluster has no room for the container: ${unplaced.message ?? unplaced.reason}`)
   const { reason = '', message } = stateOf(pod).waiting ?? {}
-  if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be made: ${message ?? reason}`)
+  if (reason.endsWith('Error')) return new EngineError('failed', `The container cannot be created: ${message ?? reason}`)
   const events = await eventsOf(api, name)
   const last = events.findLast(({ type }) => type === 'Warning')
   const isPulling = events.some(({ reason }) => reason === 'Pulling') && !events.some(({ reason }) => reason === 'Pulled')
-  if (isPulling || !last) return new EngineError('pulling', `The image ${image} is being fetched`)
+  if (isPulling || !last) return new EngineError('pulling', `The image ${image} is being pulled`)
   return new EngineError('failed', `The container does not start: ${last.message}`)
 }
 

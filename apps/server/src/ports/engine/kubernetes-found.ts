@@ -55,7 +55,7 @@ export async function removePod(api: KubernetesApi, installation: string, id: st
     await removeAll(api, left)
     if (round > 0) await sleep(removePause * round)
   }
-  throw new EngineError('failed', 'Kubernetes does not remove the pod')
+  throw new EngineError('failed', 'Kubernetes did not remove the pod')
 }
 
 /** Removes all that it can. @throws EngineError: the first refusal */

@@ -76,7 +76,7 @@ export async function ensurePolicies(api: KubernetesApi, options: PolicyOptions)
     return judge(await api.list('networkpolicies', {}), wanted, options)
   } catch (error) {
     if (!(error instanceof KubernetesRefusal)) throw error
-    return `Not proven: the network policies cannot be looked at or made: ${error.message}`
+    return `Not proven: cannot read or create the network policies: ${error.message}`
   }
 }
 
@@ -110,7 +110,7 @@ export function judge(found: readonly Policy[], wanted: readonly Policy[], optio
     const there = found.find((policy) => policy.metadata.name === metadata.name)
     if (!there) return `Not proven: the network policy ${metadata.name} is missing.`
     if (metadata.name !== 'vexil-policy' && !same(there, { metadata, spec }))
-      return `Not proven: somebody else made the network policy ${metadata.name}, and not as the platform needs it.`
+      return `Not proven: the network policy ${metadata.name} is not from the platform and differs from what it needs.`
   }
   const settled = wanted.filter((policy) =>
     found.some((there) => there.metadata.name === policy.metadata.name && same(there, policy)),

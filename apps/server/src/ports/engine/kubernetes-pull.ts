@@ -61,11 +61,11 @@ async function fetchImage(api: KubernetesApi, options: PodOptions, image: string
 async function becomeFetched(api: KubernetesApi, name: string, image: string): Promise<void> {
   for (const until = performance.now() + pullTime; performance.now() < until; await sleep(lookPause)) {
     const pod = await api.find('pods', name)
-    if (!pod) throw new EngineError('image', `The image ${image} was not fetched: somebody removed the pod that did it`)
+    if (!pod) throw new EngineError('image', `The image ${image} was not pulled: the pod that pulls it was removed`)
     const state = stateOf(pod)
     // Its program cannot be started, which is tried once the image is there.
     if (hasEnded(pod) || state.terminated || /^(Create|Run)Container/.test(state.waiting?.reason ?? '')) return
     refuseImage(image, state)
   }
-  throw new EngineError('image', `The image ${image} was not fetched within ${pullTime / 60_000} minutes`)
+  throw new EngineError('image', `The image ${image} was not pulled within ${pullTime / 60_000} minutes`)
 }
