@@ -5,8 +5,11 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { openPage, until } from '../../test/page.tsx'
+import { ConnectionNote } from '../shell/connection-note.tsx'
+import { t } from '../ui/texts.tsx'
 import { watchConnection } from './connection.ts'
-import { useLive, useLiveBlocked } from './live.ts'
+import { keys } from './keys.ts'
+import { useLive } from './live.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
@@ -89,26 +92,28 @@ test('LIVE-1 LIVE-2 LIVE-8 a lost channel comes back by itself as one connection
   await until(() => expect(text(place)).toBe('missedmissed'))
 })
 
-test('LIVE-9 where no channel can be opened although the platform answers, the page knows it until one opens', async () => {
+test('LIVE-9 where no channel can be opened although the platform answers, the page says so until one opens', async () => {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   vi.spyOn(Math, 'random').mockReturnValue(0)
-  const Blocked = () => <p>{useLiveBlocked() ? 'blocked' : 'tries'}</p>
-  const place = await openPage(
+  const page = (
     <>
       <List game={5} />
-      <Blocked />
-    </>,
+      <ConnectionNote />
+    </>
   )
+  const place = await openPage(page, [[keys.profile, { userName: 'ann', role: 'User' }]])
+  const note = () => place.querySelector('[role=status]')?.textContent
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const states: string[] = []
+  const notes: unknown[] = []
   for (let tries = 0; tries < 4; tries++) {
     await hub.refuse()
-    states.push(text(place))
+    notes.push(note())
     await act(async () => void (await vi.advanceTimersByTimeAsync(30_000)))
   }
-  expect(states).toEqual(['tries', 'tries', 'tries', 'blocked'])
+  expect(t('shell.liveOff')).not.toBe('')
+  expect(notes).toEqual([undefined, undefined, undefined, t('shell.liveOff')])
   await hub.open()
-  expect(text(place)).toBe('tries')
+  expect(note()).toBeUndefined()
 })
