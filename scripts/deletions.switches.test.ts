@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import ts from 'typescript'
 import { afterAll, expect, test } from 'vitest'
 import { root } from './copied-project.ts'
 import { readSources, switchesOf } from './deletions.switches.ts'
@@ -10,17 +11,21 @@ import { rightNode } from './toolchain.mjs'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-switches-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 for (const name of ['scripts', 'src']) mkdirSync(join(folder, name))
-const settings = { compilerOptions: { target: 'es2024', lib: ['es2024'], types: [], strict: true, noEmit: true } }
+const settings = {
+  compilerOptions: { target: 'es2024', lib: ['es2024'], types: [], strict: true, noEmit: true, jsx: 'preserve' },
+}
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
 writeFileSync(join(folder, 'scripts/deletions.switch.mjs'), `export * from '${join(root, 'scripts/deletions.switch.mjs')}'\n`)
 
 /** What is switched in the lines of a program, and the program with switches. */
-function switched(...lines: string[]): { texts: string[]; text: string } {
-  writeFileSync(join(folder, 'src/program.ts'), lines.join('\n'))
-  const program = readSources(folder, 'tsconfig.json', ['src/program.ts'])
-  const source = program.getSourceFile(join(folder, 'src/program.ts'))
+const switched = (...lines: string[]) => switchedIn('src/program.ts', lines)
+
+function switchedIn(file: string, lines: readonly string[]): { texts: string[]; text: string } {
+  writeFileSync(join(folder, file), lines.join('\n'))
+  const program = readSources(folder, 'tsconfig.json', [file])
+  const source = program.getSourceFile(join(folder, file))
   if (!source) throw new Error('no program')
-  const { text, deletions } = switchesOf(source, 'src/program.ts', program.getTypeChecker(), 1)
+  const { text, deletions } = switchesOf(source, file, program.getTypeChecker(), 1)
   return { texts: deletions.map((deletion) => deletion.text), text }
 }
 
@@ -155,4 +160,48 @@ test('a promise of nothing that is not made is one that is fulfilled', () => {
   )
   expect(printed(text)).toBe('written after')
   expect(printed(text, texts.indexOf('write()') + 1)).toBe('after')
+})
+
+test('in a part of a screen what a listener does is switched, and a listener that is given by name', () => {
+  const { texts, text } = switchedIn('src/program.tsx', [
+    declared,
+    'declare namespace JSX { interface IntrinsicElements { [name: string]: any } }',
+    'const h = (_: string, props: any) => props',
+    'const leave = () => say("left")',
+    'const store = async () => void say("stored")',
+    'const isOpen = true',
+    'function Part() {',
+    '  const title = <b>{"a"}</b>',
+    '  say("drawn")',
+    '  return (',
+    '    <button aria-label="x" onClick={() => say("clicked")} onFocus={() => void store()} onBlur={leave} onPaste={isOpen ? leave : undefined}',
+    '      onKeyDown={(event: any) => {',
+    '        if (event) say("pressed")',
+    '      }}>{title}</button>',
+    '  )',
+    '}',
+    'const { onClick, onFocus, onBlur, onPaste, onKeyDown } = Part() as any',
+    'for (const listener of [onClick, onFocus, onBlur, onPaste, onKeyDown]) if (listener) listener(1)',
+    end,
+  ])
+  expect(texts.filter((one) => !one.includes('said'))).toEqual([
+    'say("left")',
+    'say("stored")',
+    'say("drawn")',
+    'say("clicked")',
+    'store()',
+    'onBlur={leave}',
+    'onPaste={isOpen ? leave : undefined}',
+    'say("pressed")',
+    'listener(1)',
+  ])
+  const compilerOptions = { jsx: ts.JsxEmit.React, jsxFactory: 'h', target: ts.ScriptTarget.ES2024, module: ts.ModuleKind.ESNext }
+  const { outputText } = ts.transpileModule(text, { compilerOptions, fileName: 'program.tsx' })
+  const without = (name: string) => printed(outputText, texts.indexOf(name) + 1)
+  expect(printed(outputText)).toBe('drawn clicked stored left left pressed')
+  expect(without('say("clicked")')).toBe('drawn stored left left pressed')
+  expect(without('store()')).toBe('drawn clicked left left pressed')
+  expect(without('onBlur={leave}')).toBe('drawn clicked stored left pressed')
+  expect(without('onPaste={isOpen ? leave : undefined}')).toBe('drawn clicked stored left pressed')
+  expect(without('say("pressed")')).toBe('drawn clicked stored left left')
 })

@@ -6,7 +6,8 @@
  * - statements that are an expression: calls, awaited calls, assignments, counting, `delete`;
  * - calls elsewhere that return void or Promise<void>, and operands of `void`: an arrow function or a list of promises makes them for their effect;
  * - members of a chain that lock, listen, clean up or catch (`chained`);
- * - members of an object that are listeners or end something (`membersOfObjects`).
+ * - members of an object that are listeners or end something (`membersOfObjects`);
+ * - listeners of an element that are given by name, `onClick={close}`; in one that is written there, what it does is switched.
  *
  * Not switched are
  * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, change with every wording, and no test should read them. The
@@ -128,6 +129,7 @@ export function switchesOf(
     else if (ts.isVoidExpression(node) && !isStatement(node) && hasEffect(node) && !isLogged.test(node.getText(source)))
       around(node.expression, depth, (number) => `($on(${number}) && (`, '))')
     else if (ts.isObjectLiteralElementLike(node)) member(node, depth)
+    else if (ts.isJsxAttribute(node)) attribute(node, depth)
     ts.forEachChild(node, (child) => visit(child, depth + 1))
   }
 
@@ -174,6 +176,16 @@ export function switchesOf(
     if (!node.name || !ts.isIdentifier(node.name) || !membersOfObjects.test(node.name.text) || suspends(node)) return
     if (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isMethodDeclaration(node))
       around(node, depth, (number) => `...($on(${number}) && { `, ' })')
+  }
+
+  function attribute(node: ts.JsxAttribute, depth: number): void {
+    const given = node.initializer && ts.isJsxExpression(node.initializer) ? node.initializer.expression : undefined
+    if (!given || !/^on[A-Z]/.test(node.name.getText(source))) return
+    if (ts.isArrowFunction(given) || ts.isFunctionExpression(given)) return
+    add(node, depth, node.getText(source), (number) => [
+      [given.getStart(source), true, `$on(${number}) ? (`],
+      [given.end, false, ') : undefined'],
+    ])
   }
 
   visit(source, 0)

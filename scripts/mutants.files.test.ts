@@ -1,11 +1,18 @@
 import { expect, test } from 'vitest'
 import { rooms as roomsOfProof } from './gate/proof-parts.mjs'
-import { excluded, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
+import { excluded, isMutated, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
 test('every source of core, server and the web has one room and a part that is changed and judged', () => {
   expect(sources.length).toBeGreaterThan(300)
   expect(rooms.flatMap(sourcesOf).toSorted()).toEqual(sources)
-  expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources)
+  expect(parts.flatMap(({ files }) => files).toSorted()).toEqual(sources.filter(isMutated))
+})
+
+test('a part of a screen with effects, timers, listeners or acts is a source of its room, one that only draws is none', () => {
+  for (const name of ['session-watch', 'site-watch', 'guard', 'unsaved'])
+    expect(sources).toContain(`apps/web/src/shell/${name}.tsx`)
+  expect(sources).not.toContain('apps/web/src/ui/phase-word.tsx')
+  expect(sources.filter((file) => !isMutated(file)).length).toBeGreaterThan(80)
 })
 
 test('every part has tests, and no name stands for two parts', () => {

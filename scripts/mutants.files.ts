@@ -1,5 +1,5 @@
 /**
- * The rooms of core, server and the web's logic, for `npm run mutants` and `npm run deletions`. What is in a room is found by its place: files
+ * The rooms of core, server and the web's logic and effects, for `npm run mutants` and `npm run deletions`. What is in a room is found by its place: files
  * of sources in its folder, and tests in its folder or in `more`. A source that falls into none fails `npm run check` (mutants.files.test.ts).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -74,9 +74,9 @@ export const rooms: readonly Room[] = [
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),
   web('api', ['apps/web/src/shell/*.test.tsx', 'apps/web/src/scoreboard/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
-  web('game-admin'),
+  web('game-admin', ['apps/web/src/without-channel.test.tsx']),
   web('games'),
-  web('monitor'),
+  web('monitor', ['apps/web/src/without-channel.test.tsx']),
   web('play'),
   web('posts'),
   web('scoreboard'),
@@ -96,9 +96,15 @@ export const excluded: readonly (readonly [string, string])[] = [
     'players download and run it as it is: tests run it so, and a switch in it would be sent',
   ],
   ['apps/server/src/db/schema.ts', 'types, made from the migrations'],
+  ['apps/web/src/*.tsx', 'the start of the page and the table of its routes, which journeys open one by one'],
   ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
-  ['apps/web/src/**/*.tsx', 'screens and their parts: what they show is proven in a browser; logic is in .ts files beside them'],
 ]
+
+/** What a part of a screen does beside drawing: effects, timers, listeners, acts. */
+const acts =
+  /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
+/** What a part of a screen only shows is proven in a browser; logic is in .ts files beside it. */
+const onlyDraws = (file: string) => file.endsWith('.tsx') && !acts.test(readFileSync(join(root, file), 'utf8'))
 
 const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
 const isIn = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern))
@@ -108,7 +114,13 @@ export const sources: readonly string[] = find(
   'packages/core/src/**/*.ts',
   'apps/server/src/**/*.{ts,mjs}',
   'apps/web/src/**/*.{ts,tsx}',
-).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)))
+).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)) && !onlyDraws(file))
+
+/**
+ * Of StrykerJS. Most of what it would change in a part of a screen are texts of attributes, classes and elements that are drawn: what is seen of
+ * them, pictures and journeys show, which no run of it can ask. Their statements are asked by `npm run deletions`.
+ */
+export const isMutated = (file: string): boolean => !file.endsWith('.tsx')
 
 /** Those on a cluster are left out: to make one takes twenty minutes. */
 const tests = find('packages/core/src/**/*.test.ts', 'apps/*/{src,test}/**/*.test.{ts,tsx}').filter(
@@ -146,7 +158,7 @@ const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
  * room are asked with all its tests.
  */
 export const parts: readonly Part[] = rooms.flatMap((room) => {
-  const files = sourcesOf(room)
+  const files = sourcesOf(room).filter(isMutated)
   const part = (name: string, files: readonly string[], tests: readonly string[]): Part[] =>
     files.length === 0 ? [] : [{ name, room, files, tests, database: tests.some(needsDatabase), mocks: tests.some(mocks) }]
   if (room.of !== 'server') return part(room.name, files, testsOf(room))

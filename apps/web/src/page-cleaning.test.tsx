@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { button, click, settle } from '../test/acts.ts'
 import { watchPage } from '../test/left-behind.ts'
 import { openPage, until } from '../test/page.tsx'
+import { watchForms } from './ui/focus-wrong.ts'
 
 function Counter() {
   const [count, setCount] = useState(0)
@@ -31,12 +32,21 @@ test('the next one finds an empty page, and what it does is drawn', async () => 
 test('what a page leaves behind fails its test, each by its name; what is taken back does not', () => {
   const nothing = () => {}
   let observer: ResizeObserver
+  let media: MediaQueryList
   const kinds: [string, () => unknown, () => unknown][] = [
     ['listener of resize', () => window.addEventListener('resize', nothing), () => window.removeEventListener('resize', nothing)],
     [
       'listener of keydown',
       () => document.addEventListener('keydown', nothing, true),
       () => document.removeEventListener('keydown', nothing, { capture: true }),
+    ],
+    [
+      'listener of change',
+      () => {
+        media = matchMedia('(max-width: 767px)')
+        media.addEventListener('change', nothing)
+      },
+      () => media.removeEventListener('change', nothing),
     ],
     [
       'observer',
@@ -62,6 +72,23 @@ test('what a page leaves behind fails its test, each by its name; what is taken 
   const timer = setInterval(nothing, 1000)
   expect(left).toThrow('interval')
   clearInterval(timer)
+})
+
+test('a timeout of the web that is still to come fails its test; one that has come does not, nor one of a test', async () => {
+  const setOne = () => {
+    const stop = watchForms()
+    document.dispatchEvent(new Event('submit'))
+    stop()
+  }
+  const left = watchPage()
+  setOne()
+  expect(left).toThrow(/timeout, set .*focus-wrong/)
+  const clean = watchPage()
+  setOne()
+  await new Promise((resolve) => setTimeout(resolve))
+  const timer = setTimeout(() => {}, 1000)
+  clean()
+  clearTimeout(timer)
 })
 
 test('a form that the browser would send itself fails its test', () => {

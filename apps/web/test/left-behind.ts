@@ -1,6 +1,6 @@
 /**
- * What a page leaves behind when it is closed: listeners of window, document and media queries, intervals, observers. An effect that is not cleaned up
- * fails the test that opened the page; so does a form that the browser would have sent itself.
+ * What a page leaves behind when it is closed: listeners of window, document and media queries, intervals, timeouts of the web's own code, observers.
+ * An effect that is not cleaned up fails the test that opened the page; so does a form that the browser would have sent itself.
  */
 
 type Listener = EventListenerOrEventListenerObject | null
@@ -8,6 +8,20 @@ type Options = boolean | AddEventListenerOptions | undefined
 
 /** Of libraries, which keep one for all pages. */
 const ofLibraries = /[\\/]node_modules[\\/]/
+
+/** Timeouts that may outlast the page, by the file that sets them. */
+const mayOutlast: Readonly<Record<string, string>> = {
+  'api/connection.ts': 'belongs to a call, and ends with its answer',
+  'api/download.ts': 'the browser reads the file after the click; then its address is given back',
+  'api/live.ts': 'a channel is kept for a moment, so that the next screen finds it open',
+  'shell/session.ts': 'the guard of the screen that is left behind asks for it',
+  'ui/focus-back.tsx': 'gives the focus back after the dialog is gone',
+}
+/** Whether it was set by a file of the web that is no test, and has to be cleared. */
+function isOwnTimeout(from: string): boolean {
+  const [, file] = /[\\/]apps[\\/]web[\\/]src[\\/](.*?\.tsx?)\b/.exec(from) ?? []
+  return file !== undefined && !file.includes('.test.') && !(file.replaceAll('\\', '/') in mayOutlast)
+}
 
 /** The first line of the stack that is no part of this file. */
 function caller(): string {
@@ -27,7 +41,7 @@ export function watchPage(): () => void {
   window.addEventListener('submit', sent)
   undo.push(() => window.removeEventListener('submit', sent))
 
-  for (const target of [window, document]) {
+  const watchTarget = (target: EventTarget, fits: (from: string) => boolean) => {
     const { addEventListener, removeEventListener } = target
     const keys = new Map<Listener, Map<string, object>>()
     const keyOf = (type: string, listener: Listener, options: Options) => {
@@ -41,7 +55,7 @@ export function watchPage(): () => void {
     target.addEventListener = (type: string, listener: Listener, options?: Options) => {
       const from = caller()
       const isOnce = typeof options === 'object' && (options.once || options.signal)
-      if (!ofLibraries.test(from) && !isOnce) left.set(keyOf(type, listener, options), `listener of ${type}, added ${from}`)
+      if (fits(from) && !isOnce) left.set(keyOf(type, listener, options), `listener of ${type}, added ${from}`)
       addEventListener.call(target, type, listener as EventListener, options)
     }
     target.removeEventListener = (type: string, listener: Listener, options?: Options) => {
@@ -50,6 +64,18 @@ export function watchPage(): () => void {
     }
     undo.push(() => Object.assign(target, { addEventListener, removeEventListener }))
   }
+  for (const target of [window, document]) watchTarget(target, (from) => !ofLibraries.test(from))
+  const { matchMedia } = globalThis
+  const ownMatch = (media: string) => {
+    const list = matchMedia(media)
+    // Those of libraries, too: they keep none for all pages.
+    watchTarget(list, () => true)
+    return list
+  }
+  globalThis.matchMedia = ownMatch
+  undo.push(() => {
+    if (globalThis.matchMedia === ownMatch) globalThis.matchMedia = matchMedia
+  })
 
   const { setInterval, clearInterval } = globalThis
   globalThis.setInterval = ((...args: Parameters<typeof setInterval>) => {
@@ -66,6 +92,32 @@ export function watchPage(): () => void {
   undo.push(() => {
     if (globalThis.setInterval === ownSet) globalThis.setInterval = setInterval
     if (globalThis.clearInterval === ownClear) globalThis.clearInterval = clearInterval
+  })
+
+  const { setTimeout, clearTimeout } = globalThis
+  const timeouts = new Set<unknown>()
+  globalThis.setTimeout = ((work: (...args: unknown[]) => void, ms?: number, ...args: unknown[]) => {
+    const timer = setTimeout(() => {
+      left.delete(timer)
+      work(...args)
+    }, ms)
+    const from = caller()
+    if (isOwnTimeout(from)) {
+      left.set(timer, `timeout, set ${from}`)
+      timeouts.add(timer)
+    }
+    return timer
+  }) as typeof setTimeout
+  globalThis.clearTimeout = (timer) => {
+    left.delete(timer)
+    clearTimeout(timer)
+  }
+  const [ownLater, ownCancel] = [globalThis.setTimeout, globalThis.clearTimeout]
+  undo.push(() => {
+    // Where the test took its own timers away meanwhile, what was cleared after that is not known.
+    if (globalThis.clearTimeout !== ownCancel) for (const timer of timeouts) left.delete(timer)
+    if (globalThis.setTimeout === ownLater) globalThis.setTimeout = setTimeout
+    if (globalThis.clearTimeout === ownCancel) globalThis.clearTimeout = clearTimeout
   })
 
   const { ResizeObserver } = globalThis

@@ -70,10 +70,12 @@ test('what is kept is asked for again by whoever shows it, however lately it was
 })
 
 test('what is newer than the entry is left alone', async () => {
-  stored.set(answerCacheKey, await packAnswers([{ key: keys.games.list, at: 5, data: ['old'] }], 'v1'))
+  const old = [keys.games.list, keys.posts.list].map((key, place) => ({ key, at: 5 - place, data: ['old'] }))
+  stored.set(answerCacheKey, await packAnswers(old, 'v1'))
   const queries = visit()
   queries.setQueryData(keys.games.list, ['new'])
-  await new Promise((resolve) => setTimeout(resolve, 50))
+  // The last of the entry.
+  await vi.waitFor(() => expect(queries.getQueryData(keys.posts.list)).toEqual(['old']), 5000)
   expect(queries.getQueryData(keys.games.list)).toEqual(['new'])
 })
 

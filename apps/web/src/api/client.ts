@@ -80,6 +80,11 @@ export function holdActs(reason: string | undefined): void {
   hold = reason
 }
 
+/** Throws where the endpoint is an act and acts are held. @throws Refusal */
+export function refuseHeld({ method }: Pick<Endpoint, 'method'>): void {
+  if (hold && method !== 'GET') throw new Refusal(409, { title: hold })
+}
+
 /** The address of a call, its `:names` filled in and its query appended; absent values are left out. */
 export function addressOf(endpoint: Pick<Endpoint, 'path'>, parts: Pick<LooseParts, 'params' | 'query'> = {}): string {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(parts.params?.[name] ?? '')))
@@ -144,7 +149,7 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
 
 /** Sends a call as it is and gives the raw answer; a refused one rejects. For files and sheets. */
 export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<Response> {
-  if (hold && endpoint.method !== 'GET') throw new Refusal(409, { title: hold })
+  refuseHeld(endpoint)
   const early = endpoint.method === 'GET' ? takeEarly(addressOf(endpoint, parts)) : undefined
   const { sentAt = Date.now() } = early ?? {}
   const answer = await request(endpoint, parts, early?.answer)

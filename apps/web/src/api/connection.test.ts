@@ -1,11 +1,11 @@
 // @vitest-environment jsdom
-import { QueryClient, QueryObserver } from '@tanstack/react-query'
+import { MutationObserver, onlineManager, QueryClient, QueryObserver } from '@tanstack/react-query'
 import type { Endpoint } from '@vexil/contract/endpoint'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { call } from './client.ts'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { call, Refusal } from './client.ts'
 import { isOnline, onReturn, watchConnection } from './connection.ts'
 import { pollWithout } from './live.ts'
-import { healQueries } from './query-client.ts'
+import { healQueries, queryClient } from './query-client.ts'
 
 const thing = { method: 'GET', path: '/api/thing', shape: { access: 'anyone', summary: '' } } as const satisfies Endpoint
 
@@ -159,4 +159,97 @@ test('LIVE-9 without its channel a list asks every 10 s, every 30 s where no cha
   expect(pollWithout('blocked')).toBe(30_000)
   expect([pollWithout('reconnecting'), pollWithout('off'), pollWithout('connecting')]).toEqual([10_000, 10_000, 10_000])
   expect(pollWithout('live')).toBe(false)
+})
+
+test('LIVE-8 what may be old is asked for again within a moment after the platform is back, once however often it went and came', async () => {
+  const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
+  const end = healQueries(queries)
+  onTestFinished(() => queries.clear())
+  let asks = 0
+  onTestFinished(new QueryObserver(queries, { queryKey: ['list'], queryFn: () => ++asks }).subscribe(() => {}))
+  await pass(10)
+  expect(asks).toBe(1)
+  vi.spyOn(Math, 'random').mockReturnValue(1)
+  const comeBack = async () => {
+    network = 'cut'
+    await call(thing).catch(() => {})
+    await pass(0)
+    expect(isOnline()).toBe(false)
+    network = 'up'
+    await call(thing)
+    expect(isOnline()).toBe(true)
+  }
+  await comeBack()
+  await pass(1000)
+  await comeBack()
+  await pass(1499)
+  expect(asks).toBe(1)
+  await pass(1)
+  expect(asks).toBe(2)
+  await pass(5000)
+  expect(asks).toBe(2)
+  // The network or the tab is back, and nothing was missed.
+  window.dispatchEvent(new Event('online'))
+  await pass(5000)
+  expect(asks).toBe(2)
+  await comeBack()
+  end()
+  await pass(5000)
+  expect(asks).toBe(2)
+})
+
+test.each([
+  ['no answer', [0, 500, 1500], new Refusal(0, undefined)],
+  ['status 500', [0, 500, 1500], new Refusal(500, undefined)],
+  ['status 503', [0, 500, 1500], new Refusal(503, undefined)],
+  ['status 499', [0], new Refusal(499, undefined)],
+  ['status 404', [0], new Refusal(404, undefined)],
+  ['a fault of the page', [0], new TypeError('no such thing')],
+])('a question that fails with %s is asked at %j ms', async (_, times, error) => {
+  onTestFinished(() => queryClient.clear())
+  const began = Date.now()
+  const asks: number[] = []
+  const failed = vi.fn()
+  const queryFn = () => {
+    asks.push(Date.now() - began)
+    throw error
+  }
+  void queryClient.fetchQuery({ queryKey: ['fails'], queryFn }).catch(failed)
+  await pass(times.at(-1) ?? 0)
+  expect(failed).toHaveBeenCalledExactlyOnceWith(error)
+  await pass(60_000)
+  expect(asks).toEqual(times)
+})
+
+test('an answer counts as new for five seconds and is kept for half an hour after it was last shown', async () => {
+  onTestFinished(() => queryClient.clear())
+  let asks = 0
+  const show = () => new QueryObserver(queryClient, { queryKey: ['shown'], queryFn: () => ++asks }).subscribe(() => {})
+  const first = show()
+  await pass(4999)
+  const second = show()
+  await pass(0)
+  expect(asks).toBe(1)
+  await pass(1)
+  const third = show()
+  await pass(0)
+  expect(asks).toBe(2)
+  for (const leave of [first, second, third]) leave()
+  await pass(30 * 60_000 - 1)
+  expect(queryClient.getQueryData(['shown'])).toBe(2)
+  await pass(1)
+  expect(queryClient.getQueryData(['shown'])).toBeUndefined()
+})
+
+test('what the browser says of its network keeps no question and no act waiting', async () => {
+  onlineManager.setOnline(false)
+  onTestFinished(() => {
+    onlineManager.setOnline(true)
+    queryClient.clear()
+  })
+  const [ask, act] = [vi.fn(() => 'answer'), vi.fn(async () => 'done')]
+  void queryClient.fetchQuery({ queryKey: ['asked'], queryFn: ask })
+  void new MutationObserver(queryClient, { mutationFn: act }).mutate()
+  await pass(0)
+  expect([ask.mock.calls.length, act.mock.calls.length]).toEqual([1, 1])
 })

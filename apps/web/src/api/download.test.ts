@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { fileNameOf, readBytes } from './download.ts'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { fileNameOf, keepFile, readBytes } from './download.ts'
 
 test('FB-7 a file has the exact name of the answer, else the plain one', () => {
   expect(fileNameOf(`attachment; filename="Cup_.xlsx"; filename*=UTF-8''Cup%E6%97%97.xlsx`)).toBe('Cup旗.xlsx')
@@ -27,4 +27,24 @@ test('FB-7 bytes are counted as they come and kept whole; an answer that breaks 
   const bytes = new Uint8Array(await blob.arrayBuffer())
   expect([bytes.length, bytes[4], bytes[5], bytes.at(-1)]).toEqual([9_437_196, 5, (9 * 1024 * 1024) % 251, 7])
   await expect(readBytes(new Response(stream(true)))).rejects.toMatchObject({ name: 'Refusal', http: 0 })
+})
+
+test('FB-7 the browser is given the file under its name, and the memory of it is given back once it was taken', () => {
+  const link = { href: '', download: '', click: vi.fn(() => expect(revoked).not.toHaveBeenCalled()) }
+  vi.stubGlobal('document', { createElement: () => link })
+  const later = vi.fn<(work: () => void, ms: number) => void>()
+  vi.stubGlobal('setTimeout', later)
+  onTestFinished(() => void vi.unstubAllGlobals())
+  const blob = new Blob(['1'])
+  const made = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  const revoked = vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+  onTestFinished(() => void vi.restoreAllMocks())
+  keepFile(blob, 'Cup.xlsx')
+  expect(made).toHaveBeenCalledExactlyOnceWith(blob)
+  expect(link).toMatchObject({ href: 'blob:1', download: 'Cup.xlsx' })
+  expect(link.click).toHaveBeenCalledOnce()
+  expect(later).toHaveBeenCalledExactlyOnceWith(expect.any(Function), 1000)
+  expect(revoked).not.toHaveBeenCalled()
+  later.mock.lastCall?.[0]()
+  expect(revoked).toHaveBeenCalledExactlyOnceWith('blob:1')
 })

@@ -17,6 +17,21 @@ vi.mock('./hub-connection.ts', () => ({
   },
 }))
 
+/** Channels that wait for the return of the platform. */
+const waiting = vi.hoisted(() => new Set<unknown>())
+vi.mock('./connection.ts', async (original) => {
+  const real = await original<typeof import('./connection.ts')>()
+  const onReturn: typeof real.onReturn = (listener) => {
+    const stop = real.onReturn(listener)
+    waiting.add(listener)
+    return () => {
+      waiting.delete(listener)
+      return stop()
+    }
+  }
+  return { ...real, onReturn }
+})
+
 const heard: string[] = []
 function Part({ name, game }: { readonly name: string; readonly game: number }) {
   const [, draw] = useState(0)
@@ -53,7 +68,9 @@ test('LIVE-1 a channel has one connection, however many parts hear it and howeve
   expect(heard.toSorted()).toEqual(['board', 'notices'])
   await press('next')
   await until(() => expect(running()).toEqual(['/hub/user?game=8']))
+  expect(waiting.size).toBe(1)
   await press('next')
   await until(() => expect(running()).toEqual([]))
+  expect(waiting.size).toBe(0)
   expect(made).toHaveLength(2)
 })

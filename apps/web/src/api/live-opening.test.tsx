@@ -1,12 +1,15 @@
 // @vitest-environment jsdom
 import { useQuery } from '@tanstack/react-query'
-import { act } from 'react'
+import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { openPage, until } from '../../test/page.tsx'
-import { watchConnection } from './connection.ts'
-import { useLive, useLiveBlocked } from './live.ts'
+import { ConnectionNote } from '../shell/connection-note.tsx'
+import { t } from '../ui/texts.tsx'
+import { isOnline, watchConnection } from './connection.ts'
+import { keys } from './keys.ts'
+import { useLive } from './live.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 
@@ -89,26 +92,120 @@ test('LIVE-1 LIVE-2 LIVE-8 a lost channel comes back by itself as one connection
   await until(() => expect(text(place)).toBe('missedmissed'))
 })
 
-test('LIVE-9 where no channel can be opened although the platform answers, the page knows it until one opens', async () => {
+test('LIVE-9 where no channel can be opened although the platform answers, the page says so until one opens', async () => {
   onTestFinished(watchConnection())
   vi.stubGlobal('fetch', async () => new Response('Healthy'))
   vi.spyOn(Math, 'random').mockReturnValue(0)
-  const Blocked = () => <p>{useLiveBlocked() ? 'blocked' : 'tries'}</p>
-  const place = await openPage(
+  const page = (
     <>
       <List game={5} />
-      <Blocked />
-    </>,
+      <ConnectionNote />
+    </>
   )
+  const place = await openPage(page, [[keys.profile, { userName: 'ann', role: 'User' }]])
+  const note = () => place.querySelector('[role=status]')?.textContent
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   onTestFinished(() => void vi.useRealTimers())
-  const states: string[] = []
+  const notes: unknown[] = []
   for (let tries = 0; tries < 4; tries++) {
     await hub.refuse()
-    states.push(text(place))
+    notes.push(note())
     await act(async () => void (await vi.advanceTimersByTimeAsync(30_000)))
   }
-  expect(states).toEqual(['tries', 'tries', 'tries', 'blocked'])
+  expect(t('shell.liveOff')).not.toBe('')
+  expect(notes).toEqual([undefined, undefined, undefined, t('shell.liveOff')])
   await hub.open()
-  expect(text(place)).toBe('tries')
+  expect(note()).toBeUndefined()
+})
+
+/** A list with its channel, false timers and a platform that answers. */
+async function openWatched(number: number) {
+  onTestFinished(watchConnection())
+  vi.stubGlobal('fetch', async () => new Response('Healthy'))
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  let leave = () => {}
+  const Left = () => {
+    const [isLeft, setLeft] = useState(false)
+    leave = () => setLeft(true)
+    return isLeft ? null : <List game={number} />
+  }
+  await openPage(<Left />)
+  // Channels of the tests before hear of the network, too.
+  const made = () => hub.connections.filter(({ address }) => address.endsWith(`?game=${number}`))
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  const newest = (end: (one: (typeof hub.connections)[number]) => void) => act(async () => made().slice(-1).forEach(end))
+  return {
+    made,
+    leave: () => act(async () => leave()),
+    open: () => newest(({ opened }) => opened.resolve()),
+    refuse: () => newest(({ opened }) => opened.reject(new Error('refused'))),
+    lose: () => newest(({ options }) => options.onClose(new Error('lost'))),
+  }
+}
+const pass = (ms: number) => act(async () => void (await vi.advanceTimersByTimeAsync(ms)))
+const networkIsBack = () => act(async () => void window.dispatchEvent(new Event('online')))
+
+test('LIVE-8 when the network is back, a channel that waits for its next try comes within a second, one time, and counts its tries anew', async () => {
+  const { made, refuse } = await openWatched(11)
+  for (let tries = 0; tries < 3; tries++) {
+    await refuse()
+    await pass(20_000)
+  }
+  await refuse()
+  expect(made()).toHaveLength(4)
+  await networkIsBack()
+  await pass(499)
+  expect(made()).toHaveLength(4)
+  await pass(1)
+  expect(made()).toHaveLength(5)
+  // The try that was planned before does not come as well.
+  await pass(60_000)
+  expect(made()).toHaveLength(5)
+  await refuse()
+  await pass(1000)
+  expect(made()).toHaveLength(6)
+})
+
+test('LIVE-8 a channel that opens late, after the network came back, is closed for the one that takes its place', async () => {
+  const { made, open, lose } = await openWatched(12)
+  await open()
+  await lose()
+  await pass(1000)
+  expect(made()).toHaveLength(2)
+  await networkIsBack()
+  await open()
+  await pass(1000)
+  await open()
+  expect(made().map(({ isClosed }) => isClosed)).toEqual([true, true, false])
+})
+
+test('LIVE-8 an open channel is made anew after the platform was away, for it may be dead', async () => {
+  const { made, open } = await openWatched(13)
+  await open()
+  vi.stubGlobal('fetch', async () => Promise.reject(new TypeError('reset')))
+  await networkIsBack()
+  expect(isOnline()).toBe(false)
+  vi.stubGlobal('fetch', async () => new Response('Healthy'))
+  await networkIsBack()
+  await pass(500)
+  await open()
+  expect(made().map(({ isClosed }) => isClosed)).toEqual([true, false])
+  // Nothing is missing where the platform was not away.
+  await networkIsBack()
+  await pass(5000)
+  expect(made()).toHaveLength(2)
+})
+
+test('LIVE-1 a channel that is left while it waits for its next try makes none', async () => {
+  const { made, refuse, leave } = await openWatched(14)
+  for (let tries = 0; tries < 2; tries++) {
+    await refuse()
+    if (tries === 0) await pass(1000)
+  }
+  await leave()
+  await pass(1000)
+  await networkIsBack()
+  await pass(60_000)
+  expect(made()).toHaveLength(2)
 })

@@ -1,7 +1,7 @@
 /** Uploads of files that may be large: the one place where progress matters, which `fetch` does not report. */
 import type { Endpoint, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody } from '@vexil/contract/errors'
-import { addressOf, Refusal } from './client.ts'
+import { addressOf, Refusal, refuseHeld } from './client.ts'
 
 interface Parts {
   readonly params?: Readonly<Record<string, string | number>>
@@ -11,7 +11,12 @@ interface Parts {
 }
 
 /** Sends one file in the part that the endpoint names. @throws Refusal */
-export function upload<E extends Endpoint>(endpoint: E, file: File, { onProgress, ...parts }: Parts = {}): Promise<Reply<E>> {
+export async function upload<E extends Endpoint>(
+  endpoint: E,
+  file: File,
+  { onProgress, ...parts }: Parts = {},
+): Promise<Reply<E>> {
+  refuseHeld(endpoint)
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open(endpoint.method, addressOf(endpoint, parts))

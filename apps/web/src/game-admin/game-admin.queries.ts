@@ -1,12 +1,13 @@
 /** What the administration of one game asks of the server, and what each change makes stale. */
-import { queryOptions, useQueryClient } from '@tanstack/react-query'
+import { focusManager, queryOptions, useQueryClient } from '@tanstack/react-query'
 import { editGetChallenge, editListChallenges } from '@vexil/contract/challenges'
 import { editGetGame, editListNotices, listNotices, listParticipations } from '@vexil/contract/games'
 import { listWriteups } from '@vexil/contract/writeups'
+import { useEffect } from 'react'
 import { call } from '../api/client.ts'
 import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
-import { useLive } from '../api/live.ts'
+import { pollWithout, useLive } from '../api/live.ts'
 
 export const editGameQuery = (id: number) =>
   queryOptions({ queryKey: keys.edit.game(id), queryFn: ({ signal }) => call(editGetGame, { params: { id }, signal }) })
@@ -70,14 +71,17 @@ export function useChallengesChanged(id: number): () => Promise<void> {
   }
 }
 
-/** What other administrators and joining teams change shows without a reload (RV-7). */
+/** What the messages of the channel are about: the game with all below it, its teams and what players read of it. */
+const told = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
+
+/** What other administrators and joining teams change shows without a reload (RV-7), and without the channel after a while (LIVE-9). */
 export function useGameAdminLive(id: number): void {
   const queries = useQueryClient()
   const { notices, participations } = keys.game(id)
   const stale = (...which: readonly (readonly unknown[])[]) => {
     for (const queryKey of which) readAgain(queries, queryKey)
   }
-  useLive({
+  const live = useLive({
     hub: '/hub/user',
     game: id,
     hear: {
@@ -89,6 +93,15 @@ export function useGameAdminLive(id: number): void {
         if (what === 'game') void queries.invalidateQueries({ queryKey: keys.edit.game(id), exact: true })
       },
     },
-    reads: [keys.edit.game(id), participations, notices],
+    reads: told(id),
   })
+  const every = pollWithout(live)
+  // One timer for all of them, whichever part of the screen shows them.
+  useEffect(() => {
+    if (every === false) return
+    const timer = setInterval(() => {
+      if (focusManager.isFocused()) for (const queryKey of told(id)) void queries.invalidateQueries({ queryKey })
+    }, every)
+    return () => clearInterval(timer)
+  }, [queries, id, every])
 }

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ImageLookup } from './image-lookup.tsx'
@@ -24,11 +25,12 @@ async function open(answer: () => Response, containers = 'Default') {
     return answer()
   })
   const place = await openPage(<Field />, [[keys.config, { title: 'GZ', containers }]])
-  const press = () =>
-    act(async () => {
+  const press = async () => {
+    await act(async () => {
       place.querySelector('button')?.click()
-      await new Promise((resolve) => setTimeout(resolve, 20))
     })
+    await settle()
+  }
   return { place, asked, press, field: place.querySelector('input') ?? undefined }
 }
 

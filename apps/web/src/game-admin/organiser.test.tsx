@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { act, type ReactNode } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { write as fill, field as labelled } from '../../test/acts.ts'
+import { write as fill, field as labelled, settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
@@ -74,7 +74,6 @@ async function open(screen: ReactNode, tab: string) {
   await settle()
   return place
 }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
 const button = (text: string, within: ParentNode = document) =>
   [...within.querySelectorAll<HTMLElement>('button, [role=menuitem]')].filter((one) => one.textContent === text).at(-1)
 const click = async (element: HTMLElement | null | undefined) => {

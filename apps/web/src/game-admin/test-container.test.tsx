@@ -3,6 +3,7 @@ import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { act } from 'react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { TestContainer } from './test-container.tsx'
@@ -46,11 +47,12 @@ async function open({ testContainer, containers = 'Default', stored = true, answ
     />,
     [[keys.config, { title: 'GZ', containers }]],
   )
-  const press = () =>
-    act(async () => {
+  const press = async () => {
+    await act(async () => {
       place.querySelector<HTMLElement>('button:not([aria-label])')?.click()
-      await new Promise((resolve) => setTimeout(resolve, 20))
     })
+    await settle()
+  }
   return { place, asked, press }
 }
 

@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
@@ -71,7 +72,6 @@ async function open(answers: Record<string, () => Response | Promise<Response>> 
   await settle()
   return { place, asked }
 }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
 const click = async (element: HTMLElement | null | undefined) => {
   expect(element).toBeTruthy()
   await act(async () => element?.click())

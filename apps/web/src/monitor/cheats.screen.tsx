@@ -2,7 +2,7 @@ import { Switch } from '@mantine/core'
 import { useLocalStorage } from '@mantine/hooks'
 import { IconHeartHandshake } from '@tabler/icons-react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { refreshInterval } from '@vexil/core/limits'
+import { pollWithout } from '../api/live.ts'
 import type { InGame } from '../shell/game-frame.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty, QueryView, Reconnecting } from '../ui/states.tsx'
@@ -28,7 +28,7 @@ function Cheats({ game, phase }: InGame) {
       if (type === 'CheatDetected') void queries.invalidateQueries({ queryKey: query.queryKey })
     },
   })
-  const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && refreshInterval })
+  const list = useQuery({ ...query, refetchInterval: phase === 'running' && pollWithout(live) })
   return (
     <>
       <div className={c.tools}>

@@ -3,11 +3,11 @@ import { useLocalStorage } from '@mantine/hooks'
 import { IconActivity, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { GameEvent } from '@vexil/contract/games'
-import { refreshInterval } from '@vexil/core/limits'
 import { type EventType, eventTypes } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { keys } from '../api/keys.ts'
+import { pollWithout } from '../api/live.ts'
 import type { InGame } from '../shell/game-frame.tsx'
 import { withParts } from '../shell/paths.ts'
 import { numbered } from '../ui/feed-list.ts'
@@ -61,8 +61,8 @@ export function EventFeed({ game, phase }: InGame) {
       if (inside && !(hideContainer && isContainerEvent(event.type))) feed.hear(event)
     },
   })
-  const polls = phase === 'running' && live !== 'live' && !feed.paused && at === 1
-  const list = useQuery({ ...query, refetchInterval: polls && refreshInterval, refetchOnWindowFocus: !feed.paused })
+  const polls = phase === 'running' && !feed.paused && at === 1
+  const list = useQuery({ ...query, refetchInterval: polls && pollWithout(live), refetchOnWindowFocus: !feed.paused })
   useListError(list)
   const narrow = (to: TimeSpan | undefined) => {
     setAddress((old) => withParts(old, { from: to ? String(to.from) : null, before: to ? String(to.before) : null }), {

@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import SubmissionsScreen from './submissions.screen.tsx'
@@ -23,7 +24,6 @@ afterEach(() => {
 
 const game = { id: 3, title: 'Cup', start: '2020-01-01T00:00:00+00:00', end: '2020-01-02T00:00:00+00:00', status: 'Accepted' }
 const sheet = (name: string) => new Response('xlsx', { headers: { 'content-disposition': `attachment; filename="${name}"` } })
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
 
 async function open(answers: Record<string, () => Response | Promise<Response>>, start = game.start) {
   const asked: string[] = []
@@ -71,10 +71,12 @@ test('P2.32 SU-2 FB-7 P8.20 all submissions come as a sheet; a refusal is shown 
   await open({
     '/api/game/3/submissionsheet': () => (broken ? json({ title: 'Not now', status: 400 }, 400) : sheet('Cup_Submissions.xlsx')),
   })
-  await click('Submission sheet')
+  const button = await click('Submission sheet')
   await until(() => expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Not now', role: 'alert' }))
   expect(saved).toEqual([])
   broken = false
+  // The toast may come before the button can be pressed again.
+  await until(() => expect(button?.disabled).toBe(false))
   await click('Submission sheet')
   await until(() => expect(saved).toEqual(['Cup_Submissions.xlsx']))
 })

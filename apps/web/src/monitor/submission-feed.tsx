@@ -2,10 +2,10 @@ import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@manti
 import { IconFileSpreadsheet, IconListDetails, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Submission, submissionSheet } from '@vexil/contract/submissions'
-import { refreshInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { keys } from '../api/keys.ts'
+import { pollWithout } from '../api/live.ts'
 import type { InGame } from '../shell/game-frame.tsx'
 import { FeedState } from '../ui/feed-state.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
@@ -43,7 +43,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
       if (type === undefined || submission.status === type) feed.hear(submission)
     },
   })
-  const list = useQuery({ ...query, refetchInterval: phase === 'running' && live !== 'live' && at === 1 && refreshInterval })
+  const list = useQuery({ ...query, refetchInterval: phase === 'running' && at === 1 && pollWithout(live) })
   useListError(list)
   const sheet = useDownload(submissionSheet, { id: game.id })
   const clear = () => {

@@ -2,6 +2,7 @@
 import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
@@ -58,7 +59,6 @@ async function open(address: string, answers: Record<string, () => Response> = {
   await settle()
   return { place, asked }
 }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 30)))
 const click = async (element: Element | null | undefined) => {
   expect(element).toBeTruthy()
   await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true })))

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
@@ -45,11 +46,12 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
-const click = (element: HTMLElement | undefined) =>
-  act(async () => {
+const click = async (element: HTMLElement | undefined) => {
+  await act(async () => {
     element?.click()
-    await new Promise((resolve) => setTimeout(resolve, 30))
   })
+  await settle()
+}
 
 test('CD-7 without an instance it says what one is for and how long it lives; one button starts it once, with a spinner, and then its address and time are there', async () => {
   let finish: (answer: Response) => void = () => {}

@@ -2,6 +2,7 @@
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
@@ -34,12 +35,13 @@ async function open({ entry = null as string | null, limit = 1, config = {} as o
   )
   return { place, asked }
 }
-const press = (label: string, from: ParentNode = document.body) =>
-  act(async () => {
+const press = async (label: string, from: ParentNode = document.body) => {
+  await act(async () => {
     const found = [...from.querySelectorAll('button')].filter(({ textContent }) => textContent === label)
     found.at(-1)?.click()
-    await new Promise((resolve) => setTimeout(resolve, 20))
   })
+  await settle()
+}
 
 test('CD-13 at the limit the others are listed, and one is destroyed after a question', async () => {
   const { place, asked } = await open({})

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { InstanceTray } from './instance-tray.tsx'
@@ -38,11 +39,12 @@ async function open(list: object[], { limit = 3, containers = 'Default' } = {}) 
       [keys.game(3).instances, list],
     ],
   )
-  const press = (label: string) =>
-    act(async () => {
+  const press = async (label: string) => {
+    await act(async () => {
       document.querySelector<HTMLElement>(`[aria-label="${label}"]`)?.click()
-      await new Promise((resolve) => setTimeout(resolve, 20))
     })
+    await settle()
+  }
   const rows = () => [...place.querySelectorAll('li')].map(({ textContent }) => textContent)
   return { place, asked, opened, press, rows }
 }

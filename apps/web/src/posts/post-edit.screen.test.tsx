@@ -3,6 +3,7 @@ import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import { PostActions } from '../shell/post-actions.tsx'
@@ -91,7 +92,6 @@ async function open(address: string, { stored = [post('aaaaaaaa')], refuse = () 
   await settle()
   return { place, asked, stored }
 }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 40)))
 const where = () => document.querySelector('output')?.textContent
 const button = (text: string) =>
   [...document.querySelectorAll<HTMLButtonElement>('button, a')].filter((one) => one.textContent === text).at(-1)

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import PostScreen from './post.screen.tsx'
@@ -30,7 +31,6 @@ function Where() {
 }
 const where = () => document.querySelector('output')?.textContent
 const titles = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 30)))
 
 async function open(address: string, answer: (input: string) => Response = () => json(posts)) {
   let asked = 0

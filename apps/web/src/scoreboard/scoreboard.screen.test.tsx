@@ -5,7 +5,7 @@ import type { StartRow } from '@vexil/contract/scoreboard'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
 import { act } from 'react'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, named, settle, write } from '../../test/acts.ts'
 import { hub } from '../../test/hub.ts'
 import { feed, game, here, minute, openInGame, refused, solve } from '../../test/in-game.tsx'
@@ -129,6 +129,66 @@ test('LIVE-4 after a gap the board is asked for again, within a second as chance
   } finally {
     vi.useRealTimers()
   }
+})
+
+test('LIVE-4 a new name of a team is shown without asking; a board of the same version does nothing, another one is asked for in the time it gives', async () => {
+  const { asked } = await open()
+  const calls = () => asked.filter((line) => line.startsWith(board)).length
+  const before = calls()
+  const team = { id: 21, participationId: 11, name: 'Norse', bio: null, avatar: null, division: null }
+  const renamed = { gameId: 3, epoch: 1, roster: 2, steps: [{ from: 1, solvers: [] }], teams: [team] }
+  await hub.say('/hub/user', 'VexilRoster', renamed)
+  await until(() => expect(names()).toEqual(['Red', 'Norse', 'Blue']))
+  vi.spyOn(Math, 'random').mockReturnValue(0.5)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  try {
+    const same = { gameId: 3, epoch: 1, head: 1, roster: 2, withinMs: 2000 }
+    await hub.say('/hub/user', 'VexilBoard', same)
+    await act(async () => void (await vi.advanceTimersByTimeAsync(5000)))
+    expect(calls()).toBe(before)
+    for (const [index, other] of [{ head: 2 }, { roster: 3 }, { epoch: 2 }].entries()) {
+      const count = calls()
+      await hub.say('/hub/user', 'VexilBoard', { ...same, ...other })
+      await act(async () => void (await vi.advanceTimersByTimeAsync(999)))
+      expect([index, calls()]).toEqual([index, count])
+      await act(async () => void (await vi.advanceTimersByTimeAsync(1)))
+      expect(calls()).toBeGreaterThan(count)
+      await act(async () => void (await vi.advanceTimersByTimeAsync(5000)))
+    }
+    // Of several only the last one counts.
+    const count = calls()
+    for (let times = 0; times < 3; times++) {
+      await hub.say('/hub/user', 'VexilBoard', { ...same, epoch: 3 })
+      await act(async () => void (await vi.advanceTimersByTimeAsync(600)))
+    }
+    expect(calls()).toBe(count)
+  } finally {
+    vi.useRealTimers()
+  }
+  // It is given up when the page is closed (left-behind.ts).
+  await hub.say('/hub/user', 'VexilBoard', { gameId: 3, epoch: 4, head: 1, roster: 2, withinMs: 60_000 })
+})
+
+test.each([
+  ['a solve', 'VexilSolves', solve(1, 13, 8)],
+  ['a version', 'VexilBoard', { gameId: 3, epoch: 1, head: 2, roster: 1, withinMs: 0 }],
+])('LIVE-2 a board that comes after %s was told, and lacks it, is asked for again', async (_, target, message) => {
+  vi.spyOn(Math, 'random').mockReturnValue(0)
+  // The opening of the channel would be a reason to ask.
+  hub.waits = true
+  onTestFinished(() => {
+    hub.waits = false
+  })
+  let reply: (response: Response) => void = () => {}
+  const { asked, answers } = await open(() => new Promise((resolve) => (reply = resolve)))
+  await hub.say('/hub/user', target, message)
+  await settle()
+  answers[board] = feed()
+  const calls = () => asked.filter((line) => line === board || line.startsWith(`${board}?`)).length
+  expect(calls()).toBe(1)
+  await act(async () => reply(Response.json(feed())))
+  // The feed, its tail, and the tail once more.
+  await until(() => expect(calls()).toBeGreaterThan(2))
 })
 
 test('SB-21 teams without a picture have flags that differ by name and by id, one whose picture is lost, too', async () => {

@@ -1,15 +1,19 @@
 // @vitest-environment jsdom
 
+import { type QueryClient, useQueryClient } from '@tanstack/react-query'
 import { act, useEffect } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
+import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import { t } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
+import { tellOtherTabs } from './session.ts'
 import { SessionWatch } from './session-watch.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
@@ -23,6 +27,8 @@ const sent: string[] = []
 /** Every call, those that only read included. */
 const asked: string[] = []
 const drawnAnew = vi.fn()
+/** What this page holds of the server's answers. */
+let queries: QueryClient
 
 beforeEach(() => {
   sent.length = 0
@@ -40,6 +46,11 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+function Held() {
+  queries = useQueryClient()
+  return null
+}
+
 function Note({ unsaved }: { readonly unsaved: boolean }) {
   useUnsavedWarning(unsaved)
   useEffect(() => void fetch('/api/team', { method: 'GET' }), [])
@@ -56,6 +67,7 @@ const site = [keys.config, { title: 'Harbour', setupRequired: false }] as const
 const open = (known: object | null | undefined, unsaved = false, address = '/Teams') =>
   openPage(
     <ConfirmProvider>
+      <Held />
       <ConnectionNote />
       <SessionWatch onOther={drawnAnew} />
       <Where />
@@ -149,20 +161,56 @@ test('GUARD-11 an address with a number that none can have is not found, and not
   expect(asked).toEqual(['/api/team'])
 })
 
-test('SESS-2 this tab follows another one that signs in as somebody else, and says so', async () => {
+/** What the page and the tab hold of Ann. */
+function holdThingsOfAnn() {
+  queries.setQueryData(keys.teams.mine, ['Danes'])
+  keepDraft('flag 7', 'flag{half')
+}
+const held = () => [queries.getQueryData(keys.teams.mine), ...readDrafts('').values()]
+
+test('SESS-2 this tab follows another one that signs in as somebody else, says so, and keeps nothing of the one before', async () => {
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
+  holdThingsOfAnn()
   await otherTab()
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
   expect(toasts()).toMatchObject([{ title: t('shell.otherPerson', { name: 'Ben' }) }])
+  expect(held()).toEqual([undefined])
+  expect([queries.getQueryData(keys.config), queries.getQueryData(keys.profile)]).toEqual([site[1], ben])
+  // Those of Ben are his now, also after the page was loaded again.
+  keepDraft('flag 8', 'flag{of ben')
+  await open(ben)
+  expect([...readDrafts('').values()]).toEqual(['flag{of ben'])
 })
 
-test('SESS-2 this tab follows another one that signs out', async () => {
+test('SESS-2 this tab follows another one that signs out, and keeps nothing of who was there', async () => {
   answer = () => Promise.resolve(json({ user: null }))
   await open(ann)
+  holdThingsOfAnn()
   await otherTab()
   await vi.waitFor(() => expect(drawnAnew).toHaveBeenCalledOnce())
   expect(text()).not.toContain('Teams of the harbour')
+  expect(held()).toEqual([undefined])
+})
+
+test('SESS-2 signing in here is told to other tabs; who comes within two seconds is this tab itself, later another one', async () => {
+  // In the past, so that it is over for the next tests.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
+  answer = () => Promise.resolve(json({ user: ben }))
+  await open(ann)
+  const began = Date.now()
+  tellOtherTabs()
+  expect(localStorage.getItem('session-changed')).toBe(String(began))
+  vi.setSystemTime(began + 1999)
+  await otherTab()
+  await settle()
+  expect(queries.getQueryData(keys.profile)).toEqual(ben)
+  expect([drawnAnew.mock.calls, toasts()]).toEqual([[], []])
+  vi.setSystemTime(began + 2000)
+  answer = () => Promise.resolve(json({ user: ann }))
+  await otherTab()
+  await settle()
+  expect(drawnAnew).toHaveBeenCalledOnce()
 })
 
 test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody else meanwhile', async () => {
@@ -184,8 +232,10 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
 test('SESS-2 the same person signing in again elsewhere changes nothing here', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, bio: 'new' } }))
   await open(ann)
+  holdThingsOfAnn()
   await otherTab()
-  await act(async () => {})
+  await vi.waitFor(() => expect(queries.getQueryData(keys.profile)).toMatchObject({ bio: 'new' }))
+  expect(held()).toEqual([['Danes'], 'flag{half'])
   expect(drawnAnew).not.toHaveBeenCalled()
   expect(toasts()).toEqual([])
 })

@@ -28,14 +28,15 @@ async function open(path: string) {
   const queries = new QueryClient()
   queries.setQueryData(keys.config, { title: 'Old' })
   const router = createMemoryRouter([{ path: '*', element: <SiteWatch /> }], { initialEntries: [path] })
+  const root = createRoot(document.createElement('div'))
   await act(async () =>
-    createRoot(document.createElement('div')).render(
+    root.render(
       <QueryClientProvider client={queries}>
         <RouterProvider router={router} />
       </QueryClientProvider>,
     ),
   )
-  return { queries, router, listening: () => heard.options.at(-1)! }
+  return { queries, router, listening: () => heard.options.at(-1)!, close: () => act(() => root.unmount()) }
 }
 const isStale = (queries: QueryClient) => queries.getQueryState(keys.config)?.isInvalidated
 
@@ -47,6 +48,14 @@ test('P7.96 a page outside a game asks for the site again within seconds when it
   act(() => listening().hear.VexilSettings({ at: 1 }))
   act(() => void vi.advanceTimersByTime(3000))
   expect(isStale(queries)).toBe(true)
+})
+
+test('a page that is closed meanwhile asks for nothing', async () => {
+  const { queries, listening, close } = await open('/About')
+  act(() => listening().hear.VexilSettings({ at: 1 }))
+  close()
+  act(() => void vi.advanceTimersByTime(3000))
+  expect(isStale(queries)).toBe(false)
 })
 
 test('P7.96 the screens of a game share its channel, and the site is among what is read again when a channel opens', async () => {

@@ -1,5 +1,6 @@
 /** Keeps every open page's title, words and colour those of the site. */
 import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
 import { keys } from '../api/keys.ts'
 import { jitter, useLive } from '../api/live.ts'
@@ -12,10 +13,14 @@ export function SiteWatch() {
   const { pathname } = useLocation()
   // The screens of a game listen to its hub anyway.
   const game = /^\/games\/([1-9]\d{0,9})(?:\/|$)/i.exec(pathname)?.[1]
-  const refetch = () =>
-    void setTimeout(() => {
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const refetch = () => {
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => {
       for (const queryKey of reads) void queries.invalidateQueries({ queryKey })
     }, jitter())
+  }
   // Before set-up nothing but the config answers.
   const { known, setupRequired } = useSite()
   useLive<'/hub/user' | '/hub/site'>({

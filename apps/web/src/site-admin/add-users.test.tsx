@@ -3,7 +3,7 @@ import type { NewUser } from '@vexil/contract/users'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
-import { json, openPage } from '../../test/page.tsx'
+import { json, openPage, until } from '../../test/page.tsx'
 import AddUsersDialog from './add-users-dialog.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())
@@ -20,7 +20,7 @@ async function open(answer: Answer = () => new Response(null)) {
   })
   const onClose = vi.fn()
   await openPage(<AddUsersDialog onClose={onClose} />)
-  await settle(150)
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   return { sent, onClose }
 }
 const dialog = () => document.querySelector('[role=dialog]') as HTMLElement

@@ -2,6 +2,7 @@
 import type { EngineStatus } from '@vexil/contract/instances'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
 import { EngineSection } from './engine-section.tsx'
 
@@ -21,7 +22,6 @@ const well: EngineStatus = {
   disk: { total: 100 * gib, free: 60 * gib },
 }
 const untold = { version: null, limitsStorage: null, isolation: null, running: null, images: null, memory: null, disk: null }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
 
 async function open(...answers: EngineStatus[]) {
   vi.stubGlobal('fetch', async () => json(answers.length > 1 ? answers.shift() : answers[0]))

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import GamesScreen from './games.screen.tsx'
 
@@ -110,8 +110,7 @@ test('AG-1 the switch sends the whole game with the other state, and goes back w
 test('NEW-1 showing a hidden game asks first; no leaves it hidden', async () => {
   const { calls } = await open()
   await click(named('Hide Coming Cup'))
-  await settle(150)
-  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Coming Cup')
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Coming Cup'))
   await click(button('Cancel'))
   expect(calls).toEqual([])
   expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(true)
@@ -143,8 +142,7 @@ test('ADM-1 several games are hidden after one question, and shown again', async
   await pick('Ended Cup')
   expect(place.textContent).toContain('2 selected')
   await click(button('Hide'))
-  await settle(150)
-  expect(document.body.textContent).toContain('Hide 2 games?')
+  await until(() => expect(document.body.textContent).toContain('Hide 2 games?'))
   expect(document.body.textContent).toContain('Running Cup, Ended Cup')
   expect(calls).toEqual([])
   await click(button('Hide'))
@@ -156,7 +154,7 @@ test('ADM-1 several games are hidden after one question, and shown again', async
   expect(document.querySelector('[role=toolbar]')).toBeNull()
   await click(named('Select all on this page'))
   await click(button('Show'))
-  await settle(150)
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   await click(button('Show'))
   expect(calls.slice(2).map(({ hidden }) => hidden)).toEqual([false, false, false])
 })
@@ -168,8 +166,7 @@ test('ADM-1 several are deleted only after their number was typed; one that is r
   await pick('Coming Cup')
   await pick('Ended Cup')
   await click(button('Delete'))
-  await settle(150)
-  expect(button('Delete')?.disabled).toBe(true)
+  await until(() => expect(button('Delete')?.disabled).toBe(true))
   await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '2')
   await click(button('Delete'))
   expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/edit/games/3', 'DELETE /api/edit/games/1'])
@@ -208,7 +205,7 @@ test('AG-4 the menu of a game exports it as a file; a file that is no game is re
 
 const newGame = async () => {
   await click(button('New game'))
-  await settle(150)
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
   return document.querySelector('[role=dialog]') as HTMLElement
 }
 
@@ -254,7 +251,7 @@ test('AG-3 the dialog is empty when it opens again', async () => {
   await newGame()
   await write(field('Title'), 'Left over')
   await click(button('Cancel'))
-  await settle(150)
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
   await newGame()
   expect(field('Title').value).toBe('')
 })

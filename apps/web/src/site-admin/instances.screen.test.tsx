@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import InstancesScreen from './instances.screen.tsx'
@@ -50,7 +51,6 @@ async function open({
   await settle()
   return { place, destroyed }
 }
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 20)))
 const rows = (place: HTMLElement) => [...place.querySelectorAll('tbody tr')].map((row) => row.textContent ?? '')
 const click = async (element: Element | null | undefined) => {
   expect(element).toBeTruthy()

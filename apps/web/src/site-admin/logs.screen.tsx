@@ -2,8 +2,8 @@ import { Button, SegmentedControl } from '@mantine/core'
 import { IconDownload, IconListDetails } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import type { LogMessage } from '@vexil/contract/live'
-import { refreshInterval } from '@vexil/core/limits'
 import { keys } from '../api/keys.ts'
+import { pollWithout } from '../api/live.ts'
 import { FeedState } from '../ui/feed-state.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Pager } from '../ui/pager.tsx'
@@ -33,8 +33,8 @@ export default function LogsScreen() {
   const live = useLogLive((entry) => {
     if (keepsLog(entry, level, search)) feed.hear(entry)
   })
-  const polls = live !== 'live' && !feed.paused && page === 1
-  const list = useQuery({ ...query, refetchInterval: polls && refreshInterval, refetchOnWindowFocus: !feed.paused })
+  const polls = !feed.paused && page === 1
+  const list = useQuery({ ...query, refetchInterval: polls && pollWithout(live), refetchOnWindowFocus: !feed.paused })
   const save = useLogFile({ level, hint: search })
   const narrowed = search !== '' || page > 1 || level !== 'All'
   return (

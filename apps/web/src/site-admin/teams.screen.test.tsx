@@ -3,7 +3,7 @@ import type { ListedTeam } from '@vexil/contract/teams'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import TeamsScreen from './teams.screen.tsx'
 
@@ -126,8 +126,7 @@ test('AT-1 name and bio are changed in a dialog that shows the members with the 
   await write(field('About the team'), '')
   await send(field('Name'))
   expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { name: 'Sheet Bend', bio: '' } }])
-  await settle(150)
-  expect(dialog()).toBeNull()
+  await until(() => expect(dialog()).toBeNull())
   expect(rows(place)[0]).toContain('Sheet Bend')
   expect(rows(place)[0]).not.toContain('About Halyard')
   expect(rows(place)[1]).toContain('Bowline')
@@ -184,8 +183,7 @@ test('ADM-1 AT-3 several are locked or deleted after one question that counts wh
   await click(named('Select Halyard'))
   await click(named('Select Adrift'))
   await click(button('Lock'))
-  await settle(150)
-  expect(document.body.textContent).toContain('Lock 2 teams?')
+  await until(() => expect(document.body.textContent).toContain('Lock 2 teams?'))
   await click(button('Lock'))
   expect(calls.map(({ call, body }) => [call, body])).toEqual([
     ['PUT /api/admin/teams/7', { locked: true }],
@@ -193,7 +191,6 @@ test('ADM-1 AT-3 several are locked or deleted after one question that counts wh
   ])
   await click(named('Select Bowline'))
   await click(button('Delete'))
-  await settle(150)
-  expect(document.body.textContent).toContain('They have 12 solves in total')
+  await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))
   expect(button('Delete')?.disabled).toBe(true)
 })

@@ -3,7 +3,7 @@ import type { UserInfo } from '@vexil/contract/users'
 import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
-import { json, openPage, toasts } from '../../test/page.tsx'
+import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
 import UsersScreen from './users.screen.tsx'
 
@@ -196,8 +196,7 @@ test('US-2 the dialog shows every field, sends the changed ones and the row foll
   await send(field('Username'))
   const sent = { userName: 'adele', realName: 'Adele', stdNumber: 'N-7', phone: '', bio: 'Rows.', role: 'Monitor' }
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: sent }])
-  await settle(150)
-  expect(dialog()).toBeNull()
+  await until(() => expect(dialog()).toBeNull())
   expect(rows(place)[1]).toMatch(/adele.*Monitor.*Adele.*N-7/)
 })
 
@@ -251,8 +250,7 @@ test('US-3 a new password is asked for after a question, shown once with a warni
   expect(dialog?.querySelector('[aria-label="Copy password"]')).not.toBeNull()
   expect(JSON.stringify(toasts())).not.toContain('New-Secret')
   await click(button('Done'))
-  await settle(150)
-  expect(document.body.textContent).not.toContain('New-Secret-1234!')
+  await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
 })
 
 test('US-3 the new password does not stay in the memory of queries and actions', async () => {
@@ -298,13 +296,12 @@ test('US-6 a ban asks first and says that the sessions end; no sends nothing', a
   await click(named('Edit ada'))
   await click(field('Banned'))
   await send(field('Username'))
-  await settle(150)
-  expect(document.body.textContent).toContain('Ban ada?')
+  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
   expect(document.body.textContent).toContain('All sessions of this account end immediately')
   await click(button('Cancel'))
   expect(calls).toEqual([])
   await send(field('Username'))
-  await settle(150)
+  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
   await click(button('Ban'))
   expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
 })
@@ -316,8 +313,7 @@ test('ADM-1 US-4 several are deactivated after one question, never oneself', asy
   expect(place.textContent).toContain('3 selected')
   await click(named('Select cleo'))
   await click(button('Deactivate'))
-  await settle(150)
-  expect(document.body.textContent).toContain('Deactivate 2 accounts?')
+  await until(() => expect(document.body.textContent).toContain('Deactivate 2 accounts?'))
   expect(document.body.textContent).toContain('ada, ben')
   await click(button('Deactivate'))
   expect(calls).toEqual([2, 3].map((n) => ({ call: `PUT /api/admin/users/${guid(n)}`, body: { emailConfirmed: false } })))

@@ -84,15 +84,25 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     }
   }, [source, plain, inline, maths, labels.copy, labels.copied, labels.enlarge])
 
+  // Until a button that has copied says again what it does.
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const pending = timers.current
+    return () => {
+      for (const timer of pending) clearTimeout(timer)
+    }
+  }, [])
   const press = (event: MouseEvent) => {
     const button = (event.target as Element).closest('button')
     if (button?.className === 'copy-code') {
       void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
         if (!done) return
         button.textContent = labels.copied
-        setTimeout(() => {
+        const timer = setTimeout(() => {
+          timers.current.delete(timer)
           button.textContent = labels.copy
         }, 2000)
+        timers.current.add(timer)
       })
     }
     const image = button?.className === 'enlarge' ? button.querySelector('img') : null

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settle } from '../../test/acts.ts'
 import { openPage } from '../../test/page.tsx'
 import { PdfView } from './pdf-view.tsx'
 
@@ -56,8 +57,6 @@ beforeEach(() => {
   vi.stubGlobal('IntersectionObserver', Observer)
 })
 afterEach(() => void vi.unstubAllGlobals())
-
-const settle = () => act(async () => new Promise((resolve) => setTimeout(resolve, 30)))
 
 test('WR-1 each page has its place at once, is drawn when it comes near and let go when it is far', async () => {
   const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)

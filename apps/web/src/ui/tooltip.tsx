@@ -45,6 +45,7 @@ export function Tooltip({ children, disabled = false, touch = false, ...words }:
     onPointerEnter: (event: PointerEvent<HTMLElement>) => {
       props.onPointerEnter?.(event)
       setTarget(event.currentTarget)
+      clearTimeout(timer.current)
       if (touch || event.pointerType !== 'touch') timer.current = setTimeout(() => setWanted(true), restsMs)
     },
     onPointerLeave: (event: PointerEvent<HTMLElement>) => {

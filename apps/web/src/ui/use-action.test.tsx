@@ -34,7 +34,7 @@ test('FB-3 a control is held until its call settles, by success or failure; one 
     expect(call).toHaveBeenCalledOnce()
     expect(toasts()).toMatchObject([{ title: 'Working' }])
     await act(async () => settle(good))
-    expect(button.getAttribute('aria-disabled')).toBeNull()
+    await until(() => expect(button.getAttribute('aria-disabled')).toBeNull())
     expect(toasts()).toMatchObject([good ? { title: 'Done', role: 'status' } : { title: 'Failed', role: 'alert' }])
   }
 })

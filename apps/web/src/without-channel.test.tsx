@@ -1,0 +1,72 @@
+// @vitest-environment jsdom
+import { act, type ReactNode } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { settle } from '../test/acts.ts'
+import { hub } from '../test/hub.ts'
+import { game, openInGame } from '../test/in-game.tsx'
+import { json, openPage } from '../test/page.tsx'
+import { keys } from './api/keys.ts'
+import ChallengeListScreen from './game-admin/challenge-list.screen.tsx'
+import GameNoticesScreen from './game-admin/notices.screen.tsx'
+import WriteupsScreen from './game-admin/writeups.screen.tsx'
+import CheatsScreen from './monitor/cheats.screen.tsx'
+import EventsScreen from './monitor/events.screen.tsx'
+import SubmissionsScreen from './monitor/submissions.screen.tsx'
+
+vi.mock('./api/hub-connection.ts', async () => await import('../test/hub.ts'))
+
+beforeEach(() => {
+  hub.waits = true
+  vi.useFakeTimers({ shouldAdvanceTime: true, now: Date.now() })
+  // After the page is closed, which clears its timers.
+  onTestFinished(() => void vi.useRealTimers())
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+/** Calls of each list in 65 seconds in which no channel can be opened. */
+async function asksWithoutChannel(asked: string[], lists: readonly string[]): Promise<number[]> {
+  await hub.block()
+  asked.length = 0
+  await act(async () => void (await vi.advanceTimersByTimeAsync(65_000)))
+  return lists.map((list) => asked.filter((line) => line.split('?')[0] === `GET ${list}`).length)
+}
+
+test.each([
+  ['events', EventsScreen, 'monitor/Events', '/api/game/3/events'],
+  ['submissions', SubmissionsScreen, 'monitor/Submissions', '/api/game/3/submissions'],
+  ['copied flags', CheatsScreen, 'monitor/CheatInfo', '/api/game/3/cheatinfo'],
+])('LIVE-9 where no channel can be opened, the list of %s is read every 30 seconds', async (_, Screen, path, list) => {
+  const { asked } = await openInGame(Screen, path, { role: 'Monitor' })
+  expect(await asksWithoutChannel(asked, [list])).toEqual([2])
+})
+
+const edit = '/api/edit/games/7'
+const teams = '/api/game/7/participations'
+test.each<[string, ReactNode, string, string[]]>([
+  ['notices', <GameNoticesScreen key="" />, 'Notices', [`${edit}/notices`, '/api/game/7/notices']],
+  ['challenges and teams', <ChallengeListScreen key="" />, 'challenges', [`${edit}/challenges`, edit, teams]],
+  ['writeups', <WriteupsScreen key="" />, 'Writeups', [`/api/admin/writeups/7`]],
+])(
+  'LIVE-9 RV-7 where no channel can be opened, %s of the administration of a game are read every 30 seconds',
+  async (_, screen, tab, lists) => {
+    const asked: string[] = []
+    const shown = { ...game(), id: 7, hidden: false, organizations: [] }
+    vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+      asked.push(`${init?.method ?? 'GET'} ${input}`)
+      return json(input === edit ? shown : [])
+    })
+    await openPage(
+      <Routes>
+        <Route path={`/admin/games/:id/${tab}`} element={screen} />
+      </Routes>,
+      [
+        [keys.config, { title: 'GZ', containers: 'Default' }],
+        [keys.profile, { userName: 'Admin', role: 'Admin' }],
+      ],
+      `/admin/games/7/${tab}`,
+    )
+    await settle()
+    expect(await asksWithoutChannel(asked, lists)).toEqual(lists.map(() => 2))
+  },
+)
