@@ -40,7 +40,10 @@ const web = (name: string, more: readonly string[] = []): Room => ({
 export const rooms: readonly Room[] = [
   // The server's tests would notice more, but a rule of the game is proven where it is written.
   { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
-  server('accounts', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts'),
+  server(
+    'accounts',
+    'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts',
+  ),
   server('challenges', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts'),
   server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),
   server('demo'),
@@ -69,7 +72,10 @@ export const rooms: readonly Room[] = [
   ),
   server('scoreboard'),
   server('site', 'site-live.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
-  server('submissions', 'concurrency.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server(
+    'submissions',
+    'concurrency.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts',
+  ),
   server('teams', 'accounts/users.db.test.ts games/join-game.db.test.ts log-records.test.ts concurrency.test.ts'),
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),

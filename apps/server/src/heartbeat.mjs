@@ -13,7 +13,7 @@ export function beat(say, { every } = beats) {
 
 /**
  * Calls `dead` once, when a process gives no sign for `deadAfter`. A watcher that was late was suspended or starved, and the other perhaps with
- * it: what it did not hear yet lies in the channel until the next round. `now` is a monotonic clock in milliseconds.
+ * it: unread messages wait in the channel until the next round. `now` is a monotonic clock in milliseconds.
  */
 export function watchBeats(dead, { every, deadAfter, firstWithin, lateBy } = beats, now = () => performance.now()) {
   let [round, heardAt, allowed] = [now(), now(), firstWithin]

@@ -236,7 +236,7 @@ describe.each([
           expect(body.practiceSolves).toEqual(inTime.has(participation) ? [] : [challenge])
         }
       }
-      // Bloods go by the log, to whoever of it is in time. Notices that were sent before the end moved stay.
+      // Bloods follow the log, to the solves in time. Notices that were sent before the end moved stay.
       const bloods = challengesOf(await boardOf(game))[0]?.bloods.map(({ id }) => id)
       const teamOf = new Map(players.map(({ id, participation }) => [participation, id]))
       const first = solves.filter(({ arrivedAt }) => arrivedAt < end).slice(0, 3)

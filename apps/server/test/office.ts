@@ -7,7 +7,7 @@ import { join } from 'node:path'
 const SOFFICE = '/usr/bin/soffice'
 export const haveOffice = existsSync(SOFFICE)
 
-/** By commas, UTF-8, formulas by their results; every text in quotes, so that texts and numbers are told apart. */
+/** By commas, UTF-8, formulas by their results; every text in quotes, so that texts and numbers are different. */
 const csvFilter = 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,true,true,false'
 
 /** Rows of cells as LibreOffice sees them: texts as strings, numbers as numbers, empty cells as ''. */

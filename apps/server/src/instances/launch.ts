@@ -18,7 +18,7 @@ export interface Launch {
   readonly lane: number
   readonly challenge: Selectable<DB['challenges']>
   readonly participationId: number | null
-  /** As the container is told and the engine's tools show it: a number, or `admin` in a test container. */
+  /** Passed to the container and shown by the engine's tools: a number, or `admin` in a test container. */
   readonly team: string
   readonly accountId: string
   /** null: the challenge gives containers none. */

@@ -51,7 +51,7 @@ export interface BoardState {
   readonly endsAt: number
   readonly bloodBonus: number
   readonly divisions: readonly string[]
-  /** Bonus of a challenge of its own, by id. */
+  /** Different bonuses of challenges, by id. */
   readonly ownBonus: ReadonlyMap<number, number>
   /** Server time of the last change, ms. */
   readonly changedAt: number

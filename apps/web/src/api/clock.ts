@@ -1,7 +1,7 @@
 /** The server's time, learned from the Date header of its answers (LIVE-5). Every countdown and phase uses it. */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 
-/** Server time minus device time lies between these two, in milliseconds. */
+/** Server time minus device time is between these two, in milliseconds. */
 interface Bounds {
   readonly low: number
   readonly high: number
@@ -52,7 +52,7 @@ export function serverNow(): number {
   return Date.now() + (bounds ? (bounds.low + bounds.high) / 2 : 0)
 }
 
-/** Server time that moves once per `interval`; 0 stands still. Ticks fall on whole seconds of the server. */
+/** Server time that moves once per `interval`; 0 never moves. Ticks fall on whole seconds of the server. */
 export function useServerNow(interval = 1000): number {
   const [now, setNow] = useState(serverNow)
   useEffect(() => {

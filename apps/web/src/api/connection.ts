@@ -1,6 +1,6 @@
 /**
  * Whether the platform can be reached (LIVE-7, LIVE-8). Calls, the live channel and the browser report what they notice; a doubt is settled
- * by one probe of `/healthz`. While nothing answers, probes go on until one does, and whoever waits is told at once.
+ * by one probe of `/healthz`. While nothing answers, probes continue until one does, and all waiting code is notified at once.
  */
 import { useSyncExternalStore } from 'react'
 
@@ -46,7 +46,7 @@ function become(next: Connection): void {
 export function heardPlatform(): void {
   const at = Date.now()
   if (connection.online) {
-    // The age is shown only while the platform is away: nobody has to draw anything now.
+    // The age is shown only while the platform is away: nothing has to be drawn now.
     connection = { online: true, heardAt: at }
     return
   }
@@ -81,7 +81,7 @@ function probe(): Promise<boolean> {
 
 async function ask(): Promise<boolean> {
   const answer = await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(probeWithinMs) }).catch(() => null)
-  // Before it is told: whoever doubts again because of it asks anew.
+  // Before the notification: code that doubts again because of it starts a new probe.
   probing = undefined
   if (answer?.ok) heardPlatform()
   else lost()

@@ -94,12 +94,12 @@ class Channel {
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
   }
 
-  /** While the platform is away there is nothing to try; its return is told. */
+  /** While the platform is away there is nothing to try; its return is announced. */
   private tryAgain(): void {
     if (isOnline()) void this.connect()
   }
 
-  /** The platform answers again: whoever waits for the next try comes now, spread over a moment. */
+  /** The platform answers again: connections that wait for the next try connect now, spread over a moment. */
   private comeBack(wasAway: boolean): void {
     if (this.closed || this.state === 'off') return
     // Nobody can tell an open connection from one that died without a word.

@@ -30,7 +30,7 @@ export async function inLanes<T>(items: readonly T[], width: number, job: (item:
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane))
 }
 
-/** One upload call per file, so that each hash belongs to the flag of its own request; failures stay in the list (FL-9). */
+/** One upload call per file, so that each hash belongs to the flag of its request; failures stay in the list (FL-9). */
 export function useFileQueue(
   game: GameInfo,
   challenge: ChallengeEditDetail,

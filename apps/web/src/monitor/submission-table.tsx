@@ -28,7 +28,7 @@ function ResultWord({ status }: { readonly status: AnswerResult }) {
   )
 }
 
-/** Heads of the columns that say when and what somebody sent; those of the teams are between. */
+/** Heads of the columns with time and answer; those of the teams are between. */
 export function SubmissionHeads({ children }: { readonly children: ReactNode }) {
   const { t } = useTranslation()
   return (

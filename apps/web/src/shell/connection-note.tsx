@@ -12,7 +12,7 @@ import { profileQuery } from './session.ts'
 export function ConnectionNote() {
   const { online, heardAt } = useConnection()
   const { status } = useQuery(profileQuery)
-  // Who is signed in cannot be asked although something answers: the same to whoever looks.
+  // The session cannot be loaded although something answers: shown in the same way.
   const { t } = useTranslation()
   const blocked = useLiveBlocked()
   if (!online || status === 'error')

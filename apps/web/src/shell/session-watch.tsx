@@ -1,4 +1,4 @@
-/** Notices that a session ran out, an account was banned, or another tab signed in or out while somebody works (GUARD-6, GUARD-7, SESS-2). */
+/** Notices that a session ran out, an account was banned, or another tab signed in or out while this one is in use (GUARD-6, GUARD-7, SESS-2). */
 import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
@@ -75,7 +75,7 @@ export function SessionWatch({ onOther }: Props) {
   )
 }
 
-/** Follows another tab that signed in or out. Where that would lose unsaved work it asks, and lets nobody act as somebody else meanwhile. */
+/** Follows another tab that signed in or out. Where that would lose unsaved work it asks, and blocks actions as the other account meanwhile. */
 function useOtherPerson(onOther: () => void) {
   const { t } = useTranslation()
   const queries = useQueryClient()

@@ -19,7 +19,7 @@ export const profileQuery = queryOptions({
   queryKey: keys.profile,
   queryFn: async ({ signal }) => (await call(sessionCall, { signal })).user,
   staleTime: Number.POSITIVE_INFINITY,
-  // Another tab may have signed in as somebody else while this one slept (SESS-2).
+  // Another tab may have signed in as another account while this one slept (SESS-2).
   refetchOnWindowFocus: 'always',
   refetchInterval: ({ state }) => (state.status === 'error' ? retryMs : false),
 })
@@ -65,14 +65,14 @@ export function onOtherTab(listener: () => void): () => void {
   return () => window.removeEventListener('storage', heard)
 }
 
-/** Throws away what was fetched for somebody else; what everybody may see stays. */
+/** Removes data that was fetched for another account; public data stays. */
 export function forgetPerson(queries: QueryClient): void {
   queries.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== keys.config[0] && queryKey[0] !== keys.profile[0] })
 }
 
 let leavingFor: string | undefined
 
-/** Where somebody who signs out is going; his guarded screen may still be there for a moment and must not lead to login. */
+/** The destination after signing out; the guarded screen may still be there for a moment and must not redirect to login. */
 export function leaving(): string | undefined {
   return leavingFor
 }
