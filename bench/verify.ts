@@ -60,7 +60,7 @@ export async function verify(
   const stored = (await countStored(database)) - before
   const other = await startPlatform({ env: environment(url) })
   try {
-    // Whoever asks first for a base that was cut meanwhile gets the one before, while it is made.
+    // The first request for a base that was cut meanwhile gets the one before, while it is made.
     await openOnce(Number(new URL(platform.url).port), `/api/game/${seeded.game}/scoreboard/feed`)
     await sleep(2000)
     const forms = ['scoreboard', 'scoreboard/feed', 'scoreboard/feed?after=0']

@@ -1,4 +1,4 @@
-/** Somebody at a browser of any engine: all waiting and finding is here, so that the engines need not agree on it. */
+/** A user at a browser of any engine: all waiting and finding is here, so that the engines need not agree on it. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

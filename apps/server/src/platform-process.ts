@@ -19,7 +19,7 @@ const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
 /** Further processes of a run that was killed let go of the port within this time. */
 const LET_GO_WITHIN = 5_000
-/** EX_SOFTWARE of sysexits.h: a fault of ours. Whoever supervises the process starts it again. */
+/** EX_SOFTWARE of sysexits.h: an internal fault. The supervisor restarts the process. */
 const FAULT = 70
 /** However much is still under way, this long after a fault the process is over: longer than all closers may take in turn. */
 const OVER_WITHIN = 45_000

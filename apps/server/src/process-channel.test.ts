@@ -38,7 +38,7 @@ test('what is asked in one turn is one message in the order of asking, and what 
       ['note', 'last'],
     ],
   ])
-  // Nobody waits for an answer to what was only told.
+  // Notifications have no answer.
   expect(answered.map(({ answers }) => answers.map(([, value]) => value))).toEqual([[2, 4, 6]])
   expect(await asker.ask('double', 4)).toBe(8)
   expect([asked.length, answered.length]).toEqual([2, 2])

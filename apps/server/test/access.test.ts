@@ -50,7 +50,7 @@ test.each(walked)('%s %s', async (_ids, call, row) => {
     scene ??= await aScene(platform)
     const caller = await scene.as(person)
     const request = await validCalls[call as CallName]!(scene, person)
-    // Whoever only reads has nothing to change.
+    // A call that only reads changes nothing.
     const before = method === 'GET' ? null : await checksum(platform.db)
     const { status, error } = await askValid(caller, method as Method, request)
     found.push(status)

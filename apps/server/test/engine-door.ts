@@ -126,7 +126,7 @@ export async function openHttpDoor(
   }
 
   const listener = (request: IncomingMessage, response: ServerResponse) =>
-    // Whoever asked has gone.
+    // The client has left.
     void answer(request, response).catch(() => request.socket.destroy())
   const server = typeof place === 'object' ? createHttps(place, listener) : createHttp(listener)
   server.on(typeof place === 'object' ? 'secureConnection' : 'connection', (socket: Socket) => {

@@ -201,7 +201,7 @@ const strangeHeaders = fc.constantFrom<Record<string, string>>(
   { cookie: 'vexil_session=%ff; vexil_session' },
 )
 
-/** Somebody who may do much is more likely, so that more is reached. */
+/** Callers with more rights are more likely, so that more code is reached. */
 const anybody = fc.constantFrom<Person>(
   ...people,
   'admin',

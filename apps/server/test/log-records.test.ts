@@ -57,14 +57,14 @@ const password = 'long enough'
 const png = async () => [{ name: 'a.png', type: 'image/png', bytes: await aPng({ width: 8 + ++count }) }]
 const pdf = [{ name: 'w.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.4\n%%EOF\n') }]
 
-/** Somebody who registered with the call, under the site's policy of the moment. */
+/** An account that was registered by the call, under the current policy of the site. */
 async function register(email?: string) {
   const userName = `Player${++count}`
   const body = { userName, password, email: email ?? `${userName}@example.org` }
   await platform.anyone.post('/api/account/register', body)
   return body
 }
-/** Somebody with a session, and the call of it. */
+/** An account with a session, and its caller. */
 async function aPerson() {
   const { userName, email } = await register()
   const { id } = await platform.db.selectFrom('accounts').select('id').where('userName', '=', userName).executeTakeFirstOrThrow()

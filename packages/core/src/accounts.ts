@@ -11,7 +11,7 @@ export const atLeast = (role: Role, least: Role): boolean => roles.indexOf(role)
 
 const canAdministrate = ({ role, active }: { role: Role; active: boolean }): boolean => role === 'Admin' && active
 
-/** Somebody must be left who administers the platform. `after` null: the account goes. @throws LastAdmin */
+/** One active administrator must be left. `after` null: the account is deleted. @throws LastAdmin */
 export function mustLeaveAnAdmin(
   before: { role: Role; active: boolean },
   after: { role: Role; active: boolean } | null,

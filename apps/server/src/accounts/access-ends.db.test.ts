@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop())
 
 let count = 0
-/** Somebody with two sessions and a link of each kind. */
+/** An account with two sessions and a link of each kind. */
 async function someone() {
   const userName = `Ends${++count}`
   const email = `${userName}@example.org`

@@ -28,7 +28,7 @@ export async function changePassword(
       .updateTable('accounts')
       .set({ passwordHash: newHash })
       .where('id', '=', by.id)
-      // Somebody else may have changed it while ours was hashed.
+      // Another request may have changed it while this one was hashed.
       .where('passwordHash', '=', passwordHash)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) throw new OldPasswordWrong()

@@ -19,7 +19,7 @@ export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storag
     await lockLogs(tx, { accountId: id })
     const { account, others } = await lockWithAdmins(tx, id)
     if (!account) throw new UserNotFound()
-    // Nobody becomes a captain from here on: a transaction that makes a team waits for this row.
+    // The account cannot become a captain from here on: a transaction that creates a team waits for this row.
     await lockForDeletion(tx, id)
     if (await ownsTeam(tx, id)) throw new UserIsCaptain()
     const asAdmin = ({ role, active }: { role: string; active: boolean }) => ({ role: role as Role, active })

@@ -47,7 +47,7 @@ test('it is Secure over HTTPS, and for the host of an https PUBLIC_URL even wher
   // By its own address in the local network, where a Secure cookie would never come back.
   expect(await secure({ host: '192.168.1.5:8080' })).toEqual([false, false])
   expect(await secure({ host: 'ctf.example.org:8080' })).toEqual([false, false])
-  // Nobody is believed who is not trusted.
+  // Headers of untrusted peers are ignored.
   expect(await secure({ host: '192.168.1.5:8080', 'x-forwarded-proto': 'https' })).toEqual([false, false])
 })
 

@@ -450,7 +450,7 @@ test('while a challenge with many answers is deleted others answer: it is closed
     .insertInto('submissions')
     .values({ ...of(other), answer: 'stays' })
     .execute()
-  // Somebody holds the last of them, so that the deletion waits in its middle.
+  // Another transaction holds the last of them, so that the deletion waits in its middle.
   const last = sql<{ id: number }>`select max(id)::int as id from submissions where challenge_id = ${challenge}`
   const { id } = (await last.execute(platform.db)).rows[0] as { id: number }
   const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]

@@ -67,7 +67,7 @@ test('a statement on its own that crosses a transaction is carried out at the se
           .rowCount,
     )
     .toBe(1)
-  // Whoever waited first looks for a deadlock first, and is given up.
+  // The transaction that waited first detects the deadlock first, and is cancelled.
   await other.query('update crossed set n = n + 1 where id = 2')
   await other.query('commit')
   other.release()

@@ -20,7 +20,7 @@ import { startPlayers } from './players.ts'
 interface Options {
   readonly speed: number
   readonly seed: number
-  /** Nobody plays: a picture of the platform, with everything open. */
+  /** Without simulated players: a still platform, with everything open. */
   readonly still: boolean
 }
 
@@ -133,6 +133,6 @@ await serve(async () => {
       '',
     ].join('\n'),
   )
-  // Whoever started this as a child process need not read the block.
+  // A parent process need not parse the block.
   process.send?.({ address: platform.address, gameId: seeded.gameId, logins, containers: missing === null })
 })

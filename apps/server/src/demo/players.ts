@@ -52,7 +52,7 @@ export function startPlayers({ address, seeded, logins, seed, speed, report }: P
 
   const everybody: Promise<void>[] = []
   const start = (work: () => Promise<void>) => {
-    // Whoever fails goes home; the others play on.
+    // A player that fails stops; the others continue.
     everybody.push(work().catch((error: unknown) => void (home.signal.aborted || report(error))))
   }
   for (const [place, team] of seeded.teams.entries()) {

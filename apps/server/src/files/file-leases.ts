@@ -60,7 +60,7 @@ async function waitToEnter(db: Db, hash: string): Promise<number> {
   throw new FileNotStored()
 }
 
-/** Whoever begins to enter or to remove a file goes one after the other: locks the hash until the transaction ends. */
+/** Serialises entering and removing a file: locks the hash until the transaction ends. */
 export async function lockHash(tx: Tx, hash: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${hash}, 0))`.execute(tx)
 }

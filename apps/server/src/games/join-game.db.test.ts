@@ -90,7 +90,7 @@ test('P4.4 a user takes part for one team only, however many teams the user is i
   expect((await join(mate, game, second.id)).error.code).toBe('participation.already_joined')
   await review((await participationOf(game, team.id))?.id, 'Rejected')
   expect((await join(mate, game, second.id)).status).toBe(200)
-  // Nobody is left in the first one, and it has no submission.
+  // The first one has no members left, and no submission.
   expect(await participationOf(game, team.id)).toBeUndefined()
 })
 

@@ -38,7 +38,7 @@ export interface Gate {
   sessionOf(token: string): string
   /** The account of a session from memory; null: ask `findActor`. Never renewed. */
   knownActor(session: string): Actor | null
-  /** Somebody signed in asked for something above the own role. */
+  /** A signed-in caller asked for something above its role. */
   denied(actor: Actor, ip: string, path: string): void
   /** A signed-in caller was seen. */
   seen(actor: Actor, ip: string): void

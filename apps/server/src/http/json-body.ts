@@ -45,7 +45,7 @@ export function takeBodies(app: FastifyInstance): void {
 
 async function readJson(request: FastifyRequest, payload: Readable, large: LargeBodies): Promise<unknown> {
   const { endpoint } = request.routeOptions.config
-  // Nobody would look at it.
+  // It would not be used.
   if (!endpoint || endpoint.shape.upload) return undefined
   const limits = bodyLimits[endpoint.shape.bodySize ?? 'small']
   if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestFault('request.too_large')

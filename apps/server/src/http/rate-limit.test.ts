@@ -118,7 +118,7 @@ test.each(['global', 'register', 'submit'] as const)(
     await later(59_000)
     const most = burst(name, 'a')
     await later(1_500)
-    // Somebody else comes after the minute, and the limits that are full again are forgotten.
+    // Another caller comes after the minute, and full limits are dropped.
     refused(name, 'b')
     expect(refused(name, 'a')).not.toBeNull()
     await later(300_000)

@@ -45,7 +45,7 @@ export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseM
       values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${lane},
         ${after(leaseMs)})
       on conflict (lane) where state <> 'Ended' do nothing returning id`.execute(tx)
-    // Somebody took this one at the same instant.
+    // Another transaction took this one at the same instant.
     if (rows.length > 0) return lane
   }
 }

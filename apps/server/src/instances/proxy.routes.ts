@@ -4,7 +4,7 @@ import { callerIp } from '../http/network.ts'
 import { type Http, socketRoute } from '../http/route.ts'
 import type { Admitted, Tunnels } from './tunnels.ts'
 
-/** Tunnels to containers. Whoever knows the GUID may connect; a request without an upgrade asks whether something is there. */
+/** Tunnels to containers. Everyone who knows the GUID may connect; a request without an upgrade asks whether something is there. */
 export function proxyRoutes(http: Http, tunnels: Tunnels): void {
   const waiting = new WeakMap<FastifyRequest, Admitted>()
 

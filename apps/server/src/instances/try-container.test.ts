@@ -32,7 +32,7 @@ test('a greeting is its first line with something on it, without what cannot be 
     setTimeout(() => socket.write('come\x00\nName: '), 20)
   })
   expect(greeting).toEqual({ answer: 'text', said: '[31mWelcome' })
-  // Whoever greets is not asked as a web service.
+  // A service that greets is not asked as a web service.
   expect(heard).toEqual([])
 })
 

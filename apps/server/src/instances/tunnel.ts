@@ -111,7 +111,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   client.on('error', () => client.terminate())
   client.on('close', () => {
     container.end()
-    // Nobody reads any more, but what it writes is still captured, and a full buffer would keep it from ending.
+    // The client has left, but what the container writes is still captured, and a full buffer would keep it from ending.
     container.resume()
     lingering = setTimeout(() => container.destroy(), tunnelLimits.lingers)
     settle()

@@ -23,7 +23,7 @@ const statuses: Readonly<Record<string, number>> = {
   'proxy.address_unknown': 502,
   'proxy.unreachable': 502,
 }
-/** Nobody here has an account to count by, and many players share an address. So that guesses cannot keep the database busy, it is asked little at once. */
+/** Callers here have no account to count by, and many players share an address. Few lookups run at once, so that guesses cannot keep the database busy. */
 const crowd = { atOnce: 4, waiting: 64 }
 const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
 

@@ -14,7 +14,7 @@ export interface Boards {
   state(gameId: number): Promise<BoardState | null>
   /** @throws `server.unavailable` when the thread ended meanwhile */
   ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
-  /** A solve may have moved this board. Nobody waits for it. */
+  /** A solve may have changed this board. Not awaited. */
   hint(gameId: number): void
   /** An edit changed this board: requests from now on get the state after it. */
   moved(gameId: number): void

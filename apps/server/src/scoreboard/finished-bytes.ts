@@ -83,7 +83,7 @@ export function keepBytes({
     if (!under) {
       under = make(key, build, older?.packed.keys() ?? []).finally(() => building.delete(key))
       building.set(key, under)
-      // Whoever comes after a failure waits for the next build, and hears of it.
+      // Requests after a failure wait for the next build and get its error.
       if (older) under.catch(() => kept.delete(key))
     }
     return older ?? under

@@ -50,7 +50,7 @@ function loadScript(address: string): Promise<void> {
 }
 
 export interface Captcha {
-  /** Stands above the button of the form. */
+  /** Shown above the button of the form. */
   readonly box: ReactNode
   /**
    * Starts the call with a token, or with undefined where none is needed; a token works once, so the next try has a fresh one

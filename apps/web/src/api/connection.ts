@@ -104,7 +104,7 @@ export async function untilPlatformAnswers(): Promise<boolean> {
 async function lookAgain(always: boolean): Promise<void> {
   if (!always && connection.online && Date.now() - connection.heardAt < quietMs) return
   const wasOnline = connection.online
-  // Whoever lost its own connection meanwhile need not wait for its next try.
+  // Code that lost its connection meanwhile need not wait for its next try.
   if ((await probe()) && wasOnline && always) for (const listener of returnListeners) listener(false)
 }
 
@@ -128,8 +128,8 @@ export function watchConnection(): () => void {
 }
 
 /**
- * Hears whenever the platform answers again after it was away, and (`wasAway` false) when the network or the tab is back although nobody
- * noticed that anything was missing, as after a sleep of the device. Returns how to stop.
+ * Hears whenever the platform answers again after it was away, and (`wasAway` false) when the network or the tab is back without
+ * a noticed outage, as after a sleep of the device. Returns how to stop.
  */
 export function onReturn(listener: (wasAway: boolean) => void): () => void {
   returnListeners.add(listener)

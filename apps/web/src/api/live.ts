@@ -102,7 +102,7 @@ class Channel {
   /** The platform answers again: connections that wait for the next try connect now, spread over a moment. */
   private comeBack(wasAway: boolean): void {
     if (this.closed || this.state === 'off') return
-    // Nobody can tell an open connection from one that died without a word.
+    // An open connection cannot be distinguished from one that died silently.
     if (this.state === 'live' && wasAway) this.become('reconnecting')
     if (this.state !== 'reconnecting' && this.state !== 'blocked') return
     clearTimeout(this.timer)

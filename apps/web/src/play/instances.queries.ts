@@ -68,7 +68,7 @@ export function useInstanceActions(game: number, challenge: number): InstanceAct
     }),
     destroy: useAction({
       id,
-      // Somebody else was quicker, or it was over: what was wanted is so.
+      // Another member was first, or it was over: the wanted state is reached.
       call: () =>
         call(destroyContainer, { params }).catch((error) => {
           if (error.code !== 'container.none') throw error

@@ -129,7 +129,7 @@ export function useFlags(gameId: number): Flags {
         })
       }
     } catch (error) {
-      // Nobody knows whether it arrived; a right answer may be sent twice.
+      // It is unknown whether it arrived; a right answer may be sent twice.
       if (error instanceof Refusal && error.http === 0) holdBack(challenge, text)
       else refused(challenge, id, error)
     }

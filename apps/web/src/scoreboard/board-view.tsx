@@ -145,7 +145,7 @@ function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | nu
   const [moved, setMoved] = useState<{ readonly to: number | null } | null>(null)
   const [known, setKnown] = useState(told)
   const [written, setWritten] = useState(told)
-  // Somebody else changed the address, a step back for instance: it is right. What we wrote ourselves may be older than what was chosen since.
+  // The address was changed from outside, such as by the back button: it wins. An address that this component wrote may be older than the current choice.
   if (told !== known) {
     setKnown(told)
     if (told !== written) setMoved(null)

@@ -47,7 +47,7 @@ interface BoundaryProps {
   readonly children: ReactNode
   /** A new value clears the error, so that another screen can be opened. */
   readonly place?: string
-  /** Stands in place of a part that the page can do without; otherwise the last screen does. */
+  /** Replaces a part that the page does not need; otherwise the last screen is shown. */
   readonly instead?: ReactNode
 }
 

@@ -14,7 +14,7 @@ import { forgetPerson, isOwnChange, onOtherTab, profileQuery, useLeave, useSessi
 import { hasUnsaved } from './unsaved.tsx'
 
 interface Props {
-  /** Somebody else is signed in now: everything on screen has to be drawn anew. */
+  /** Another account is signed in now: everything on screen has to be drawn again. */
   readonly onOther: () => void
 }
 

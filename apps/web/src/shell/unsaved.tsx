@@ -19,7 +19,7 @@ export function useUnsavedWarning(changed: boolean): void {
   }, [changed, form])
 }
 
-/** Warns before unsaved changes are lost, by going elsewhere in the application or by closing the tab. Stands once, around all screens. */
+/** Warns before unsaved changes are lost, by going elsewhere in the application or by closing the tab. Rendered once, around all screens. */
 export function UnsavedGuard() {
   const { t } = useTranslation()
   const confirm = useConfirm()

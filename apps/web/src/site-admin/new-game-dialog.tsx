@@ -32,7 +32,7 @@ export function NewGameDialog({ onClose }: { readonly onClose: () => void }) {
           title: game.title.trim(),
           start: new Date(game.start).toISOString(),
           end: new Date(game.end).toISOString(),
-          // Nobody sees it before it is ready (NEW-1).
+          // It is hidden until it is ready (NEW-1).
           hidden: true,
         },
       }),

@@ -26,7 +26,7 @@ interface Props {
 export function UserTable({ users, total, page, onTurn, onEdit, onShowAll }: Props) {
   const { t } = useTranslation()
   const own = useSession().user?.userId
-  // Nobody acts on himself together with others.
+  // The own account cannot be part of a bulk action.
   const picks = usePicks(
     users.filter(({ id }) => id !== own),
     ({ id }) => id ?? '',

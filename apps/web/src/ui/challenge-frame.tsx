@@ -13,7 +13,7 @@ interface Props {
   readonly category: ChallengeCategory
   readonly title: string
   readonly score: number | string
-  /** Stands behind category and points. */
+  /** Shown after category and points. */
   readonly facts: ReactNode
   /** Buttons that lead to other challenges. */
   readonly steps?: ReactNode

@@ -14,7 +14,7 @@ interface Props extends Question {
   readonly onConfirm: () => void
 }
 
-/** Stands for a control that is drawn elsewhere. */
+/** Replaces a control that is drawn elsewhere. */
 function Place({ control, ref }: { readonly control: RefObject<HTMLElement | null>; readonly ref?: Ref<HTMLElement> }) {
   useImperativeHandle(ref, () => control.current as HTMLElement, [control])
   return null

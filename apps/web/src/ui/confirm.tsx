@@ -12,7 +12,7 @@ export function useConfirm() {
   return useContext(Ask)
 }
 
-/** Stands once around the application and shows the questions of `useConfirm`. */
+/** Rendered once around the application; shows the questions of `useConfirm`. */
 export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<Question>()
   const [opened, setOpened] = useState(false)

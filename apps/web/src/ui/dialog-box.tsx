@@ -16,7 +16,7 @@ export interface DialogProps {
   readonly size?: number
   /** Fills the screen on phones; for dialogs with much in them. */
   readonly tall?: boolean
-  /** Lies above other dialogs. */
+  /** Shown above other dialogs. */
   readonly above?: boolean
   /** Row at the foot, for the buttons; harmful ones first, they go to the left. */
   readonly foot?: ReactNode

@@ -18,7 +18,7 @@ interface Props {
   /** Milliseconds since 1970; NaN while the text is not a time. */
   readonly value: number
   readonly onChange: (value: number) => void
-  /** Stands after the same moment in UTC. */
+  /** Shown after the same moment in UTC. */
   readonly note?: ReactNode
   readonly error?: ReactNode
   readonly disabled?: boolean

@@ -14,7 +14,7 @@ interface Props extends Omit<TextInputProps, 'value' | 'onChange'> {
   readonly clamps?: boolean
   /** Most digits behind the point. */
   readonly decimals?: number
-  /** Stands behind the number. */
+  /** Shown after the number. */
   readonly unit?: string
 }
 

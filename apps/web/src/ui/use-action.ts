@@ -16,7 +16,7 @@ export interface ActionOptions<Input, Result> {
   readonly done?: string | ((result: Result, input: Input) => string | undefined)
   /** Title of the toast of failure; the server's message is shown below it. */
   readonly failed?: string
-  /** Stands below that title in place of the server's message, where it gives one. */
+  /** Shown below that title instead of the server's message, where it returns a text. */
   readonly failedText?: (refusal: Refusal) => string | undefined
   readonly onDone?: (result: Result, input: Input) => void | Promise<void>
   /** Return true when the failure was shown in place, so that no toast is needed. */

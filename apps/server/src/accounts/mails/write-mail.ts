@@ -34,7 +34,7 @@ const groups = {
 } as const satisfies Record<string, readonly MailKind[]>
 
 /**
- * Whether one more mail may go to a recipient this hour. Whoever asks at the same instant for the same recipient waits for the
+ * Whether one more mail may go to a recipient this hour. A request at the same instant for the same recipient waits for the
  * end of this transaction. Callers answer the same either way.
  */
 export async function mayReceive(tx: Tx, recipient: string, group: keyof typeof groups): Promise<boolean> {

@@ -102,7 +102,7 @@ async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Pr
   return new Map(volumes.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
 }
 
-/** Docker measures for one at a time and refuses the others. Whoever is refused for long knows no sizes this time. */
+/** Docker measures for one at a time and refuses the others. A caller that is refused for long gets no sizes this time. */
 async function measureVolumes(api: DockerApi): Promise<Volume[]> {
   for (let attempt = 0; attempt < measureAttempts; attempt++)
     try {

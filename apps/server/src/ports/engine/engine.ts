@@ -85,7 +85,7 @@ export type EngineKind = (typeof engineKinds)[number]
 export interface Engine {
   readonly kind: EngineKind | 'Memory'
   /**
-   * Pulls the image if need be, starts the container and says where it is reached. Whoever gets an error calls `destroy`: something may be left.
+   * Pulls the image if need be, starts the container and says where it is reached. After an error, call `destroy`: something may be left.
    * @throws EngineError
    */
   create(wanted: Wanted): Promise<Started>
@@ -99,7 +99,7 @@ export interface Engine {
   destroy(id: string): Promise<void>
   /** Is this an address of containers? The platform proxy dials no other. */
   reaches(host: string): boolean
-  /** Fetches an image, as before a game. Whoever asks for the same at the same time waits with the first. @throws EngineError away, image */
+  /** Fetches an image, as before a game. Calls for the same image at the same time share one pull. @throws EngineError away, image */
   pull(image: string): Promise<void>
   /** `here`: the engine holds it; `registry`: it can be pulled. @throws EngineError away, image (with the registry's reason) */
   findImage(image: string): Promise<'here' | 'registry'>

@@ -1,0 +1,68 @@
+/** Words that make comments, documents and English texts hard to read, and what to write instead. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { root } from './copied-project.ts'
+
+const instead: Readonly<Record<string, string>> = {
+  whoever: 'the caller, a client, everyone who',
+  somebody: 'an account, a caller, a player',
+  nobody: 'no one of …, none, or the passive voice',
+  'is told': 'is notified, is shown',
+  'are told': 'are notified, are shown',
+  'would else': 'would otherwise',
+  'once more': 'again',
+  'of its own': 'separate, its own',
+  stands: 'is',
+  lies: 'is, is stored',
+}
+const words = new RegExp(`\\b(?:${Object.keys(instead).join('|')})\\b`, 'gi')
+
+/** File, a part of the line, and why it stays. At most 20. */
+const exceptions: readonly (readonly [file: string, part: string, reason: string])[] = [
+  ['scripts/words.test.ts', '', 'the list'],
+  ['apps/web/locales/en_US.json', '"somebody": "former member"', 'a key'],
+  ['apps/web/locales/en_US.json', 'Reading the task once more is free.', 'a hint whose text is fixed'],
+]
+
+const ignored = ['**/node_modules/**', '**/dist/**', 'data/**']
+/** Migrations cannot be edited once they are applied. */
+const code = globSync(['{packages,apps,scripts,bench,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
+/** The security page quotes titles of tests. */
+const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: [...ignored, 'docs/security.md'] })
+const texts = [
+  'apps/web/locales/en_US.json',
+  'packages/contract/src/messages/en_US.ts',
+  'apps/server/src/accounts/mails/en_US.ts',
+]
+
+const isComment = (line: string) => /^\s*(\/\/|\/?\*)|\s\/\/ |\/\*/.test(line)
+const commentOf = (line: string) => line.slice(Math.max(0, line.search(/^\s*(\/\/|\/?\*)|\s\/\/ |\/\*/)))
+
+/** Each line with a word of the list, as `file:line: words`. */
+function found(files: readonly string[], part: (line: string) => string): string[] {
+  return files.flatMap((file) =>
+    readFileSync(join(root, file), 'utf8')
+      .split('\n')
+      .flatMap((line, at) => {
+        const bad = part(line).match(words) ?? []
+        const allowed = exceptions.some(([of, some]) => of === file && line.includes(some))
+        return bad.length === 0 || allowed ? [] : [`${file}:${at + 1}: ${bad.join(', ')}`]
+      }),
+  )
+}
+
+test('comments use plain words', () => {
+  expect(code.length).toBeGreaterThan(1000)
+  expect(found(code, (line) => (isComment(line) ? commentOf(line) : ''))).toEqual([])
+})
+
+test('documents and English texts use plain words', () => {
+  expect(documents.length).toBeGreaterThan(40)
+  expect(found([...documents, ...texts], (line) => line)).toEqual([])
+})
+
+test('there are few exceptions, and each has a reason', () => {
+  expect(exceptions.length).toBeLessThanOrEqual(20)
+  expect(exceptions.filter(([, , reason]) => reason.length < 4)).toEqual([])
+})
