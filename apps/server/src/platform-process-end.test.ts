@@ -70,7 +70,7 @@ test('a second signal ends it at once, unless it is the first one again, passed 
 
 test.each(['uncaughtException', 'unhandledRejection'])('a fault (%s) ends it with 70 when all is closed', async (kind) => {
   send(kind, new Error('planted'))
-  expect(said.mock.calls).toEqual([[expect.stringContaining('fault'), new Error('planted')]])
+  expect(said.mock.calls).toEqual([[expect.stringContaining('Unexpected error'), new Error('planted')]])
   await settled()
   expect(exits()).toEqual([])
   finish()

@@ -51,7 +51,7 @@ describe('a port that is in use', () => {
   const triedMoreOftenThan = async (times: number) => {
     while (tries() <= times) await sleep(10)
   }
-  const inUse = () => `Port ${port} on 127.0.0.1 is in use by another program: stop that one, or choose another with PORT.`
+  const inUse = () => `Port ${port} on 127.0.0.1 is in use by another program: stop it, or set PORT to another port.`
 
   test('is asked for once where there is one process', async () => {
     await expect(mustBeFree(config('1', port))).rejects.toThrow(inUse())
@@ -74,6 +74,6 @@ describe('a port that is in use', () => {
     await triedMoreOftenThan(1)
     other.close()
     // It could be had, and is shared next.
-    expect(await asked).toContain('does not share a port among processes')
+    expect(await asked).toContain('VEXIL_PROCESSES must be 1')
   })
 })

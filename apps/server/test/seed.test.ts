@@ -32,7 +32,7 @@ test('an empty database that is not in use is taken; one with accounts only when
   await mustBeMeant(db, undefined)
   await anAccount(db)
   const name = await nameOf(db)
-  await expect(mustBeMeant(db, undefined)).rejects.toThrow(`${name} has 1 accounts. To seed it all the same, add --into ${name}.`)
+  await expect(mustBeMeant(db, undefined)).rejects.toThrow(`The database ${name} has 1 accounts. To seed it anyway, add --into ${name}.`)
   await expect(mustBeMeant(db, 'another')).rejects.toThrow(`--into names another, but the database is ${name}.`)
   await mustBeMeant(db, name)
 })
@@ -73,7 +73,7 @@ async function command(env: Record<string, string>) {
 test('the command ends with a sentence and code 2, and writes nothing', async () => {
   const db = await alone()
   await anAccount(db)
-  expect(await command({ DATABASE_URL: database.url as string })).toEqual([2, expect.stringContaining('To seed it all the same')])
+  expect(await command({ DATABASE_URL: database.url as string })).toEqual([2, expect.stringContaining('To seed it anyway')])
   expect(await db.selectFrom('games').select('id').execute()).toEqual([])
 })
 
