@@ -10,6 +10,7 @@ const games = `${server}/db/migrations/0004_games.sql`
 const challenges = `${server}/db/migrations/0005_challenges.sql`
 const submissions = `${server}/db/migrations/0006_submissions.sql`
 const record = `${server}/db/migrations/0007_record_attempts.sql`
+const join = `${server}/db/migrations/0010_join_game.sql`
 
 const edit =
   (file: string, tests: string) =>
@@ -18,14 +19,17 @@ const edit =
     file,
     from,
     to,
-    found: { tests: `${server}/${tests}`, title, project: 'integration' },
+    found: { tests: `apps/server/${tests}`, title, project: 'integration' },
   })
 
-const counters = 'scoreboard/log-counters.db.test.ts'
+const counters = 'src/scoreboard/log-counters.db.test.ts'
 const ofGames = edit(games, counters)
 const ofChallenges = edit(challenges, counters)
 const ofTeams = edit(submissions, counters)
-const ofAnswers = edit(record, 'submissions/record-attempts.db.test.ts')
+const ofAnswers = edit(record, 'src/submissions/record-attempts.db.test.ts')
+
+const withoutLock = (file: string, name: string, from: string, to: string, title: string) =>
+  edit(file, 'test/locks.test.ts')(name, from, to, title)
 
 export const sqlEdits: readonly SqlEdit[] = [
   ofGames('epoch raised by two', 'epoch = l.epoch + 1', 'epoch = l.epoch + 2'),
@@ -34,7 +38,7 @@ export const sqlEdits: readonly SqlEdit[] = [
   ofGames('the end of a game moves without the board', 'old.ends_at <> new.ends_at or ', ''),
   ofGames('the bonus of a game changes without the board', ' or old.blood_bonus <> new.blood_bonus\n', '\n'),
   ofGames('divisions change without the board', 'old.divisions <> new.divisions or ', ''),
-  ofGames('the title of a game changes without the board', ' or old.title <> new.title)', ')'),
+  ofGames('the title of a game changes without the board', ' or old.title <> new.title', ''),
 
   ofChallenges('a challenge is enabled without the board', '(old.enabled or new.enabled) and', 'old.enabled and'),
   ofChallenges('a challenge is disabled without the board', '(old.enabled or new.enabled) and', 'new.enabled and'),
@@ -122,4 +126,44 @@ export const sqlEdits: readonly SqlEdit[] = [
   ofAnswers('two bloods', 'where blood <= 3', 'where blood <= 2'),
   ofAnswers('notices with title before team', 'array[b.team, b.title]', 'array[b.title, b.team]'),
   ofAnswers('the wait before the call is lost', '(began - make_interval(secs => i.waited))', 'began'),
+
+  ...['epoch', 'roster'].map((counter) => {
+    const set = `set ${counter} = l.${counter} + 1, changed_at = clock_timestamp()\n  from (select game_id from solve_logs where game_id = any (games) order by game_id`
+    const name = `logs are raised without their order (${counter})`
+    return withoutLock(games, name, `${set} for no key update)`, `${set})`, 'takes the logs of several games')
+  }),
+  withoutLock(
+    games,
+    'who leaves does not wait for the log',
+    '  perform 1 from solve_logs where game_id = old.game_id for no key update;\n',
+    '',
+    'who leaves a game waits',
+  ),
+  withoutLock(
+    games,
+    'who leaves does not wait for the participation',
+    'where id = old.participation_id for update;',
+    'where id = old.participation_id;',
+    'who leaves a game waits',
+  ),
+  withoutLock(
+    record,
+    'numbers are read without the lock',
+    'where game_id = in_game for no key update;',
+    'where game_id = in_game;',
+    'numbers of solves are given',
+  ),
+  ...[
+    ['the log of the game', 'from solve_logs where game_id = in_game for no key update;'],
+    ['the team', 'from teams where id = in_team for key share;'],
+    ['the membership', 'from team_members where team_id = in_team and account_id = in_account for key share;'],
+  ].map(([what = '', lock = '']) =>
+    withoutLock(
+      join,
+      `a join does not wait for ${what}`,
+      lock,
+      lock.replace(/ for (no key update|key share)/, ''),
+      'a join waits',
+    ),
+  ),
 ]

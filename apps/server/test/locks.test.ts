@@ -9,12 +9,11 @@ import { openVisits } from '../src/accounts/visits.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { enterTunnel } from '../src/instances/tunnels.queries.ts'
 import { makeWelcomePost } from '../src/site/posts.queries.ts'
-import { aChallenge, at } from './builders/game.ts'
+import { aChallenge, aGame, anAccount, aParticipation, aTeam, at } from './builders/game.ts'
 import { aScene, type Scene } from './builders/scene.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
 const inCalls = 'call-effects.table.ts'
-const race = (title: string) => `test/concurrency.test.ts: ${title}`
 /** Files below src with the tests of their locks, in the order of the locks. */
 const locks: Readonly<Record<string, readonly string[]>> = {
   'accounts/accounts.queries.ts': [inCalls],
@@ -24,21 +23,12 @@ const locks: Readonly<Record<string, readonly string[]>> = {
   'accounts/users.queries.ts': [inCalls, inCalls, inCalls],
   'accounts/visits.ts': ['here'],
   'challenges/challenges.queries.ts': [inCalls, inCalls],
-  'challenges/open-challenge.ts': ['here', 'here', race('P5.20 30 teams open a challenge of 30 files')],
+  'challenges/open-challenge.ts': ['here', 'here', 'here'],
   'db/lock-logs.ts': [inCalls],
   'db/migrate.ts': ['here'],
-  'db/migrations/0004_games.sql': [
-    race('P4.3 a team is suspended while it solves'),
-    race('P4.3 a team is suspended while it solves'),
-    race('the last two members leave'),
-    race('the last two members leave'),
-  ],
-  'db/migrations/0007_record_attempts.sql': [race('P3.58 50 teams send the right flag at once')],
-  'db/migrations/0010_join_game.sql': [
-    race('P5.24 20 members join one game'),
-    race('P5.24 20 members join one game'),
-    race('P5.24 20 members join one game'),
-  ],
+  'db/migrations/0004_games.sql': ['here', 'here', 'here', 'here'],
+  'db/migrations/0007_record_attempts.sql': ['here'],
+  'db/migrations/0010_join_game.sql': ['here', 'here', 'here'],
   'files/file-leases.ts': [inCalls],
   'files/files.queries.ts': [inCalls, inCalls],
   'games/change-poster.ts': [inCalls],
@@ -73,20 +63,40 @@ test('every statement that locks has a test', () => {
 let platform: TestPlatform
 let scene: Scene
 let other: pg.Client
+let pidOfOther: number
 beforeAll(async () => {
   platform = await startTestPlatform()
   scene = await aScene(platform)
   other = new pg.Client(platform.database.url)
   await other.connect()
+  pidOfOther = (await other.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid
 })
 afterAll(async () => {
   await other.end()
   await platform.stop()
 })
 
+/** Statements that wait for what the other session holds. */
+async function waiting(): Promise<string[]> {
+  const { rows } = await sql<{ query: string }>`
+    select query from pg_stat_activity where ${pidOfOther} = any (pg_blocking_pids(pid))`.execute(platform.db)
+  return rows.map(({ query }) => query)
+}
+
+interface Held {
+  /** What is looked at while the statement waits. */
+  readonly meanwhile?: () => Promise<unknown>
+  /** How the other session ends. */
+  readonly ends?: 'rollback' | 'commit'
+}
+
 /** Another session holds what `hold` locks: `work` waits for it with a statement that locks on purpose, and ends well when it is free. */
-async function mustWait(hold: string, work: () => Promise<unknown>, statement: RegExp): Promise<void> {
-  const { rows } = await other.query<{ pid: number }>('select pg_backend_pid() as pid')
+async function mustWait(
+  hold: string,
+  work: () => Promise<unknown>,
+  statement: RegExp,
+  { meanwhile, ends = 'rollback' }: Held = {},
+): Promise<void> {
   await other.query('begin')
   await other.query(hold)
   let isOver = false
@@ -95,13 +105,15 @@ async function mustWait(hold: string, work: () => Promise<unknown>, statement: R
   })
   try {
     await vi.waitFor(async () => {
-      const waiting = await sql<{ query: string }>`
-        select query from pg_stat_activity where ${rows[0]?.pid} = any (pg_blocking_pids(pid))`.execute(platform.db)
-      if (!isOver && waiting.rows.length === 0) throw new Error('It has not come to its lock')
-      expect(waiting.rows.map(({ query }) => query)).toEqual([expect.stringMatching(statement)])
+      const found = await waiting()
+      if (isOver) return
+      if (found.length === 0) throw new Error('It has not come to its lock')
+      expect(found).toEqual([expect.stringMatching(statement)])
     })
+    expect(isOver, 'it did not wait').toBe(false)
+    await meanwhile?.()
   } finally {
-    await other.query('rollback')
+    await other.query(ends)
     await working
   }
 }
@@ -130,6 +142,102 @@ test('a challenge is opened under its own row, then under that of the team', asy
     `select from participations where id = ${scene.participation} for no key update`,
     open,
     /from "participations" .*for update/,
+  )
+})
+
+test('a file that another team is taking is passed over', async () => {
+  const flags = Array.from({ length: 100 }, (_, i) => `flag{${i}}`)
+  const challenge = await aChallenge(platform.db, scene.game, { type: 'DynamicAttachment', flags })
+  const caller = await scene.as('accepted')
+  await other.query('begin')
+  const { rows: held } = await other.query(
+    `select id from flags where challenge_id = ${challenge} order by id limit 99 for update`,
+  )
+  expect(held).toHaveLength(99)
+  const opened = caller.get(`/api/game/${scene.game}/challenges/${challenge}`)
+  let isOver = false
+  void opened.finally(() => {
+    isOver = true
+  })
+  try {
+    await vi.waitFor(async () => expect(isOver || (await waiting()).length > 0).toBe(true))
+    expect(await waiting()).toEqual([])
+  } finally {
+    await other.query('rollback')
+  }
+  expect((await opened).status).toBe(200)
+  const taken = await platform.db
+    .selectFrom('flags')
+    .select('flag')
+    .where('challengeId', '=', challenge)
+    .where('takenAt', 'is not', null)
+    .execute()
+  expect(taken).toEqual([{ flag: 'flag{99}' }])
+})
+
+test.each(['raise_epoch', 'raise_roster'])('%s takes the logs of several games in the order of their numbers', async (raise) => {
+  const [first, second] = [await aGame(platform.db), await aGame(platform.db)]
+  // Now the first one is the later in the table.
+  await sql`update solve_logs set changed_at = changed_at where game_id = ${first}`.execute(platform.db)
+  const session = new pg.Client(platform.database.url)
+  await session.connect()
+  try {
+    // The plan that reads the table from its beginning.
+    for (const plan of ['nestloop', 'mergejoin', 'indexscan', 'bitmapscan']) await session.query(`set enable_${plan} = off`)
+    await mustWait(
+      `select from solve_logs where game_id = ${first} for no key update`,
+      () => session.query(`select ${raise}(array[${second}, ${first}])`),
+      new RegExp(raise),
+      {
+        meanwhile: () => sql`select from solve_logs where game_id = ${second} for no key update nowait`.execute(platform.db),
+      },
+    )
+  } finally {
+    await session.end()
+  }
+})
+
+test('who leaves a game waits for its log, then for the participation', async () => {
+  const game = await aGame(platform.db)
+  const [captain, one, two] = [await anAccount(platform.db), await anAccount(platform.db), await anAccount(platform.db)]
+  const team = await aTeam(platform.db, { captain, members: [one, two] })
+  const participation = await aParticipation(platform.db, game, team, { status: 'Pending' })
+  const leave = (accountId: string) => () => platform.db.deleteFrom('registrations').where('accountId', '=', accountId).execute()
+  const statement = /delete from "registrations"/
+  await mustWait(`select from solve_logs where game_id = ${game} for no key update`, leave(one), statement)
+  await mustWait(`select from participations where id = ${participation} for key share`, leave(two), statement)
+})
+
+test('numbers of solves are given under the log of the game', async () => {
+  const game = await aGame(platform.db)
+  const challenge = await aChallenge(platform.db, game)
+  const team = await aTeam(platform.db)
+  await aParticipation(platform.db, game, team)
+  const caller = await platform.as(team.captain)
+  const submit = async () =>
+    expect((await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(200)
+  // What another node stores meanwhile takes the numbers before.
+  await mustWait(`update solve_logs set head = head + 10 where game_id = ${game}`, submit, /record_attempts/, { ends: 'commit' })
+  const solves = await platform.db.selectFrom('solves').select('number').where('gameId', '=', game).execute()
+  expect(solves.map(({ number }) => Number(number))).toEqual([11])
+})
+
+test('a join waits for the log of the game, for the team and for the membership, and sees what they waited for', async () => {
+  const game = await aGame(platform.db)
+  const mates = [await anAccount(platform.db), await anAccount(platform.db), await anAccount(platform.db)] as const
+  const team = await aTeam(platform.db, { members: [...mates] })
+  const join = (account: string, code?: string) => async () => {
+    const { status, error } = await (await platform.as(account)).post(`/api/game/${game}`, { teamId: team.id })
+    expect([status, error.code]).toEqual(code ? [400, code] : [200, undefined])
+  }
+  const statement = /select join_game/
+  await mustWait(`select from solve_logs where game_id = ${game} for no key update`, join(mates[0]), statement)
+  await mustWait(`select from teams where id = ${team.id} for update`, join(mates[1]), statement)
+  await mustWait(
+    `delete from team_members where team_id = ${team.id} and account_id = '${mates[2]}'`,
+    join(mates[2], 'team.not_member'),
+    statement,
+    { ends: 'commit' },
   )
 })
 
