@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
+import { pathMax } from '../src/http/path.ts'
 import { freshDatabase } from './database.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
@@ -39,6 +40,17 @@ test('a method that an address does not take is 405 and names those that it take
   expect(await ask('POST', '/games/1')).toEqual([405, 'GET, HEAD'])
   for (const method of ['GET', 'POST', 'DELETE'] as const) expect(await ask(method, '/api/nowhere')).toEqual([404, null])
   expect(await ask('GET', '/api/config')).toEqual([200, null])
+})
+
+test('a path of 2,048 characters is looked up, a longer one is not; the query does not count', async () => {
+  const ask = async (length: number, query = '') => {
+    const { status, error } = await platform.anyone.get(`/api/${'a'.repeat(length - 5)}${query}`)
+    return [status, error.code]
+  }
+  expect(pathMax).toBe(2048)
+  expect(await ask(2048)).toEqual([404, 'request.not_found'])
+  expect(await ask(2048, `?a=${'a'.repeat(3000)}`)).toEqual([404, 'request.not_found'])
+  expect(await ask(2049)).toEqual([414, 'request.address_too_long'])
 })
 
 test('every answer forbids framing and guessing of types and keeps the address for ourselves; HTTPS is demanded where PUBLIC_URL has it', async () => {
