@@ -224,11 +224,15 @@ if (import.meta.main) {
       into: { type: 'string' },
     },
   })
-  const config = readConfig(process.env)
-  const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: config.dataDir, note: console.error })
-  const source = embedded ? embedded.connection : { url: config.databaseUrl as string }
-  const database = await openDatabase({ source, poolSize: 2 })
+  /** What was opened, to be closed in reverse order. */
+  const opened: (() => Promise<void>)[] = []
   try {
+    const config = readConfig(process.env)
+    const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: config.dataDir, note: console.error })
+    if (embedded) opened.push(embedded.stop)
+    const source = embedded ? embedded.connection : { url: config.databaseUrl as string }
+    const database = await openDatabase({ source, poolSize: 2 })
+    opened.push(database.close)
     await mustBeMeant(database.db, values.into)
     const wanted = { teams: Number(values.teams), challenges: Number(values.challenges), solves: Number(values.solves) }
     const seeded = await seed(database.db, wanted)
@@ -240,7 +244,6 @@ if (import.meta.main) {
     console.error(error.message)
     process.exitCode = 2
   } finally {
-    await database.close()
-    await embedded?.stop()
+    for (const close of opened.reverse()) await close()
   }
 }

@@ -1,10 +1,15 @@
 /** `npm run seed` writes only into a database that is meant. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
 import { mustBeMeant } from '../../../bench/seed.ts'
+import { freePort } from '../../../e2e/platform.ts'
+import { databaseLocation, databaseOwner } from '../src/db/embedded-place.ts'
+import { lockFolder } from '../src/db/folder-lock.ts'
 import type { Db } from '../src/db/transaction.ts'
 import { anAccount } from './builders/game.ts'
 import { freshDatabase, type TestDatabase } from './database.ts'
@@ -54,16 +59,40 @@ test('a database without all tables of this release is refused and stays as it i
   await expect(mustBeMeant(db, await nameOf(db))).rejects.toThrow(refused)
 })
 
-test('the command ends with a sentence and code 2, and writes nothing', async () => {
-  const db = await alone()
-  await anAccount(db)
+async function command(env: Record<string, string>) {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bench/seed.ts'), '--teams', '3'], {
-    env: { PATH: process.env.PATH, DATABASE_URL: database.url },
+    env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   let said = ''
   child.stderr.on('data', (chunk: Buffer) => (said += chunk))
   const [code] = await once(child, 'close')
-  expect([code, said]).toEqual([2, expect.stringContaining('To seed it all the same')])
+  return [code, said]
+}
+
+test('the command ends with a sentence and code 2, and writes nothing', async () => {
+  const db = await alone()
+  await anAccount(db)
+  expect(await command({ DATABASE_URL: database.url as string })).toEqual([2, expect.stringContaining('To seed it all the same')])
   expect(await db.selectFrom('games').select('id').execute()).toEqual([])
+})
+
+test('so it does where the database of the folder is in use by a platform, and where one outside is away', async () => {
+  await alone()
+  const dataDir = mkdtempSync(join(tmpdir(), 'vexil-seed-'))
+  // As a platform that runs holds it.
+  const location = databaseLocation(dataDir, databaseOwner())
+  const lock = lockFolder(location, 'database.lock')
+  if ('heldBy' in lock) throw new Error('the folder is new')
+  try {
+    expect(await command({ DATA_DIR: dataDir })).toEqual([2, expect.stringMatching(/^The database in \S+ is in use by another/)])
+  } finally {
+    lock.release()
+    for (const folder of [location, dataDir]) rmSync(folder, { recursive: true, force: true })
+  }
+  const outside = `postgres://me@127.0.0.1:${await freePort()}/ctf`
+  expect(await command({ DATABASE_URL: outside })).toEqual([
+    2,
+    expect.stringMatching(/^The database at 127\.0\.0\.1:\d+\/ctf .*\n$/),
+  ])
 })
