@@ -5,6 +5,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, expect, test, vi } from 'vitest'
+import { patience } from './toolchain.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-toolchain-'))
 const children = new Set<ChildProcess>()
@@ -75,9 +76,9 @@ async function run(ends: readonly (number | string)[], again: object | null) {
   writeFileSync(
     program,
     `import { appendFileSync, readFileSync } from 'node:fs'
+     process.on('SIGTERM', () => process.exit(0))
      appendFileSync(${JSON.stringify(count)}, Date.now() + '\\n')
      const end = ${JSON.stringify(ends)}[readFileSync(${JSON.stringify(count)}, 'utf8').trim().split('\\n').length - 1]
-     process.on('SIGTERM', () => process.exit(0))
      if (typeof end === 'number') process.exit(end)
      if (end === 'hangs') { process.send({ beat: true }); for (;;); }
      if (end === 'killed') process.kill(process.pid, 'SIGKILL')
@@ -147,10 +148,25 @@ test('whoever asked for no second start gets none', async () => {
   expect(starts()).toHaveLength(1)
 })
 
-test.each(['SIGINT', 'SIGTERM'] as const)('%s during a pause ends it at once', async (signal) => {
+test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a pause ends it at once', async (signal) => {
   const { child, ended, starts, said } = await run([70, 'stays'], { ...quick, first: 60_000 })
   await vi.waitFor(() => expect(said()).toContain('in 60 s'), 10_000)
   child.kill(signal)
   expect(await ended).toBe(0)
   expect(starts()).toHaveLength(1)
+})
+
+test('a terminal that closes ends the program as SIGTERM does', async () => {
+  const { child, ended, starts } = await run(['stays'], quick)
+  await vi.waitFor(() => expect(starts()).toHaveLength(1), 10_000)
+  child.kill('SIGHUP')
+  expect(await ended).toBe(0)
+  expect(starts()).toHaveLength(1)
+})
+
+test('`npm start` has the pauses that the documents name', () => {
+  expect(patience).toEqual({ first: 1_000, most: 60_000, ranWell: 5 * 60_000, untilUp: 60_000 })
+  const text = readFileSync(join(import.meta.dirname, '../docs/operations.md'), 'utf8').replaceAll('\n', ' ')
+  expect(text).toContain('`npm start` tries again each second for a minute.')
+  expect(text).toContain('after 1 s, 2 s, 4 s and so on up to a minute, from 1 s again once it ran for five minutes')
 })

@@ -59,12 +59,15 @@ test('every answer forbids framing and guessing of types and keeps the address f
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'same-origin',
-    'permissions-policy': expect.stringMatching(/^accelerometer=\(\), camera=\(\), .*usb=\(\)$/),
+    'permissions-policy': [
+      'accelerometer=(), camera=(), display-capture=(), geolocation=(), gyroscope=(), magnetometer=(), microphone=()',
+      'midi=(), payment=(), serial=(), usb=()',
+    ].join(', '),
     'cross-origin-opener-policy': 'same-origin',
   }
   const ours = { 'cross-origin-resource-policy': 'same-origin' }
   try {
-    for (const path of ['/healthz', '/api/config', '/api/account/profile', '/api/nowhere', '/api/posts']) {
+    for (const path of ['/healthz', '/api/config', '/api/account/profile', '/api/nowhere', '/api/posts', '/games', '/a.js']) {
       const [plain, encrypted] = [await platform.anyone.get(path), await secure.anyone.get(path)]
       expect(plain.headers, path).toMatchObject({ ...kept, ...ours })
       expect(encrypted.headers, path).toMatchObject({ ...kept, 'strict-transport-security': 'max-age=31536000' })
