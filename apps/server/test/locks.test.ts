@@ -216,7 +216,7 @@ test('numbers of solves are given under the log of the game', async () => {
   const caller = await platform.as(team.captain)
   const submit = async () =>
     expect((await caller.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })).status).toBe(200)
-  // What another node stores meanwhile has different numbers.
+  // What another node stores meanwhile takes the numbers before.
   await mustWait(`update solve_logs set head = head + 10 where game_id = ${game}`, submit, /record_attempts/, { ends: 'commit' })
   const solves = await platform.db.selectFrom('solves').select('number').where('gameId', '=', game).execute()
   expect(solves.map(({ number }) => Number(number))).toEqual([11])
