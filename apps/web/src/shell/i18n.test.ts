@@ -55,6 +55,17 @@ test('P1.25 the language that was found is kept in the local storage of the devi
   localStorage.clear()
 })
 
+test('P1.24 a language that is chosen by hand wins over the address and the cookie, which name none any more', async () => {
+  history.replaceState(null, '', '/games?lng=ja_JP&page=2')
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+  document.cookie = 'lng=ja_JP; path=/'
+  await chooseLanguage('zh_CN')
+  expect(`${location.pathname}${location.search}`).toBe('/games?page=2')
+  expect(document.cookie).not.toContain('lng')
+  expect([document.documentElement.lang, detectLanguage()]).toEqual(['zh-CN', 'zh_CN'])
+  await chooseLanguage('en_US')
+})
+
 test('P1.23 a browser that speaks none of ours gets English', () => {
   speaks('fr', 'de-AT')
   expect(detectLanguage()).toBe('en_US')
