@@ -71,7 +71,7 @@ export const rooms: readonly Room[] = [
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),
   web('api', [
-    'apps/web/src/monitor/monitor-sheets.test.tsx',
+    'apps/web/src/{monitor/monitor-sheets,ui/when}.test.tsx',
     'apps/web/src/shell/*.test.tsx',
     'apps/web/src/scoreboard/*.test.tsx',
     'apps/web/src/play/*.test.tsx',

@@ -90,6 +90,18 @@ test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and en
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
 })
 
+test('LIVE-8 a call that hangs since before the platform was away ends when it is back', async () => {
+  network = 'swallows'
+  const refused = vi.fn()
+  void call(thing).catch(refused)
+  await pass(2999)
+  expect([isOnline(), refused.mock.calls.length]).toEqual([false, 0])
+  network = 'up'
+  window.dispatchEvent(new Event('online'))
+  await pass(0)
+  expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ http: 0 }))
+})
+
 test('LIVE-7 an early answer of the page that is swallowed means offline within 3 s, and its call ends', async () => {
   globalThis.early = { '/api/thing': { sentAt: Date.now(), answer: new Promise(() => {}) } }
   network = 'swallows'

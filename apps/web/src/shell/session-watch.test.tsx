@@ -6,6 +6,7 @@ import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
+import { holdActs } from '../api/client.ts'
 import { heardPlatform } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
@@ -235,6 +236,23 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
   await press('act')
   expect(sent).toEqual(['/api/team/1', '/api/team/1'])
 })
+
+test.each(['Stay here', 'Close'])(
+  'SESS-2 who reads on by %s loses nothing, and still sends nothing as somebody else',
+  async (way) => {
+    answer = () => Promise.resolve(json({ user: ben }))
+    await open(ann, true)
+    await otherTab()
+    await vi.waitFor(() => expect(text()).toContain(t('shell.otherPersonText')))
+    if (way === 'Close') await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
+    else await press(t('shell.stayHere'))
+    expect(text()).not.toContain(t('shell.otherPersonText'))
+    expect(text()).toContain('Teams of the harbour')
+    await press('act')
+    expect([sent, drawnAnew.mock.calls]).toEqual([[], []])
+    holdActs(undefined)
+  },
+)
 
 test('SESS-2 the same person signing in again elsewhere changes nothing here', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, bio: 'new' } }))
