@@ -93,6 +93,8 @@ test('PAL-1 Ctrl+K opens it; what is typed finds screens, games, challenges of t
   expect((await look('prof'))[0]).toContain(t('shell.profile'))
   expect(await look('zzzz')).toEqual([])
   expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('palette.none'))
+  await press('Escape', {}, field())
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
 })
 
 test('PAL-1 names are found in all three languages', async () => {
