@@ -27,12 +27,12 @@ const server = (name: string, more = '', folders: readonly string[] = [`apps/ser
   least: 85,
 })
 
-/** Its journeys, in-game.test.tsx, open the screens of most rooms. */
+/** Its journeys, in-game.test.tsx, open the screens of most rooms; queries.test.ts asks what each of them asks. */
 const web = (name: string, more: readonly string[] = []): Room => ({
   name: `web-${name}`,
   of: 'web',
   folders: [`apps/web/src/${name}/**`],
-  more: ['apps/web/src/in-game.test.tsx', ...more],
+  more: ['apps/web/src/queries.test.ts', 'apps/web/src/in-game.test.tsx', ...more],
   least: 85,
 })
 
@@ -79,14 +79,19 @@ export const rooms: readonly Room[] = [
   server('teams', 'accounts/users.db.test.ts games/join-game.db.test.ts log-records.test.ts concurrency.test.ts'),
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),
-  web('api', ['apps/web/src/shell/*.test.tsx', 'apps/web/src/scoreboard/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
+  web('api', [
+    'apps/web/src/{monitor/monitor-sheets,ui/when}.test.tsx',
+    'apps/web/src/shell/*.test.tsx',
+    'apps/web/src/scoreboard/*.test.tsx',
+    'apps/web/src/play/*.test.tsx',
+  ]),
   web('game-admin', ['apps/web/src/without-channel.test.tsx']),
   web('games'),
   web('monitor', ['apps/web/src/without-channel.test.tsx']),
   web('play'),
   web('posts'),
   web('scoreboard'),
-  web('shell', ['apps/web/src/site-admin/*.test.tsx']),
+  web('shell', ['apps/web/src/site-admin/*.test.tsx', 'apps/web/src/posts/*.test.tsx']),
   web('site-admin'),
   web('teams'),
   web('ui', ['apps/web/src/game-admin/*.test.tsx', 'apps/web/src/site-admin/*.test.tsx', 'apps/web/src/play/*.test.tsx']),

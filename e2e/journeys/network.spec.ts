@@ -101,7 +101,7 @@ test('FLAGF-1 FLAGF-2 what is typed survives a reload, and what the team tried i
   // The page knows what the team tried.
   await expect(page.getByRole('button', { name: 'wrong 7', exact: true })).toBeVisible()
   await field.press('Enter')
-  await expect(page.getByText(/Tried by ann .*send it again/i)).toBeVisible()
+  await expect(page.getByText(/Tried by ann .*submit it again/i)).toBeVisible()
   await expect(page.getByRole('button', { name: texts.play.sendAgain })).toBeVisible()
 })
 
@@ -124,7 +124,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     wire.mend()
     await expect(away(page)).toHaveCount(0, soon)
     await expect(page.getByText(`Told after the ${way}.`)).toBeVisible(soon)
-    await expect(page.getByText(/Send it now\?/)).toBeVisible()
+    await expect(page.getByText(/Submit it now\?/)).toBeVisible()
     await page.getByRole('button', { name: texts.play.sendNow }).click()
     await expect(page.getByText(texts.play.wrong)).toBeVisible()
     // The channel is back, too: a hint comes without asking.

@@ -1,7 +1,8 @@
 // @vitest-environment jsdom
 import { act } from 'react'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
-import { named } from '../test/acts.ts'
+import { named, settle } from '../test/acts.ts'
+import { hub } from '../test/hub.ts'
 import { ago, challenge, feed, game, here, minute, openInGame, refused } from '../test/in-game.tsx'
 import { toasts, until } from '../test/page.tsx'
 import { call } from './api/client.ts'
@@ -74,6 +75,21 @@ test('FRAME-2 LIVE-6 who is on the challenges when the game ends is led to its p
   await until(() => expect(practice.place.textContent).toContain('Practice: correct answers are not scored.'))
   expect(document.querySelector('output')?.textContent).toBe('/games/3/Challenges')
 })
+
+test.each(['participations', 'game'])(
+  'GD-6 a change of %s is read by every screen of the game: who is suspended is led to its page',
+  async (what) => {
+    const { answers, asked } = await openInGame(ChallengesScreen, 'Challenges')
+    answers['GET /api/game/3'] = game({ status: 'Suspended' })
+    const reads = () => asked.filter((line) => line === 'GET /api/game/3').length
+    const before = reads()
+    await hub.say('/hub/user', 'VexilGame', { gameId: 3, what: 'notices' })
+    await settle()
+    expect(reads()).toBe(before)
+    await hub.say('/hub/user', 'VexilGame', { gameId: 3, what })
+    await until(() => expect(here()).toBe('/games/3'))
+  },
+)
 
 test('LIVE-5 on a device that is two hours behind, phases and countdowns are those of the Date header of answers', async () => {
   const server = (minutes: number) => new Date(Date.now() + (120 + minutes) * minute)

@@ -61,6 +61,24 @@ test('LIVE-7 one failed call does not mean offline while the platform answers th
   expect(isOnline()).toBe(true)
 })
 
+test.each([502, 503])(
+  'LIVE-7 an answer %i of whoever speaks for the platform is a doubt, another refusal a sign of life',
+  async (status) => {
+    let answered = status
+    vi.stubGlobal('fetch', async (address: string) => {
+      asked.push(address)
+      return new Response(null, { status: address === '/healthz' ? 502 : answered })
+    })
+    await call(thing).catch(() => {})
+    await pass(0)
+    expect(asked).toEqual(['/api/thing', '/healthz'])
+    expect(isOnline()).toBe(false)
+    answered = 501
+    await call(thing).catch(() => {})
+    expect(isOnline()).toBe(true)
+  },
+)
+
 test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and ends so that its form can be used', async () => {
   network = 'swallows'
   const refused = vi.fn()
@@ -70,6 +88,18 @@ test('LIVE-7 a call whose packets are swallowed means offline within 3 s, and en
   expect(refused).not.toHaveBeenCalled()
   await pass(8000)
   expect(refused).toHaveBeenCalledWith(expect.objectContaining({ http: 0 }))
+})
+
+test('LIVE-8 a call that hangs since before the platform was away ends when it is back', async () => {
+  network = 'swallows'
+  const refused = vi.fn()
+  void call(thing).catch(refused)
+  await pass(2999)
+  expect([isOnline(), refused.mock.calls.length]).toEqual([false, 0])
+  network = 'up'
+  window.dispatchEvent(new Event('online'))
+  await pass(0)
+  expect(refused).toHaveBeenCalledExactlyOnceWith(expect.objectContaining({ http: 0 }))
 })
 
 test('LIVE-7 an early answer of the page that is swallowed means offline within 3 s, and its call ends', async () => {
@@ -130,6 +160,16 @@ test.each([
   happens()
   await pass(0)
   expect(isOnline()).toBe(true)
+})
+
+test('who does not watch any more asks nothing, whatever the browser tells', async () => {
+  stop()
+  await pass(10_000)
+  for (const name of ['online', 'pointerdown', 'keydown']) window.dispatchEvent(new Event(name))
+  document.dispatchEvent(new Event('visibilitychange'))
+  window.dispatchEvent(new Event('offline'))
+  await pass(10_000)
+  expect([asked, isOnline()]).toEqual([[], true])
 })
 
 test('LIVE-8 what failed and what hung is asked for again when the platform is back', async () => {

@@ -111,6 +111,11 @@ test('LIVE-7 it pings while it is open and tells once of its end: by the hub, wi
   expect(onClose).toHaveBeenCalledTimes(1)
   await vi.advanceTimersByTimeAsync(2000)
   expect(onClose).toHaveBeenCalledTimes(2)
+  sockets.length = 0
+  const last = await connected()
+  last.socket.say(`{"type":7}${end}`)
+  expect(onClose.mock.calls.slice(2)).toEqual([[undefined]])
+  expect(last.socket.closed).toBe(true)
 })
 
 test('whoever ends it hears nothing of that, and nothing goes on', async () => {

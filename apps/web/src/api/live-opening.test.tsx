@@ -129,7 +129,13 @@ async function openWatched(number: number) {
     leave = () => setLeft(true)
     return isLeft ? null : <List game={number} />
   }
-  await openPage(<Left />)
+  const page = (
+    <>
+      <Left />
+      <ConnectionNote />
+    </>
+  )
+  const place = await openPage(page, [[keys.profile, { userName: 'ann', role: 'User' }]])
   // Channels of the tests before hear of the network, too.
   const made = () => hub.connections.filter(({ address }) => address.endsWith(`?game=${number}`))
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -137,6 +143,7 @@ async function openWatched(number: number) {
   const newest = (end: (one: (typeof hub.connections)[number]) => void) => act(async () => made().slice(-1).forEach(end))
   return {
     made,
+    note: () => place.querySelector('[role=status]')?.textContent,
     leave: () => act(async () => leave()),
     open: () => newest(({ opened }) => opened.resolve()),
     refuse: () => newest(({ opened }) => opened.reject(new Error('refused'))),
@@ -195,6 +202,18 @@ test('LIVE-8 an open channel is made anew after the platform was away, for it ma
   await networkIsBack()
   await pass(5000)
   expect(made()).toHaveLength(2)
+})
+
+test('LIVE-9 that live updates are off is said no longer when the part that wants them is left', async () => {
+  const { note, refuse, leave } = await openWatched(15)
+  for (let tries = 0; tries < 4; tries++) {
+    await refuse()
+    if (tries < 3) await pass(20_000)
+  }
+  expect(note()).toBe(t('shell.liveOff'))
+  await leave()
+  await pass(1000)
+  expect(note()).toBeUndefined()
 })
 
 test('LIVE-1 a channel that is left while it waits for its next try makes none', async () => {

@@ -2,7 +2,7 @@
 
 import { act, useState } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
+import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx'
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
@@ -193,7 +193,7 @@ test('FLAGF-3 a flag sent while the platform is away waits visibly, and goes aft
     // Also after a reload.
     place = await open()
     expect(fieldOf(place).value).toBe('flag{late}')
-    expect(words()).toContain(t('play.waits', { time: '' }).slice(0, 20))
+    expect(place.querySelector('#c3 p')?.textContent).toContain(t('play.waits', { time: '' }).slice(0, 20))
     reached = true
     await act(async () => void window.dispatchEvent(new Event('online')))
     await vi.waitFor(() => expect(words()).toContain('this minute'))
@@ -218,4 +218,20 @@ test('FLAGF-3 CD-22 a flag whose call is cut keeps its text and waits; it can be
   reached = true
   await submit(place)
   await vi.waitFor(() => expect(posted).toEqual(['flag{cut}']))
+})
+
+test('FB-2 too many answers hold the button for as long as the server says, and keep the text', async () => {
+  const refusal = { title: 'Too many', status: 429, code: 'server.too_many_requests' }
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+    if (init?.method !== 'POST') return json([])
+    return new Response(JSON.stringify(refusal), { status: 429, headers: { 'Retry-After': '1' } })
+  })
+  const place = await open()
+  const button = () => place.querySelector<HTMLButtonElement>('#c3 button[type=submit]')
+  await type(fieldOf(place), 'flag{soon}')
+  await submit(place)
+  await until(() => expect(words()).toContain('Too many'))
+  expect([button()?.getAttribute('aria-disabled'), button()?.textContent]).toEqual(['true', t('ui.againIn', { seconds: 1 })])
+  await until(() => expect(button()?.textContent).toBe(t('play.submit')))
+  expect([button()?.getAttribute('aria-disabled'), fieldOf(place).value]).toEqual([null, 'flag{soon}'])
 })

@@ -23,6 +23,8 @@ interface Scene {
 async function open({ entry = null, closes = 60, answer = () => json([]), config = {} }: Scene) {
   const asked: string[] = []
   const refresh = vi.fn()
+  /** The challenge is read again. */
+  const again = vi.fn(() => challenge)
   vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
     const line = `${init?.method ?? 'GET'} ${input}`
     asked.push(line)
@@ -31,7 +33,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
   const context = { instanceEntry: entry, closeTime: entry && inMinutes(closes), url: null, fileSize: null }
   const challenge = { id: 7, title: 'Buoy', type: 'StaticContainer', context } as ChallengeDetail
   function Panel() {
-    const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: () => challenge })
+    const { data } = useQuery({ queryKey: keys.game(3).challenge(7), queryFn: again })
     return data && <InstancePanel game={3} limit={3} challenge={data} cards={[]} onRefresh={refresh} />
   }
   const place = await openPage(<Panel />, [
@@ -42,7 +44,7 @@ async function open({ entry = null, closes = 60, answer = () => json([]), config
     ],
     [keys.game(3).instances, []],
   ])
-  return { place, asked, refresh, changes: () => asked.filter((line) => !line.startsWith('GET')) }
+  return { place, asked, refresh, again, changes: () => asked.filter((line) => !line.startsWith('GET')) }
 }
 const button = (place: HTMLElement, text: RegExp) =>
   [...place.querySelectorAll('button')].find((one) => text.test(one.textContent ?? ''))
@@ -180,4 +182,26 @@ test('CD-12 at zero it is asked for again once, and nothing is destroyed by the 
   await act(async () => new Promise((resolve) => setTimeout(resolve, 1500)))
   expect(refresh).toHaveBeenCalledTimes(1)
   expect(changes()).toEqual([])
+})
+
+test.each([
+  ['started', null, /Start/, 'container.already_running'],
+  ['extended', 'h:1', /Extend/, 'container.none'],
+])('CD-10 an instance that cannot be %s because it is otherwise than shown is asked for again', async (_, entry, name, code) => {
+  let refusal = 'server.unknown'
+  const { place, again } = await open({
+    entry,
+    closes: 5,
+    answer: (line) => (line.startsWith('GET') ? json([]) : json({ title: refusal, status: 400, code: refusal }, 400)),
+  })
+  const press = async () => {
+    await click(button(place, name))
+    await until(() => expect(toasts().some(({ message }) => message === refusal)).toBe(true))
+    await until(() => expect(button(place, name)?.getAttribute('aria-busy')).not.toBe('true'))
+  }
+  await press()
+  expect(again).not.toHaveBeenCalled()
+  refusal = code
+  await press()
+  await until(() => expect(again).toHaveBeenCalledOnce())
 })

@@ -239,11 +239,17 @@ test('GUARD-11 an address that is no post is not asked for; an unknown post is n
 test('HOME-4 an administrator pins a post, which moves at once and goes back when the server refuses; others see no such buttons', async () => {
   const two = () => [post('aaaaaaaa', { isPinned: true }), post('bbbbbbbb', { time: '2026-11-19T08:00:00+00:00' })]
   let broken: Promise<Response> | undefined
-  const { stored } = await open('/posts', { stored: two(), refuse: (line) => (line.startsWith('PUT') ? broken : undefined) })
+  const { stored, asked } = await open('/posts', {
+    stored: two(),
+    refuse: (line) => (line.startsWith('PUT') ? broken : undefined),
+  })
   const order = () => [...document.querySelectorAll('h2')].map((one) => one.textContent)
   const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
   expect(order()).toEqual(['Post aaaaaaaa', 'Post bbbbbbbb'])
+  const lists = () => asked.filter((line) => line === 'GET /api/posts').length
+  const before = lists()
   await click(named('Unpin Post aaaaaaaa'))
+  await until(() => expect(lists()).toBe(before + 1))
   expect(stored[0]).toMatchObject({ isPinned: false, content: '# Long', tags: ['news', 'cup'] })
   await click(named('Pin Post bbbbbbbb'))
   expect(order()).toEqual(['Post bbbbbbbb', 'Post aaaaaaaa'])

@@ -1,8 +1,11 @@
 // @vitest-environment jsdom
+import { act } from 'react'
+import { Link } from 'react-router'
 import { expect, test } from 'vitest'
 import { click, named } from '../../test/acts.ts'
 import { openPage, until } from '../../test/page.tsx'
 import { keys } from '../api/keys.ts'
+import { Content } from './frame.tsx'
 import { Rail } from './rail.tsx'
 import { TopBar } from './top-bar.tsx'
 import { TopBarPlaceProvider } from './top-bar-place.tsx'
@@ -44,3 +47,23 @@ test.each([
     expect(marked([...document.querySelectorAll('a[role=menuitem]')]).map(({ textContent }) => textContent)).toEqual([active])
   },
 )
+
+test('FOCUS-2 what the page was opened with takes no focus; each further screen has it, unless it was in its content already', async () => {
+  const part = (
+    <>
+      <Link to="/games">games</Link>
+      <Content>
+        <Link to="/posts">posts</Link>
+      </Content>
+    </>
+  )
+  const place = await openPage(part)
+  const main = () => place.querySelector('main')
+  expect(document.activeElement).toBe(document.body)
+  await click(place.querySelector('a'))
+  expect(document.activeElement).toBe(main())
+  const inside = main()?.querySelector('a')
+  await act(async () => inside?.focus())
+  await click(inside)
+  expect(document.activeElement).toBe(inside)
+})

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, expect, test, vi } from 'vitest'
 import { chooseLanguage, detectLanguage, languageOf, startLanguages } from './i18n.ts'
 
 const speaks = (...codes: string[]) => Object.defineProperty(navigator, 'languages', { value: codes, configurable: true })
@@ -49,10 +49,25 @@ test('P1.25 the language that was found is kept in the local storage of the devi
   history.replaceState(null, '', '/?lng=ja_JP')
   await startLanguages()
   expect(localStorage.getItem('lng')).toBe('ja_JP')
+  // Another tab of this browser chose one.
+  window.dispatchEvent(new StorageEvent('storage', { key: 'lng', newValue: 'zh_CN' }))
+  await vi.waitFor(() => expect(document.documentElement.lang).toBe('zh-CN'))
+  await chooseLanguage('ja_JP')
   history.replaceState(null, '', '/')
   expect(detectLanguage()).toBe('ja_JP')
   await chooseLanguage('en_US')
   localStorage.clear()
+})
+
+test('P1.24 a language that is chosen by hand wins over the address and the cookie, which name none any more', async () => {
+  history.replaceState(null, '', '/games?lng=ja_JP&page=2')
+  // biome-ignore lint/suspicious/noDocumentCookie: jsdom has no cookie store
+  document.cookie = 'lng=ja_JP; path=/'
+  await chooseLanguage('zh_CN')
+  expect(`${location.pathname}${location.search}`).toBe('/games?page=2')
+  expect(document.cookie).not.toContain('lng')
+  expect([document.documentElement.lang, detectLanguage()]).toEqual(['zh-CN', 'zh_CN'])
+  await chooseLanguage('en_US')
 })
 
 test('P1.23 a browser that speaks none of ours gets English', () => {

@@ -1,12 +1,15 @@
 // @vitest-environment jsdom
+import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { click, settle } from '../../test/acts.ts'
-import { openPage, until } from '../../test/page.tsx'
+import { openPage, toasts, until } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
 import { call } from '../api/client.ts'
+import { t } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
 import { chooseLanguage } from './i18n.ts'
 import { LanguageMenu } from './language-menu.tsx'
+import { LaterMenu } from './later-menu.tsx'
 
 afterEach(() => chooseLanguage('en_US'))
 
@@ -44,4 +47,30 @@ test('P1.22 P9.15 LANG-1 the menu has Chinese, English and Japanese by their own
       .filter((entry) => entry.getAttribute('aria-current') === 'true')
       .map(({ textContent }) => textContent),
   ).toEqual(['日本語'])
+})
+
+test('the code of a menu is fetched when its button is pointed at or has the focus; one that does not come is said when it is pressed', async () => {
+  let loads = 0
+  // No false function of the test runner, which would take the failure.
+  const load = async () => {
+    loads++
+    throw new Error('away')
+  }
+  const place = await openPage(
+    <LaterMenu load={load}>
+      <button type="button">Menu</button>
+    </LaterMenu>,
+  )
+  const opener = place.querySelector('button')
+  for (const [times, name] of [
+    [1, 'pointerover'],
+    [2, 'focusin'],
+  ] as const) {
+    await act(async () => opener?.dispatchEvent(new Event(name, { bubbles: true })))
+    expect(loads).toBe(times)
+  }
+  await settle()
+  expect(toasts()).toEqual([])
+  await click(opener)
+  expect(toasts()).toMatchObject([{ title: t('ui.unreachable'), role: 'alert' }])
 })

@@ -13,12 +13,17 @@ import { KeysDialog } from './keys-dialog.tsx'
 import { openPalette, Palette } from './palette.tsx'
 
 const did: string[] = []
+const asked: { readonly address: string; readonly signal: AbortSignal | null | undefined }[] = []
 beforeEach(() => {
   did.length = 0
   localStorage.clear()
-  vi.stubGlobal('fetch', async (address: string) =>
-    json(address.includes('/users/search') ? { data: [{ id: 'u', userName: 'Ishmael' }], length: 1, total: 1 } : {}),
-  )
+  asked.length = 0
+  vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
+    asked.push({ address, signal: init?.signal })
+    // People are slowly found by two letters.
+    if (address.endsWith('hint=is')) return new Promise(() => {})
+    return json(address.includes('/users/search') ? { data: [{ id: 'u', userName: 'Ishmael' }], length: 1, total: 1 } : {})
+  })
 })
 afterEach(() => {
   chooseLetters(true)
@@ -60,11 +65,12 @@ const open = (who: keyof typeof role | null, address = '/') =>
     ],
     address,
   )
-const press = (key: string, more: KeyboardEventInit = {}, target: Element = document.body) =>
-  act(
-    async () =>
-      void target.dispatchEvent(new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more })),
-  )
+/** Whether the page has done something, so that the browser does nothing more. */
+async function press(key: string, more: KeyboardEventInit = {}, target: Element = document.body): Promise<boolean> {
+  const event = new KeyboardEvent('keydown', { key, code: key, bubbles: true, cancelable: true, ...more })
+  await act(async () => void target.dispatchEvent(event))
+  return event.defaultPrevented
+}
 const field = () => document.querySelector<HTMLInputElement>('[role=combobox]') ?? undefined
 const options = () => [...document.querySelectorAll('[role=option]')].map(({ textContent }) => textContent)
 const place = () => document.querySelector('#place')?.textContent
@@ -87,6 +93,8 @@ test('PAL-1 Ctrl+K opens it; what is typed finds screens, games, challenges of t
   expect((await look('prof'))[0]).toContain(t('shell.profile'))
   expect(await look('zzzz')).toEqual([])
   expect(document.querySelector('[role=dialog]')?.textContent).toContain(t('palette.none'))
+  await press('Escape', {}, field())
+  await vi.waitFor(() => expect(document.querySelector('[role=dialog]')).toBeNull())
 })
 
 test('PAL-1 names are found in all three languages', async () => {
@@ -111,7 +119,12 @@ test('PAL-1 the arrows choose, the recent stands first, and only an administrato
   await act(async () => openPalette())
   expect((await look('settings')).join()).not.toContain(t('admin.tabs.settings'))
   const [, second] = await look('')
-  await press('ArrowDown', {}, field())
+  const scrolled = vi.spyOn(Element.prototype, 'scrollIntoView')
+  expect(await press('ArrowDown', {}, field())).toBe(true)
+  expect(scrolled.mock.lastCall).toEqual([{ block: 'nearest' }])
+  expect(scrolled.mock.contexts.at(-1)).toBe(document.querySelector('[aria-selected=true]'))
+  scrolled.mockRestore()
+  expect(await press('a', {}, field())).toBe(false)
   expect(document.querySelector('[aria-selected=true]')?.textContent).toBe(second)
   expect(document.getElementById(field()?.getAttribute('aria-activedescendant') ?? '')?.textContent).toBe(second)
   await press('ArrowUp', {}, field())
@@ -128,7 +141,10 @@ test('PAL-1 an administrator finds people and settings', async () => {
   await open('Admin')
   await act(async () => openPalette())
   expect((await look('settings')).join()).toContain(t('admin.tabs.settings'))
+  await look('is')
   await look('ishm')
+  // Who types on does not wait for what was typed before.
+  expect(asked.find(({ address }) => address.endsWith('hint=is'))?.signal?.aborted).toBe(true)
   await vi.waitFor(() => expect(options().join()).toContain('Ishmael'))
 })
 

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
-import { beforeEach, expect, test } from 'vitest'
-import { chooseColour, chooseDensity, colourInForce, readColour, readDensity } from './preferences.ts'
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { answerCacheKey } from '../api/answer-cache.ts'
+import { chooseColour, chooseDensity, clearCache, colourInForce, readColour, readDensity } from './preferences.ts'
 
 beforeEach(() => localStorage.clear())
 
@@ -27,4 +28,15 @@ test('density is kept on the device', () => {
   expect(document.documentElement.dataset.density).toBe('compact')
   chooseDensity('comfortable')
   expect(localStorage.getItem('density')).toBeNull()
+})
+
+test('NAV-3 clearing the cache throws away what was fetched, keeps what was chosen, and loads the page anew', () => {
+  const reload = vi.fn(() => expect(localStorage.getItem(answerCacheKey)).toBeNull())
+  vi.stubGlobal('location', { reload })
+  onTestFinished(() => void vi.unstubAllGlobals())
+  localStorage.setItem(answerCacheKey, 'answers')
+  chooseColour('#aa3300')
+  clearCache()
+  expect(reload).toHaveBeenCalledOnce()
+  expect([localStorage.getItem(answerCacheKey), readColour()]).toEqual([null, '#aa3300'])
 })

@@ -6,6 +6,8 @@ import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, Where, where } from '../../test/page.tsx'
+import { holdActs } from '../api/client.ts'
+import { heardPlatform } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
@@ -115,10 +117,15 @@ test.each([
   ['a network that is away', () => Promise.reject(new TypeError('down'))],
 ])('SESS-1 %s while asking who is signed in makes nobody a visitor, is said, and is tried again', async (_, failure) => {
   vi.useFakeTimers({ shouldAdvanceTime: true })
+  heardPlatform()
   answer = failure
   await open(undefined)
   await vi.waitFor(() => expect(text()).toContain(t('shell.away')))
   expect(toasts()).toEqual([])
+  const age = () => document.querySelector('[role=status] .num')?.textContent
+  const first = age()
+  await act(() => vi.advanceTimersByTimeAsync(1500))
+  expect(age()).not.toBe(first)
   answer = () => Promise.resolve(json({ user: ann }))
   await act(() => vi.advanceTimersByTimeAsync(3100))
   await vi.waitFor(() => expect(text()).toContain('Teams of the harbour'))
@@ -225,9 +232,27 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
   expect(sent).toEqual(['/api/team/1'])
   await press(t('shell.goOnAs', { name: 'Ben' }))
   expect(drawnAnew).toHaveBeenCalledOnce()
+  expect(text()).not.toContain(t('shell.otherPersonText'))
   await press('act')
   expect(sent).toEqual(['/api/team/1', '/api/team/1'])
 })
+
+test.each(['Stay here', 'Close'])(
+  'SESS-2 who reads on by %s loses nothing, and still sends nothing as somebody else',
+  async (way) => {
+    answer = () => Promise.resolve(json({ user: ben }))
+    await open(ann, true)
+    await otherTab()
+    await vi.waitFor(() => expect(text()).toContain(t('shell.otherPersonText')))
+    if (way === 'Close') await act(async () => document.querySelector<HTMLElement>('[role=dialog] [aria-label=Close]')?.click())
+    else await press(t('shell.stayHere'))
+    expect(text()).not.toContain(t('shell.otherPersonText'))
+    expect(text()).toContain('Teams of the harbour')
+    await press('act')
+    expect([sent, drawnAnew.mock.calls]).toEqual([[], []])
+    holdActs(undefined)
+  },
+)
 
 test('SESS-2 the same person signing in again elsewhere changes nothing here', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, bio: 'new' } }))
@@ -259,6 +284,8 @@ test('GUARD-7 TOAST-1 an act after the end of the session is answered by the dia
 
 test('P8.2 GUARD-6 a banned account is signed out, led home and told', async () => {
   answer = () => Promise.resolve(json({ user: { ...ann, role: 'Banned' } }))
+  // The server has ended the session already.
+  actAnswer = () => json({ title: 'Please sign in', status: 401, code: 'auth.required' }, 401)
   await open(ann)
   await otherTab()
   await vi.waitFor(() => expect(sent).toContain('/api/account/logout'))

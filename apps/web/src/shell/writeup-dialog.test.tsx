@@ -174,9 +174,11 @@ test('WU-2 a new writeup takes the place of the old one only after a question', 
 
 test('WU-2 what the server refuses stands in the dialog in its words, and another try works', async () => {
   answer = { status: 400, body: { title: 'This is not a PDF', status: 400, code: 'writeup.not_pdf' } }
-  await open()
+  // What is shown may be old, so it is read again.
+  await open([none, { ...none, note: 'Once per *team*.' }])
   await choose(pdf())
   await until(() => expect(dialog()?.querySelector('[role=alert]')?.textContent).toBe('This is not a PDF'))
+  await shown('Once per team.')
   // The words may come before another file is taken.
   await until(() => expect(button('Upload a PDF')?.getAttribute('aria-disabled')).toBeNull())
   answer = { status: 200, body: null }

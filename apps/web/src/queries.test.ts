@@ -1,0 +1,44 @@
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, expect, test, vi } from 'vitest'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+interface Query {
+  readonly queryFn: (context: { readonly signal: AbortSignal }) => unknown
+}
+
+/** All that the web asks, by its name; numbers and filters are whatever. */
+async function allQueries(): Promise<[string, Query][]> {
+  const files = globSync('**/*.queries.ts', { cwd: import.meta.dirname }).sort()
+  const all: [string, Query][] = []
+  for (const file of [...files, 'shell/session.ts', 'shell/site.ts']) {
+    const found = (await import(join(import.meta.dirname, file))) as Record<string, unknown>
+    for (const [name, query] of Object.entries(found)) {
+      if (!name.endsWith('Query')) continue
+      const made = typeof query === 'function' ? query(3, 4, 5, 'six') : query
+      all.push([`${file} ${name}`, made as Query])
+    }
+  }
+  return all
+}
+
+const queries = await allQueries()
+
+test('every question of the web is among them', () => {
+  expect(queries.length).toBeGreaterThan(35)
+})
+
+test.each(queries)('what is asked by %s is given up when it is not wanted any more', async (_, { queryFn }) => {
+  const signals: (AbortSignal | null | undefined)[] = []
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+    signals.push(init?.signal)
+    return new Promise<never>((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  })
+  const wanted = new AbortController()
+  const asked = Promise.resolve(queryFn({ signal: wanted.signal })).catch((error: unknown) => error)
+  await vi.waitFor(() => expect(signals).not.toHaveLength(0))
+  wanted.abort()
+  for (const signal of signals) expect(signal?.aborted).toBe(true)
+  expect(await asked).toBe(wanted.signal.reason)
+})
