@@ -187,7 +187,7 @@ test.each([
   const calls = () => asked.filter((line) => line === board || line.startsWith(`${board}?`)).length
   expect(calls()).toBe(1)
   await act(async () => reply(Response.json(feed())))
-  // The feed, its tail, and the tail once more.
+  // The feed, its tail, and the tail again.
   await until(() => expect(calls()).toBeGreaterThan(2))
 })
 
