@@ -49,7 +49,7 @@ beforeEach(() => {
 })
 afterEach(() => void vi.unstubAllGlobals())
 
-test('a file is sent in the language of the page, in the part that the call names, and its progress is told', async () => {
+test('a file is sent in the language of the page, in the part that the call names, and its progress is reported', async () => {
   const shares: number[] = []
   const sent = upload(hand, file, { params: { id: 7 }, query: { draft: true }, onProgress: (share) => shares.push(share) })
   expect([request.line, request.headers, request.responseType]).toEqual([

@@ -175,7 +175,7 @@ function holdThingsOfAnn() {
 }
 const held = () => [queries.getQueryData(keys.teams.mine), ...readDrafts('').values()]
 
-test('SESS-2 this tab follows another one that signs in as somebody else, says so, and keeps nothing of the one before', async () => {
+test('SESS-2 this tab follows another one that signs in as another person, says so, and keeps nothing of the one before', async () => {
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
   holdThingsOfAnn()
@@ -238,7 +238,7 @@ test('SESS-2 with unsaved work it asks first, and nothing is sent as somebody el
 })
 
 test.each(['Stay here', 'Close'])(
-  'SESS-2 who reads on by %s loses nothing, and still sends nothing as somebody else',
+  'SESS-2 who reads on by %s loses nothing, and still sends nothing as another person',
   async (way) => {
     answer = () => Promise.resolve(json({ user: ben }))
     await open(ann, true)
