@@ -119,7 +119,7 @@ for (const way of isProof ? (['reset', 'swallow'] as const) : (['reset'] as cons
     await expect(page.getByText(/Showing data from/)).toBeVisible()
     await expect(page.getByText(texts.ui.needsNetwork).first()).toBeAttached()
     await sleep(isProof ? 14_000 : 2_000)
-    await expect(page.getByText(texts.play.waits.split(':')[0] as string, { exact: false })).toBeVisible()
+    await expect(page.getByText(texts.play.waits.split(' {{')[0] as string, { exact: false })).toBeVisible()
     await ask(admin.page, 'put', `/api/edit/games/${game}/challenges/${challenge}`, { content: `Told after the ${way}.` })
     wire.mend()
     await expect(away(page)).toHaveCount(0, soon)
