@@ -32,7 +32,9 @@ test('an empty database that is not in use is taken; one with accounts only when
   await mustBeMeant(db, undefined)
   await anAccount(db)
   const name = await nameOf(db)
-  await expect(mustBeMeant(db, undefined)).rejects.toThrow(`The database ${name} has 1 accounts. To seed it anyway, add --into ${name}.`)
+  await expect(mustBeMeant(db, undefined)).rejects.toThrow(
+    `The database ${name} has 1 accounts. To seed it anyway, add --into ${name}.`,
+  )
   await expect(mustBeMeant(db, 'another')).rejects.toThrow(`--into names another, but the database is ${name}.`)
   await mustBeMeant(db, name)
 })
