@@ -94,6 +94,16 @@ test('CD-4 Escape or a click outside closes; what was typed is kept for its chal
   expect(flag()?.value).toBe('half a fl')
 })
 
+test('the buttons in the head lead to the next challenge of the board and back', async () => {
+  await open()
+  const first = here()
+  await click(named('Next challenge'))
+  await until(() => expect(here()).not.toBe(first))
+  expect(here()).toMatch(/\?c=\d+$/)
+  await click(named('Previous challenge'))
+  await until(() => expect(here()).toBe(first))
+})
+
 test('CD-5 the solvers stand there with time and the marks of the first three; of the own team also who it was', async () => {
   const board = feed(
     [

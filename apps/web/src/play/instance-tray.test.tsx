@@ -108,6 +108,11 @@ test('CD-10 entering the last minutes is told once, by name; what was late alrea
   }
 })
 
+test('CD-12 CD-15 when the time of one is over the list is asked for again', async () => {
+  const { asked } = await open([instance(4, 0.005)])
+  await vi.waitFor(() => expect(asked).toContain('GET /api/game/3/instances'))
+})
+
 test('without instances, or without an engine, there is no tray', async () => {
   expect((await open([])).place.querySelector('section')).toBeNull()
   const none = await open([], { containers: 'None' })

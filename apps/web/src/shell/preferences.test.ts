@@ -1,7 +1,18 @@
 // @vitest-environment jsdom
+import { act, createElement } from 'react'
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { openPage } from '../../test/page.tsx'
 import { answerCacheKey } from '../api/answer-cache.ts'
-import { chooseColour, chooseDensity, clearCache, colourInForce, readColour, readDensity } from './preferences.ts'
+import {
+  chooseColour,
+  chooseDensity,
+  clearCache,
+  colourInForce,
+  readColour,
+  readDensity,
+  useColourChoice,
+  useDensity,
+} from './preferences.ts'
 
 beforeEach(() => localStorage.clear())
 
@@ -28,6 +39,16 @@ test('density is kept on the device', () => {
   expect(document.documentElement.dataset.density).toBe('compact')
   chooseDensity('comfortable')
   expect(localStorage.getItem('density')).toBeNull()
+})
+
+test('a density or colour that another tab chooses is shown here at once', async () => {
+  chooseDensity('comfortable')
+  const place = await openPage(createElement(() => createElement('output', null, `${useDensity()} ${useColourChoice()}`)))
+  localStorage.setItem('density', 'compact')
+  localStorage.setItem('colour', '#aa3300')
+  await act(async () => void window.dispatchEvent(new StorageEvent('storage')))
+  expect(place.querySelector('output')?.textContent).toBe('compact #aa3300')
+  expect(document.documentElement.dataset.density).toBe('compact')
 })
 
 test('NAV-3 clearing the cache throws away what was fetched, keeps what was chosen, and loads the page anew', () => {
