@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { act, createElement } from 'react'
-import { beforeEach, expect, onTestFinished, test, vi } from 'vitest'
+import { afterAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
 import { answerCacheKey } from '../api/answer-cache.ts'
 import {
@@ -15,6 +15,8 @@ import {
 } from './preferences.ts'
 
 beforeEach(() => localStorage.clear())
+// Other files of tests share the document.
+afterAll(() => chooseDensity('comfortable'))
 
 test('THEME-1 the own colour survives and wins over the site, which wins over the platform', () => {
   chooseColour('#aa3300')
