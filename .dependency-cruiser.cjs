@@ -46,7 +46,7 @@ module.exports = {
       ),
     forbid(
       'nobody-needs-the-demo',
-      { path: '^apps/server/src/', pathNot: '^apps/server/src/((first|further)-process[.]ts$|demo/)|[.]test[.]ts$' },
+      { path: '^apps/server/src/', pathNot: '^apps/server/src/((first|worker)-process[.]ts$|demo/)|[.]test[.]ts$' },
       { path: '^apps/server/src/demo/' },
     ),
     forbid('web-shared-knows-no-feature', { path: webShared }, { path: '^apps/web/src/', pathNot: webShared }),

@@ -19,7 +19,7 @@ const drainSeconds = 2
 /** Seconds by which the first good answer after SIGKILL may be later with several processes. */
 const laterAtMost = 2
 const brokenAtMost = 1 / 1000
-/** The further processes begin after the first (ms). */
+/** The worker processes begin after the first (ms). */
 const allStartWithin = 4_000
 
 interface Ended {

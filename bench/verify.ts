@@ -16,7 +16,7 @@ interface WebBoard {
   addTail(state: object, tail: unknown): { readonly rows: readonly BoardRow[]; readonly columns: readonly BoardColumn[] } | null
 }
 
-/** No body is kept for longer when there is a newer one (finished-bytes.ts); the rest is for making it. */
+/** No body is kept for longer when there is a newer one (response-cache.ts); the rest is for making it. */
 const restMs = 20_000
 
 /** Whether a browser draws from feed and tail, row by row and column by column, what the wire form of the board says. */

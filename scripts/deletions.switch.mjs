@@ -1,6 +1,6 @@
 /**
  * What the switched copies of the sources import (deletions.switches.ts): which deletion holds, said once for each process by its environment, which
- * threads and further processes inherit.
+ * threads and worker processes inherit.
  */
 import { appendFileSync } from 'node:fs'
 

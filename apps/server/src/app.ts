@@ -40,10 +40,10 @@ import { stopListening } from './http/stop-listening.ts'
 import { captureRoutes } from './instances/captures.routes.ts'
 import { sweepCaptures } from './instances/captures.ts'
 import { forwardRoutes } from './instances/forward.routes.ts'
+import { type Instances, noSweeper, startInstanceSweeper } from './instances/instance-sweeper.ts'
 import { instanceAdminRoutes } from './instances/instances.admin.routes.ts'
 import { instancesLive } from './instances/instances.live.ts'
 import { instanceRoutes } from './instances/instances.routes.ts'
-import { type Instances, keepInstances, leaveInstances } from './instances/keep-instances.ts'
 import { proxyRoutes } from './instances/proxy.routes.ts'
 import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
@@ -60,7 +60,7 @@ import { siteAdminRoutes } from './site/site.admin.routes.ts'
 import { siteLive } from './site/site.live.ts'
 import { siteRoutes } from './site/site.routes.ts'
 import { attemptsPool, openAttempts } from './submissions/attempts.ts'
-import { openSceneFacts } from './submissions/scene-facts.ts'
+import { openSubmissionContextCache } from './submissions/submission-context-cache.ts'
 import { submissionsLive } from './submissions/submissions.live.ts'
 import { submissionRoutes } from './submissions/submissions.routes.ts'
 import { openSweeps, type Sweep, type Sweeps } from './sweeps.ts'
@@ -158,12 +158,12 @@ export async function buildApp({ config, database, note, demo, engine, further =
     gameExists,
     secret: secrets.derive('hub tokens'),
     now: versions.now,
-    seats: limits.seats,
+    slots: limits.slots,
     unlimited: config.disableRateLimit,
   })
   versions.onSecurity(() => void live.recheck().catch(deps.report))
   bus.subscribe('security.changed', () => {
-    versions.distrust()
+    versions.invalidate()
     void versions.poll().catch(deps.report)
   })
 
@@ -173,7 +173,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
   gamesLive(deps, live)
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
-  const instances = further ? leaveInstances : keepInstances(deps)
+  const instances = further ? noSweeper : startInstanceSweeper(deps)
   const boards = liveBoards(deps, live)
 
   fileRoutes(http, deps)
@@ -196,7 +196,7 @@ export async function buildApp({ config, database, note, demo, engine, further =
   proxyRoutes(http, tunnels)
   if (otherHosts) webHosts(otherHosts, deps, tunnels)
   const attempts = openAttempts(database.reservedPool(attemptsPool))
-  submissionRoutes(http, { ...deps, attempts, facts: openSceneFacts() })
+  submissionRoutes(http, { ...deps, attempts, facts: openSubmissionContextCache() })
   scoreboardRoutes(http, { ...deps, boards })
   const releases = further ? null : keepReleasing(deps)
 
@@ -301,7 +301,7 @@ async function prepare(deps: Deps): Promise<string | null> {
   return setupLink
 }
 
-/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; a further process has none. */
+/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; a worker process has none. */
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {

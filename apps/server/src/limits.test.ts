@@ -1,11 +1,11 @@
 /** Limits of several processes: the first counts for all, as it would for itself. */
 import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
 import { expect, test, vi } from 'vitest'
-import type { Seat } from './http/hub-seats.ts'
+import type { ConnectionSlot } from './http/connection-slots.ts'
 import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './limits.ts'
 import { type Asker, openAnswerer, openAsker, type Question } from './process-channel.ts'
 
-/** A further process as the first one has it; messages are JSON. */
+/** A worker process as the first one has it; messages are JSON. */
 function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {
   const { answers, lost } = answerLimits(first)
   const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
@@ -60,18 +60,18 @@ test('wrong passwords are counted together, and a right one gives its guess back
   expect([await third.signIns.isUnderAttack('ann'), await third.signIns.isUnderAttack('ben')]).toEqual([true, false])
 })
 
-test('seats at the hubs are counted together, and those of a process that has ended are free', async () => {
+test('slots at the hubs are counted together, and those of a process that has ended are free', async () => {
   const first = countLimits(false)
   const [second, third] = [further(first), further(first)]
   const takeAll = async (limits: Limits) => {
-    const taken: Seat[] = []
-    for (let seat = await limits.seats.take(anna); seat; seat = await limits.seats.take(anna)) taken.push(seat)
+    const taken: ConnectionSlot[] = []
+    for (let seat = await limits.slots.take(anna); seat; seat = await limits.slots.take(anna)) taken.push(seat)
     return taken
   }
   const [one] = await takeAll(second.limits)
   expect(await takeAll(third.limits)).toEqual([])
   // A handshake makes room among those that wait for theirs, and a connection that ends gives its seat back, once.
-  one?.shaken()
+  one?.handshakeDone()
   expect(await takeAll(third.limits)).toHaveLength(1)
   one?.leave()
   one?.leave()
@@ -91,15 +91,15 @@ test('a seat and a place that the first gives too late, when nobody waits for th
       false,
     )
     const most = uploadLimits.perAccount
-    const seats = Array.from({ length: hubLimits.unshakenPerAccount }, () => outcome(() => limits.seats.take(anna)))
+    const slots = Array.from({ length: hubLimits.unshakenPerAccount }, () => outcome(() => limits.slots.take(anna)))
     const places = Array.from({ length: most }, () => outcome(() => limits.uploads('anna', most)))
     await new Promise((done) => setImmediate(done))
     vi.advanceTimersByTime(2000)
-    expect(new Set(await Promise.all([...seats, ...places]))).toEqual(new Set(['server.unavailable 1']))
+    expect(new Set(await Promise.all([...slots, ...places]))).toEqual(new Set(['server.unavailable 1']))
     await new Promise((done) => setImmediate(done))
     // The first, which was suspended, reads all that was asked and said meanwhile.
     openAnswerer(answers, () => undefined)(late.flat())
-    expect(first.seats.take(anna)).not.toBeNull()
+    expect(first.slots.take(anna)).not.toBeNull()
     expect(await outcome(() => first.uploads('anna', 1))).toBe('passed')
   } finally {
     vi.useRealTimers()
@@ -120,7 +120,7 @@ test('uploads of one account are counted together, and those of a process that h
   expect(await begin(third)).toBe(most > 1 ? 'passed' : 'request.too_many 5')
 })
 
-test('without rate limits nobody is asked, but for guesses, seats and uploads', async () => {
+test('without rate limits nobody is asked, but for guesses, slots and uploads', async () => {
   const { limits, asked } = further(countLimits(true), true)
   expect(limits.limiter.take('submit', 'anna')).toBeUndefined()
   await limits.limiter.pass('global', 'anna')

@@ -1,35 +1,35 @@
 /** What is counted by person or address: once for all processes of a node, in the first of them; the others ask it (decision 0029). */
 import { openSignInLimits, type SignInLimits } from './accounts/sign-in-limits.ts'
-import type { RequestFault } from './http/faults.ts'
+import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './http/connection-slots.ts'
 import type { Caller } from './http/gate.ts'
-import { type HubSeats, openHubSeats, type Seat } from './http/hub-seats.ts'
 import { anyOf } from './http/network.ts'
 import { type Limiter, openLimiter } from './http/rate-limit.ts'
-import { openPlaces, type Places } from './http/upload-watch.ts'
+import type { RequestError } from './http/request-errors.ts'
+import { openUploadSlots, type UploadSlots } from './http/upload-watch.ts'
 import type { Answers, Asker } from './process-channel.ts'
 
 export interface Limits {
   readonly limiter: Limiter
   readonly signIns: SignInLimits
-  readonly seats: HubSeats
-  readonly uploads: Places
+  readonly slots: ConnectionSlots
+  readonly uploads: UploadSlots
 }
 
 /** Limits that count in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords for each address. */
 export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   limiter: openLimiter(off),
   signIns: openSignInLimits(off, { isHall: anyOf(halls) }),
-  seats: openHubSeats(),
-  uploads: openPlaces(),
+  slots: openConnectionSlots(),
+  uploads: openUploadSlots(),
 })
 
 export type CountedLimits = ReturnType<typeof countLimits>
 
-/** What the first process answers to one further process. `lost`: that process has ended, and what it held is free. */
-export function answerLimits({ limiter, signIns, seats, uploads }: CountedLimits) {
-  /** Seats and places of uploads, by the number that the further process gave them. */
-  const held = new Map<number, Seat>()
-  const hold = (id: number, seat: Seat | null): boolean => {
+/** What the first process answers to one worker process. `lost`: that process has ended, and what it held is free. */
+export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits) {
+  /** Seats and places of uploads, by the number that the worker process gave them. */
+  const held = new Map<number, ConnectionSlot>()
+  const hold = (id: number, seat: ConnectionSlot | null): boolean => {
     if (seat) held.set(id, seat)
     return seat !== null
   }
@@ -37,10 +37,10 @@ export function answerLimits({ limiter, signIns, seats, uploads }: CountedLimits
     ...signIns,
     ...limiter,
     giveBackGuess: signIns.giveBack,
-    takeSeat: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, seats.take(caller)),
+    takeSeat: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
     takePlace: (id: number, accountId: string, most: number) =>
-      hold(id, { shaken: () => undefined, leave: uploads(accountId, most) }),
-    shaken: (id: number) => held.get(id)?.shaken(),
+      hold(id, { handshakeDone: () => undefined, leave: uploads(accountId, most) }),
+    handshakeDone: (id: number) => held.get(id)?.handshakeDone(),
     leave(id: number) {
       held.get(id)?.leave()
       held.delete(id)
@@ -61,7 +61,7 @@ export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boole
   const leaving = (id: number) => () => tell('leave', id)
   /** A question that was given up may still reach the first process, which then holds a slot without an owner. */
   const sure = <T>(id: number, answer: Promise<T>): Promise<T> =>
-    answer.catch((error: RequestFault) => {
+    answer.catch((error: RequestError) => {
       if (error.code === 'server.unavailable') tell('leave', id)
       throw error
     })
@@ -79,10 +79,12 @@ export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boole
       giveBack: (guess) => tell('giveBackGuess', guess),
       isUnderAttack: (account) => ask('isUnderAttack', account),
     },
-    seats: {
+    slots: {
       async take(caller) {
         const id = ++last
-        return (await sure(id, ask('takeSeat', id, caller))) ? { shaken: () => tell('shaken', id), leave: leaving(id) } : null
+        return (await sure(id, ask('takeSeat', id, caller)))
+          ? { handshakeDone: () => tell('handshakeDone', id), leave: leaving(id) }
+          : null
       },
     },
     async uploads(accountId, most) {

@@ -49,7 +49,7 @@ export async function openDeps(config: Config, database: Database, { report, not
     ...line,
     publish(name, event) {
       // Before the call that changed them answers: listeners hear of it after that.
-      if (name === 'security.changed') versions.distrust()
+      if (name === 'security.changed') versions.invalidate()
       line.publish(name, event)
     },
   }

@@ -7,7 +7,7 @@ vi.mock('./app.ts', nothing)
 vi.mock('./db/database.ts', nothing)
 vi.mock('./db/embedded.ts', nothing)
 vi.mock('./db/migrate.ts', nothing)
-vi.mock('./further-processes.ts', nothing)
+vi.mock('./worker-processes.ts', nothing)
 vi.mock('./limits.ts', nothing)
 vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
 

@@ -9,15 +9,15 @@ import { takeDataFolder } from './data-folder.ts'
 import { type Database, openDatabase } from './db/database.ts'
 import { type Embedded, startEmbedded } from './db/embedded.ts'
 import { migrate } from './db/migrate.ts'
-import { type SignOfLife, type Start, startFurtherProcesses, type ToFirst, type ToFurther } from './further-processes.ts'
 import { beat, beats } from './heartbeat.mjs'
 import { askLimits, countLimits } from './limits.ts'
 import { type Asker, openAsker } from './process-channel.ts'
 import { codeOf, StartError } from './start-error.ts'
+import { type SignOfLife, type Start, startWorkerProcesses, type ToFirst, type ToWorker } from './worker-processes.ts'
 
 const DRAIN_WITHIN = 10_000
 const CLOSE_WITHIN = 2_000
-/** Further processes of a run that was killed let go of the port within this time. */
+/** Worker processes of a run that was killed let go of the port within this time. */
 const LET_GO_WITHIN = 5_000
 /** EX_SOFTWARE of sysexits.h: an internal fault. The supervisor restarts the process. */
 const FAULT = 70
@@ -127,7 +127,7 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
 }
 
 /**
- * Opens everything, listens, and starts the further processes of this node. `demo` makes the demo game of the set-up page. Null when the end
+ * Opens everything, listens, and starts the worker processes of this node. `demo` makes the demo game of the set-up page. Null when the end
  * came meanwhile.
  */
 export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
@@ -144,7 +144,7 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
   )
   const closeApp = within(finishWithin(config), app.close)
   // The database is closed after the last of them.
-  const further = ending ? null : startFurtherProcesses({ start, limits, note, endWithin: finishWithin(config) + CLOSE_WITHIN })
+  const further = ending ? null : startWorkerProcesses({ start, limits, note, endWithin: finishWithin(config) + CLOSE_WITHIN })
   closers.push(async () => void (await Promise.all([closeApp(), further?.end()])))
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
@@ -158,8 +158,8 @@ async function openDatabaseOf({ config, source }: Start): Promise<Database> {
   return database
 }
 
-/** Opens what a further process needs and listens beside the first, which says what that is. */
-export async function openFurther(demo: DemoMaker): Promise<void> {
+/** Opens what a worker process needs and listens beside the first, which says what that is. */
+export async function openWorker(demo: DemoMaker): Promise<void> {
   const asker = openAsker((questions) => process.send!({ questions } satisfies ToFirst, undefined, undefined, () => undefined))
   process.once('disconnect', asker.close)
   const start = await hearFirst(asker)
@@ -175,7 +175,7 @@ export async function openFurther(demo: DemoMaker): Promise<void> {
 function hearFirst(asker: Asker): Promise<Start> {
   process.channel?.ref()
   return new Promise((resolve) => {
-    process.on('message', (message: ToFurther) => {
+    process.on('message', (message: ToWorker) => {
       if ('answers' in message) asker.hear(message)
       else if ('start' in message) resolve(message.start)
       else void end(0)

@@ -1,6 +1,6 @@
 import { RuleError } from '@vexil/core/rules'
 import { afterEach, expect, test, vi } from 'vitest'
-import { RequestFault } from './http/faults.ts'
+import { RequestError } from './http/request-errors.ts'
 import { type Answers, openAnswerer, openAsker, type Question, type Said } from './process-channel.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
@@ -69,7 +69,7 @@ test('questions are looked at in the order in which they were asked, and each as
 test('a refusal arrives as the same rule with its data, whether thrown or rejected; the next question is answered', async () => {
   const { asker } = aChannel({
     thrown: () => {
-      throw new RequestFault('request.too_many', { retryAfter: 7 })
+      throw new RequestError('request.too_many', { retryAfter: 7 })
     },
     rejected: async () => {
       throw new RuleError('request.too_many', { retryAfter: 9 })
@@ -80,7 +80,7 @@ test('a refusal arrives as the same rule with its data, whether thrown or reject
     nothing: () => undefined,
   })
   const refused = await asker.ask('thrown').catch((error: unknown) => error)
-  expect(refused).toBeInstanceOf(RequestFault)
+  expect(refused).toBeInstanceOf(RequestError)
   expect(refused).toMatchObject({ code: 'request.too_many', data: { retryAfter: 7 } })
   await expect(asker.ask('rejected')).rejects.toMatchObject({ code: 'request.too_many', data: { retryAfter: 9 } })
   // An unexpected fault is not a rule, and its message is passed on.

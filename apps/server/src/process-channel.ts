@@ -5,7 +5,7 @@
  */
 import { RuleError } from '@vexil/core/rules'
 import { beats } from './heartbeat.mjs'
-import { RequestFault } from './http/faults.ts'
+import { RequestError } from './http/request-errors.ts'
 
 /** Number (0: the answer is not awaited), name, arguments: what JSON can hold. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
@@ -21,12 +21,12 @@ const heardWithin = 2_000
 
 /** A rule by its code; null: an unexpected fault, by its message. */
 type Refusal = { readonly code: RequestCode; readonly data: object | null } | { readonly code: null; readonly message: string }
-type RequestCode = ConstructorParameters<typeof RequestFault>[0]
+type RequestCode = ConstructorParameters<typeof RequestError>[0]
 
-const lost = () => new RequestFault('server.unavailable', { retryAfter: 1 })
+const lost = () => new RequestError('server.unavailable', { retryAfter: 1 })
 
 const errorOf = (refusal: Refusal) =>
-  refusal.code === null ? new Error(refusal.message) : new RequestFault(refusal.code, refusal.data ?? undefined)
+  refusal.code === null ? new Error(refusal.message) : new RequestError(refusal.code, refusal.data ?? undefined)
 
 const refusalOf = (error: unknown): Refusal =>
   error instanceof RuleError
@@ -47,7 +47,7 @@ function gatherTurn<T>(send: (all: readonly T[]) => void): (one: T) => void {
 
 export interface Asker {
   /**
-   * The other's answer; rejects with its refusal as a `RequestFault`, and with `server.unavailable` when the channel is closed or the other does
+   * The other's answer; rejects with its refusal as a `RequestError`, and with `server.unavailable` when the channel is closed or the other does
    * not say within two seconds that the question has come. It may come later all the same.
    */
   ask<T>(name: string, ...args: unknown[]): Promise<T>

@@ -20,24 +20,24 @@ const polled = { unseen: 'a poll four times a second does the same' } as const
 const listeners: Readonly<Record<EventName, Readonly<Record<string, Proof>>>> = {
   'game.changed': {
     'games/games.live.ts': ['PUT /api/edit/games/:id/poster', 'for the first time'],
-    'instances/keep-instances.ts': ['PUT /api/edit/games/:id', 'that ends it, with an instance'],
+    'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id', 'that ends it, with an instance'],
     'scoreboard/scoreboard.live.ts': polled,
   },
   'challenge.changed': {
     'games/games.live.ts': ['POST /api/edit/games/:id/challenges/updateaccepted', 'by an editor'],
-    'instances/keep-instances.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
+    'instances/instance-sweeper.ts': ['PUT /api/edit/games/:id/challenges/:cid', 'of every field of one with containers'],
     'scoreboard/scoreboard.live.ts': polled,
   },
   'team.changed': {
-    'instances/keep-instances.ts': ['DELETE /api/admin/teams/:id', 'of a team that plays, with an instance'],
+    'instances/instance-sweeper.ts': ['DELETE /api/admin/teams/:id', 'of a team that plays, with an instance'],
   },
   'participation.changed': {
     'games/games.live.ts': ['POST /api/game/:id', 'and waits for review'],
-    'instances/keep-instances.ts': ['PUT /api/admin/participation/:id/:status', 'to Suspended, with an instance'],
+    'instances/instance-sweeper.ts': ['PUT /api/admin/participation/:id/:status', 'to Suspended, with an instance'],
     'scoreboard/scoreboard.live.ts': polled,
   },
   'submission.judged': {
-    'instances/keep-instances.ts': {
+    'instances/instance-sweeper.ts': {
       file: 'src/instances/sweep.db.test.ts',
       title: 'ends the instance of its team and challenge a few seconds later, and no other',
     },

@@ -18,14 +18,14 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
   const { port } = server.address() as AddressInfo
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
   const heard: Heard[] = []
-  let shaken = false
+  let handshakeDone = false
   socket.on('message', (data) => {
     for (const frame of String(data).split('\x1e').filter(Boolean)) {
       const message = JSON.parse(frame)
       if (message.type === 1) {
         mustBeMessageAsDescribed(message.target, message.arguments[0])
         heard.push({ target: message.target, argument: message.arguments[0] })
-      } else if (message.type === undefined) shaken = true
+      } else if (message.type === undefined) handshakeDone = true
     }
   })
   await new Promise((resolve, reject) => {
@@ -34,7 +34,7 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
   })
   socket.send('{"protocol":"json","version":1}\x1e')
   await vi.waitFor(() => {
-    if (!shaken) throw new Error('no handshake')
+    if (!handshakeDone) throw new Error('no handshake')
   }, 5000)
   return {
     heard,

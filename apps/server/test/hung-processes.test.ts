@@ -56,11 +56,11 @@ describe.runIf(process.platform === 'linux')('three processes below the start sc
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('a further process that hangs is killed and replaced; all connections are answered then', async () => {
+  test('a worker process that hangs is killed and replaced; all connections are answered then', async () => {
     const [one, hung, other] = await all()
     process.kill(hung as number, 'SIGSTOP')
     await vi.waitFor(() => expect(runs(hung as number)).toBe(false), soon)
-    expect(output).toContain('A further process does not respond. Killing it.')
+    expect(output).toContain('A worker process does not respond. Killing it.')
     const now = await all()
     expect([now.includes(one as number), now.includes(other as number), now.includes(hung as number)]).toEqual([
       true,

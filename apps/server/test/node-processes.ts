@@ -22,7 +22,7 @@ export const furtherOf = (first: number): number[] =>
   read(`/proc/${first}/task/${first}/children`)
     .split(' ')
     .map(Number)
-    .filter((pid) => commandOf(pid).includes('further-process.ts'))
+    .filter((pid) => commandOf(pid).includes('worker-process.ts'))
 
 function holds(pid: number, inode: string): boolean {
   const folder = `/proc/${pid}/fd`

@@ -20,7 +20,7 @@ async function openDoors(platform: Platform, before = 0): Promise<{ first: numbe
   const first = platform.process.pid as number
   const further = await vi.waitFor(() => {
     const [pid, ...more] = furtherOf(first)
-    if (pid === undefined || pid === before || more.length > 0) throw new Error('there is not one further process')
+    if (pid === undefined || pid === before || more.length > 0) throw new Error('there is not one worker process')
     return pid
   }, soon)
   return { first, further, doors: (await doorsTo(platform.url, [first, further])) as [Door, Door] }
@@ -122,7 +122,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     }
   })
 
-  test('a further process that is killed loses no acknowledged answer, another one takes its place, and the seats that it held are free', async () => {
+  test('a worker process that is killed loses no acknowledged answer, another one takes its place, and the slots that it held are free', async () => {
     const headers = { cookie: storm.people[3] as string, 'x-forwarded-for': '203.0.113.6' }
     const both = [pids.first, pids.further]
     const { stop } = await storm.blow(1)
@@ -130,7 +130,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     const held = await takeSeats(platform, headers, both)
     expect(held).toHaveLength(hubLimits.unshakenPerAccount)
     process.kill(pids.further, 'SIGKILL')
-    const said = 'A further process exited (SIGKILL). Restarting in 1 s.'
+    const said = 'A worker process exited (SIGKILL). Restarting in 1 s.'
     await vi.waitFor(() => expect(platform.output()).toContain(said), soon)
     expect(await takeSeats(platform, headers, both)).toHaveLength(held.filter((pid) => pid === pids.further).length)
     ;({ doors, ...pids } = await openDoors(platform, pids.further))

@@ -192,7 +192,7 @@ test('broken messages of HTTP', async () => {
 
 /** In ms; a connection that the platform does not end is given up after it. */
 const patience = 60_000
-const shaken = [rawUpgrade('/hub/user?game=1'), rawHandshake]
+const handshakeDone = [rawUpgrade('/hub/user?game=1'), rawHandshake]
 
 test.each<[string, (string | Buffer)[]]>([
   ['frames of another protocol', [Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff])]],
@@ -206,7 +206,7 @@ test.each<[string, (string | Buffer)[]]>([
   ['frames without an end', Array.from({ length: 2000 }, () => rawFrame('', { fin: false, opcode: 0 }))],
 ])('%s end the connection, and nothing else', async (_name, frames) => {
   const begun = performance.now()
-  await sendRaw(port, { pieces: [...shaken, ...frames], within: patience })
+  await sendRaw(port, { pieces: [...handshakeDone, ...frames], within: patience })
   expect(performance.now() - begun).toBeLessThan(patience)
   await isWell()
 })

@@ -10,8 +10,8 @@ import { App } from './app.tsx'
 import { loadStartPage } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
+import { watchStyles } from './ui/chunk-recovery.ts'
 import { watchForms } from './ui/focus-wrong.ts'
-import { watchStyles } from './ui/lost-code.ts'
 
 showDensity()
 keepAnswers(queryClient, import.meta.env.VITE_VERSION)

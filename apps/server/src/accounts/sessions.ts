@@ -3,7 +3,7 @@ import { hash, randomBytes } from 'node:crypto'
 import { sessionLimits } from '@vexil/core/limits'
 import type { Role } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { gathered } from '../db/gathered.ts'
+import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { SecurityVersion } from '../db/versions.ts'
 
@@ -45,7 +45,7 @@ export interface FoundSession {
   readonly version: SecurityVersion
 }
 
-const readSessions = gathered(async (db, hashes: readonly string[]) => {
+const readSessions = batched(async (db, hashes: readonly string[]) => {
   const rows = await db
     .selectFrom('sessions')
     .innerJoin('accounts', 'accounts.id', 'sessions.accountId')

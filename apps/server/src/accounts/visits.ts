@@ -1,7 +1,7 @@
 /** Last visits: gathered in memory and written many in a statement, because one commit per player would cost thousands of commits. */
 import { sessionLimits } from '@vexil/core/limits'
 import { sql } from 'kysely'
-import { plainArray } from '../db/plain-array.ts'
+import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 
 export interface Visits {
@@ -47,9 +47,9 @@ export function openVisits(db: Db, report: (error: unknown) => void): Visits {
         await sql`set local synchronous_commit = off`.execute(tx)
         // Two nodes that write of the same accounts lock them in one order.
         await sql`
-          with found as (select id from accounts where id = any (${plainArray(ids)}::uuid[]) order by id for no key update)
+          with found as (select id from accounts where id = any (${pgArrayLiteral(ids)}::uuid[]) order by id for no key update)
           update accounts a set last_visit_at = to_timestamp(v.at / 1000), last_ip = v.ip
-          from found, unnest(${plainArray(ids)}::uuid[], ${visits.map(([, { ip }]) => ip)}::text[], ${plainArray(visits.map(([, { at }]) => at))}::float8[]) as v (id, ip, at)
+          from found, unnest(${pgArrayLiteral(ids)}::uuid[], ${visits.map(([, { ip }]) => ip)}::text[], ${pgArrayLiteral(visits.map(([, { at }]) => at))}::float8[]) as v (id, ip, at)
           where a.id = found.id and v.id = found.id and a.last_visit_at < to_timestamp(v.at / 1000)`.execute(tx)
       })
     }

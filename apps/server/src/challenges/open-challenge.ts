@@ -16,8 +16,8 @@ import { sql } from 'kysely'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
-import { findPlayWith } from '../games/find-play.ts'
 import { findGame } from '../games/games.queries.ts'
+import { findPlayerAccessWith } from '../games/player-access.ts'
 import { containerInfo, findContainer } from './containers.ts'
 
 /** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
@@ -35,7 +35,7 @@ interface Opened {
   held: boolean
 }
 
-const findOpened = findPlayWith<Opened>({
+const findOpened = findPlayerAccessWith<Opened>({
   columns: sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
       c.file_name, h.challenge_id is not null as held`,
   joins: sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`,

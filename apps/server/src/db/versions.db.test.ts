@@ -61,7 +61,7 @@ test('which sessions ended is said by their hashes, other rights as all of them;
   const before = versions.seen()
   await db.deleteFrom('sessions').where('accountId', '=', one).execute()
   expect(versions.isFresh()).toBe(true)
-  versions.distrust()
+  versions.invalidate()
   expect(versions.isFresh()).toBe(false)
   await versions.poll()
   expect(versions.isFresh()).toBe(true)

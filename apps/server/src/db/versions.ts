@@ -19,7 +19,7 @@ export interface Versions {
   /** What the polls have seen so far. */
   seen(): SecurityVersion
   /** Rights were changed a moment ago, here or by what another node says: nothing that was read before counts until the next poll. */
-  distrust(): void
+  invalidate(): void
   /** Did the last poll begin after rights were changed last, as far as is known here, and less than a second ago? Costs nothing. */
   isFresh(): boolean
   /** Did the database answer when it was asked last, and within a second? Costs nothing. */
@@ -109,7 +109,7 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
     onEnded: (hear) => heard.ended.push(hear),
     onSettings: (hear) => heard.settings.push(hear),
     seen: () => seen ?? { security: 0, sessions: 0 },
-    distrust: () => {
+    invalidate: () => {
       distrusted = performance.now()
     },
     isFresh: () => begun > distrusted && performance.now() - begun < slowMs,

@@ -2,7 +2,7 @@
 import { ImageInvalid } from '@vexil/core/rules'
 import { fileTypeFromBuffer } from 'file-type'
 import sharp, { type SharpOptions } from 'sharp'
-import { openTurns } from '../turns.ts'
+import { openSemaphore } from '../semaphore.ts'
 
 export interface EncodedImage {
   readonly bytes: Buffer
@@ -20,7 +20,7 @@ const secondsMost = 10
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff'])
 
 // A decoded picture takes 200 MB at worst.
-const turns = openTurns(2, 100)
+const turns = openSemaphore(2, 100)
 
 /**
  * WebP of at most this width (null: as wide as it is), upright, without metadata, never enlarged. A GIF stays a GIF of its size, so that it

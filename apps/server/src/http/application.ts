@@ -10,13 +10,13 @@ import { tunnelLimits } from '@vexil/core/limits'
 import { type FastifyInstance, type FastifyReply, fastify, LogController, type RouteOptions } from 'fastify'
 import { compressAnswers } from './compress.ts'
 import { answerErrors } from './error-answer.ts'
-import { RequestFault } from './faults.ts'
 import { takeBodies } from './json-body.ts'
 import { requestLanguage } from './language.ts'
 import { openMethods } from './methods.ts'
 import { isOwnOrigin } from './origin.ts'
 import { apart, type OtherHosts } from './other-hosts.ts'
 import { pathMax, pathOf } from './path.ts'
+import { RequestError } from './request-errors.ts'
 import { closeUnread, connectionTimes } from './slow-clients.ts'
 import { isScreen } from './static-web.ts'
 
@@ -69,9 +69,9 @@ function isUpgrade(request: IncomingMessage): boolean {
 
 const allowedMethods = openMethods(endpoints.filter((endpoint) => endpoint !== webPage))
 
-const wrongMethod = (reply: FastifyReply, allow: string): RequestFault => {
+const wrongMethod = (reply: FastifyReply, allow: string): RequestError => {
   reply.header('allow', allow)
-  return new RequestFault('request.method_not_allowed')
+  return new RequestError('request.method_not_allowed')
 }
 
 const isWebSocket = ({ method, headers }: IncomingMessage): boolean =>
@@ -135,17 +135,17 @@ export async function openApplication({
     done()
   })
   app.addHook('onRequest', (request, reply, done) => {
-    if (pathOf(request.url).length > pathMax) return done(new RequestFault('request.address_too_long'))
+    if (pathOf(request.url).length > pathMax) return done(new RequestError('request.address_too_long'))
     const endpoint = request.routeOptions.config.endpoint
     if (request.is404 || endpoint === webPage) {
       const allow = allowedMethods(pathOf(request.url))
       if (allow !== null) return done(wrongMethod(reply, allow))
       if (request.is404)
-        return done(isScreen(pathOf(request.url)) ? wrongMethod(reply, 'GET, HEAD') : new RequestFault('request.not_found'))
+        return done(isScreen(pathOf(request.url)) ? wrongMethod(reply, 'GET, HEAD') : new RequestError('request.not_found'))
     }
     const changes = !reading.has(request.method) || request.ws
     request.isForeign = changes && !isOwnOrigin(request.headers, publicUrl)
-    if (request.isForeign && !endpoint?.shape.foreignOrigins) return done(new RequestFault('request.foreign_origin'))
+    if (request.isForeign && !endpoint?.shape.foreignOrigins) return done(new RequestError('request.foreign_origin'))
     done()
   })
   compressAnswers(app)

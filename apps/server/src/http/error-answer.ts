@@ -7,8 +7,8 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
 import { isRefusal } from '../db/refusals.ts'
-import { FieldInvalid, RequestFault } from './faults.ts'
 import { answerLanguage } from './language.ts'
+import { FieldInvalid, RequestError } from './request-errors.ts'
 
 /** Text of an error in a language. */
 export function titleOf(error: RuleError, language: Language): string {
@@ -42,13 +42,13 @@ export function answerOf(
 /** What Fastify and the database driver throw, in our words. */
 function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestFault('request.too_large')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestFault('request.wrong_type')
-  if (isConnectionLost(error) || isRefusal(error)) return new RequestFault('server.unavailable', { retryAfter: 1 })
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestError('request.too_large')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE' || statusCode === 415) return new RequestError('request.wrong_type')
+  if (isConnectionLost(error) || isRefusal(error)) return new RequestError('server.unavailable', { retryAfter: 1 })
   // A row that this rests on was deleted at the same moment: a foreign key, or a row that had been there.
-  if (code === '23503' || error instanceof NoResultError) return new RequestFault('request.not_found')
-  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestFault('request.malformed')
-  return new RequestFault('server.unknown')
+  if (code === '23503' || error instanceof NoResultError) return new RequestError('request.not_found')
+  if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) return new RequestError('request.malformed')
+  return new RequestError('server.unknown')
 }
 
 /**

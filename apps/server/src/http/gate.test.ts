@@ -2,8 +2,8 @@
 import type { Endpoint, EndpointShape } from '@vexil/contract/endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { RequestFault } from './faults.ts'
 import { type Actor, admit, type Gate, mayUse, mustStillBeAllowed } from './gate.ts'
+import { RequestError } from './request-errors.ts'
 import { cookieName } from './session-cookie.ts'
 
 const actors: Record<string, Actor> = {
@@ -38,7 +38,7 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
   const did: string[] = []
   const count = (name: string, key: string) => {
     did.push(`${name} ${key}`)
-    if (full.includes(name)) throw new RequestFault('request.too_many', { retryAfter: 1 })
+    if (full.includes(name)) throw new RequestError('request.too_many', { retryAfter: 1 })
   }
   const gate = {
     findActor: async (token: string) => {
@@ -116,7 +116,7 @@ test('a limit that another process counts is waited for: nobody gets further bef
   const admitted = admit({ gate, limiter }, endpoint, requestOf({}, 'anyone'), {} as FastifyReply)
   const soon = new Promise((done) => setImmediate(done, 'waits'))
   expect(await Promise.race([admitted, soon])).toBe('waits')
-  reject(new RequestFault('request.too_many', { retryAfter: 3 }))
+  reject(new RequestError('request.too_many', { retryAfter: 3 }))
   await expect(admitted).rejects.toMatchObject({ code: 'request.too_many' })
 })
 

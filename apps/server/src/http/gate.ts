@@ -4,10 +4,10 @@ import { atLeast } from '@vexil/core/accounts'
 import { SiteNotSetUp } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { RequestFault } from './faults.ts'
 import { callerIp, isLocal, networkOf } from './network.ts'
 import { pathOf } from './path.ts'
 import type { Limiter } from './rate-limit.ts'
+import { RequestError } from './request-errors.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
 /**
@@ -114,9 +114,9 @@ const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
 /** 401 without a login, 403 below the wanted role; the refusal of a signed-in account is logged where a staff role was required. */
 function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {
   if (mayUse(access, actor)) return
-  if (!actor) throw new RequestFault('auth.required')
+  if (!actor) throw new RequestError('auth.required')
   if (access !== 'user') gate.denied(actor, callerIp(request), pathOf(request.url))
-  throw new RequestFault('auth.forbidden')
+  throw new RequestError('auth.forbidden')
 }
 
 /** Checks login and role again, as at the end of a long upload. Throws as the gate does. */

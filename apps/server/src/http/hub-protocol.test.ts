@@ -6,12 +6,12 @@ import {
   answerTo,
   closeForGood,
   closeForNow,
+  handshakeResponse,
   invocation,
   isHandshake,
   openReader,
   ProtocolBroken,
   ping,
-  shaken,
   textFrame,
   wrongProtocol,
 } from './hub-protocol.ts'
@@ -88,7 +88,7 @@ test('a pushed message carries one argument and ends with 0x1E, letters outside 
 })
 
 test('what the server says by itself stands in the form that clients compare', () => {
-  expect([ping, shaken, closeForNow]).toEqual(['{"type":6}\x1e', '{}\x1e', '{"type":7,"allowReconnect":true}\x1e'])
+  expect([ping, handshakeResponse, closeForNow]).toEqual(['{"type":6}\x1e', '{}\x1e', '{"type":7,"allowReconnect":true}\x1e'])
   expect(closeForGood).toBe('{"type":7,"error":"Connection refused.","allowReconnect":false}\x1e')
   expect(wrongProtocol).toBe('{"error":"Only the JSON protocol is spoken here."}\x1e')
   expect(answerTo('{"type":1,"invocationId":"7"}')).toBe('{"type":3,"invocationId":"7","error":"There is no such method."}\x1e')

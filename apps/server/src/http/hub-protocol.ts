@@ -6,7 +6,7 @@ const end = '\x1e'
 
 export const ping = `{"type":6}${end}`
 /** The answer to a good handshake; clients compare the text. */
-export const shaken = `{}${end}`
+export const handshakeResponse = `{}${end}`
 export const wrongProtocol = `{"error":"Only the JSON protocol is spoken here."}${end}`
 /** The listener may come again at once, as when a node stops. */
 export const closeForNow = `{"type":7,"allowReconnect":true}${end}`

@@ -4,11 +4,11 @@ import { nameOf } from '@vexil/contract/interface'
 import { bodyLimits } from '@vexil/core/limits'
 import type { ValidateFunction } from 'ajv'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type BodyBytes, collectBytes } from './body-bytes.ts'
-import { RequestFault } from './faults.ts'
 import { openScan } from './json-scan.ts'
 import { type LargeBodies, openLargeBodies } from './large-bodies.ts'
 import { parseJson } from './parse-json.ts'
+import { type BodyBuffer, openBodyBuffer } from './read-body.ts'
+import { RequestError } from './request-errors.ts'
 import { accept } from './tolerance.ts'
 import { check } from './validate.ts'
 
@@ -48,7 +48,7 @@ async function readJson(request: FastifyRequest, payload: Readable, large: Large
   // It would not be used.
   if (!endpoint || endpoint.shape.upload) return undefined
   const limits = bodyLimits[endpoint.shape.bodySize ?? 'small']
-  if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestFault('request.too_large')
+  if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestError('request.too_large')
   const { bytes, values } = await readAll(payload, limits)
   const pieces = bytes.pieces()
   if (!endpoint.shape.body || (bytes.size <= bodyLimits.besideBytes && values <= bodyLimits.besideValues))
@@ -61,7 +61,7 @@ async function readJson(request: FastifyRequest, payload: Readable, large: Large
 }
 
 interface Read {
-  readonly bytes: BodyBytes
+  readonly bytes: BodyBuffer
   /** As `openScan` counts them. */
   readonly values: number
 }
@@ -71,7 +71,7 @@ const ignore = () => undefined
 /** By its events: leaving a loop over the stream would close the connection before the answer. */
 function readAll(payload: Readable, limits: { readonly bytes: number; readonly ms: number }): Promise<Read> {
   return new Promise((resolve, reject) => {
-    const bytes = collectBytes()
+    const bytes = openBodyBuffer()
     const scan = openScan()
     let values = 0
     const stop = () => {
@@ -89,17 +89,17 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
       resolve({ bytes, values })
     }
     // A client that leaves in the middle gets no answer; that is not a fault of the platform.
-    const left = () => fail(new RequestFault('request.malformed'))
+    const left = () => fail(new RequestError('request.malformed'))
     const take = (chunk: Buffer) => {
       try {
-        if (bytes.size + chunk.length > limits.bytes) throw new RequestFault('request.too_large')
+        if (bytes.size + chunk.length > limits.bytes) throw new RequestError('request.too_large')
         values = scan(chunk)
         bytes.add(chunk)
       } catch (error) {
         fail(error)
       }
     }
-    const late = setTimeout(() => fail(new RequestFault('request.too_slow')), limits.ms)
+    const late = setTimeout(() => fail(new RequestError('request.too_slow')), limits.ms)
     payload.on('error', ignore).on('data', take).on('end', end).on('close', left)
   })
 }
@@ -111,6 +111,6 @@ async function refuseOther(request: FastifyRequest, payload: Readable): Promise<
   try {
     await readAll(payload, { bytes: 0, ms: bodyLimits.small.ms })
   } catch (error) {
-    throw error instanceof RequestFault && error.code === 'request.too_large' ? new RequestFault('request.wrong_type') : error
+    throw error instanceof RequestError && error.code === 'request.too_large' ? new RequestError('request.wrong_type') : error
   }
 }

@@ -4,8 +4,8 @@ import { endpoints } from '@vexil/contract/endpoint'
 import { nameOf } from '@vexil/contract/interface'
 import { RuleError } from '@vexil/core/rules'
 import type { ValidateFunction } from 'ajv'
-import { FieldInvalid, type RequestFault } from './faults.ts'
 import { parseJson } from './parse-json.ts'
+import { FieldInvalid, type RequestError } from './request-errors.ts'
 import { accept } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
@@ -58,7 +58,7 @@ async function judged(call: string, pieces: readonly Uint8Array[]): Promise<Judg
     return { list: true }
   } catch (error) {
     if (!(error instanceof RuleError)) return { fault: error }
-    const { code, data } = error as RequestFault
+    const { code, data } = error as RequestError
     return { refused: { code, data, ...(error instanceof FieldInvalid && { problem: error.problem }) } }
   }
 }

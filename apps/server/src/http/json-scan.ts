@@ -1,6 +1,6 @@
 /** Looks at the bytes of a JSON body while they arrive, so that what costs too much is refused before it is whole. */
 import { bodyLimits } from '@vexil/core/limits'
-import { RequestFault } from './faults.ts'
+import { RequestError } from './request-errors.ts'
 
 const [quote, backslash, comma, openBracket, closeBracket, openBrace, closeBrace] = [...Buffer.from('"\\,[]{}')]
 
@@ -24,10 +24,10 @@ export function openScan(): (bytes: Uint8Array) => number {
       else if (byte === comma) values++
       else if (byte === openBracket || byte === openBrace) {
         values++
-        if (++depth > bodyLimits.depth) throw new RequestFault('request.malformed')
+        if (++depth > bodyLimits.depth) throw new RequestError('request.malformed')
       } else if (byte === closeBracket || byte === closeBrace) depth--
     }
-    if (values > bodyLimits.values) throw new RequestFault('request.too_large')
+    if (values > bodyLimits.values) throw new RequestError('request.too_large')
     return values
   }
 }

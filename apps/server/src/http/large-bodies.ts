@@ -5,9 +5,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { RuleError } from '@vexil/core/rules'
-import { openTurns } from '../turns.ts'
-import { FieldInvalid, RequestFault } from './faults.ts'
+import { openSemaphore } from '../semaphore.ts'
 import type { Answered, Asked, Refused } from './json-process.ts'
+import { FieldInvalid, RequestError } from './request-errors.ts'
 
 const waitingMost = 4
 const judgedWithinMs = 30_000
@@ -23,7 +23,7 @@ export interface LargeBodies {
 
 /** One process, started by a large body and ended when none came for a while. */
 export function openLargeBodies(): LargeBodies {
-  const turns = openTurns(1, waitingMost)
+  const turns = openSemaphore(1, waitingMost)
   let beside: ChildProcess | null = null
   let quiet: NodeJS.Timeout | undefined
   const end = () => {
@@ -62,7 +62,7 @@ const start = () =>
 async function ask(beside: ChildProcess, call: string, pieces: readonly Uint8Array[]): Promise<unknown> {
   const list: unknown[] = []
   const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-  const tooMuch = () => reject(new RequestFault('request.too_large'))
+  const tooMuch = () => reject(new RequestError('request.too_large'))
   const take = (answered: Answered) => {
     if ('rows' in answered) {
       for (const row of answered.rows) list.push(row)

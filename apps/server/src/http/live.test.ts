@@ -6,24 +6,24 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { openApplication } from './application.ts'
+import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './connection-slots.ts'
 import type { Actor } from './gate.ts'
-import { type HubSeats, openHubSeats, type Seat } from './hub-seats.ts'
 import { type Live, openLive } from './live.ts'
 import { openLimiter } from './rate-limit.ts'
 import { nameSessionCookie } from './session-cookie.ts'
-import { openPlaces } from './upload-watch.ts'
+import { openUploadSlots } from './upload-watch.ts'
 
 let app: FastifyInstance
 let live: Live
 let actor: Actor | null
 let away: boolean
-let seats: HubSeats
+let slots: ConnectionSlots
 const faults: unknown[] = []
 beforeEach(async () => {
   ;[actor, away] = [{ id: 'anna', userName: 'anna', role: 'Monitor' }, false]
   faults.length = 0
-  const counted = openHubSeats()
-  seats = { take: (caller) => counted.take(caller) }
+  const counted = openConnectionSlots()
+  slots = { take: (caller) => counted.take(caller) }
   app = await openApplication({ publicUrl: 'http://localhost', trustedProxies: [], logLevel: 'silent' })
   nameSessionCookie(app, { name: 'session', publicUrl: 'http://localhost' })
   const gate = {
@@ -39,13 +39,13 @@ beforeEach(async () => {
   }
   // Timers of the hubs are false, moved by the tests; sockets are real.
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout', 'performance'] })
-  const http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
+  const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   live = openLive({
     http,
     gameExists: async (id) => [1, 3, 120].includes(id),
     secret: Buffer.from('s'),
     now: () => 0,
-    seats,
+    slots,
     unlimited: false,
   })
   app.log.error = (fault: unknown) => void faults.push(fault)
@@ -112,18 +112,18 @@ async function shakeHands({ socket, heard }: Awaited<ReturnType<typeof listen>>)
 }
 
 test('a connection that is ended while another process is asked for its seat gives that seat back', async () => {
-  const { promise, resolve } = Promise.withResolvers<Seat>()
+  const { promise, resolve } = Promise.withResolvers<ConnectionSlot>()
   const take = vi.fn(() => promise)
-  Object.assign(seats, { take })
+  Object.assign(slots, { take })
   const ended = vi.fn()
   app.server.once('connection', (socket) => socket.once('close', ended))
-  // Callers on this machine have no seats.
+  // Callers on this machine have no slots.
   connect('/hub/user?game=1', { 'x-forwarded-for': '198.51.100.7' }).on('error', () => undefined)
   await until(() => take.mock.calls.length === 1)
   vi.advanceTimersByTime(hubLimits.handshakeWithin)
   await until(() => ended.mock.calls.length === 1)
   const leave = vi.fn()
-  resolve({ shaken: () => undefined, leave })
+  resolve({ handshakeDone: () => undefined, leave })
   await until(() => leave.mock.calls.length === 1)
 })
 
@@ -167,14 +167,14 @@ test('a listener that is silent for 30 s is dropped; one that sends pings stays'
 
 test('who makes no handshake within 15 s is dropped', async () => {
   expect(hubLimits.handshakeWithin).toBe(15_000)
-  const [late, shaken] = [await listen(), await listen()]
-  await shakeHands(shaken)
+  const [late, ready] = [await listen(), await listen()]
+  await shakeHands(ready)
   vi.advanceTimersByTime(hubLimits.handshakeWithin - 1)
   for (let i = 0; i < 50; i++) await turn()
   expect(late.isOpen()).toBe(true)
   vi.advanceTimersByTime(1)
   await until(() => !late.isOpen())
-  expect(shaken.isOpen()).toBe(true)
+  expect(ready.isOpen()).toBe(true)
 })
 
 /** Writes frames of a client as they are, over the connection of the official WebSocket. */
@@ -305,8 +305,8 @@ test('a client that has its seat and never becomes a WebSocket gives it back', a
     'Sec-WebSocket-Version: 12',
   )
   const leave = vi.fn()
-  const counted = openHubSeats()
-  seats.take = (caller) => {
+  const counted = openConnectionSlots()
+  slots.take = (caller) => {
     const seat = counted.take(caller)
     return seat && { ...seat, leave: () => void [seat.leave(), leave()] }
   }

@@ -12,24 +12,24 @@ import { hubLimits } from '@vexil/core/limits'
 import type { FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import { watchUnfinished } from '../unfinished-messages.ts'
-import { RequestFault } from './faults.ts'
+import type { ConnectionSlot, ConnectionSlots } from './connection-slots.ts'
 import { type Actor, mayUse } from './gate.ts'
 import {
   answerTo,
   closeForGood,
   closeForNow,
+  handshakeResponse,
   invocation,
   isHandshake,
   openReader,
   ProtocolBroken,
   ping,
-  shaken,
   textFrame,
   wrongProtocol,
 } from './hub-protocol.ts'
-import type { HubSeats, Seat } from './hub-seats.ts'
 import { openHubTokens } from './hub-tokens.ts'
 import { isLocal } from './network.ts'
+import { RequestError } from './request-errors.ts'
 import { type Http, route, socketRoute } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 
@@ -65,7 +65,7 @@ interface Connection {
   readonly token: string | null
   /** null for visitors, and for those at a public hub who have lost their account */
   account: string | null
-  readonly seat: Seat
+  readonly seat: ConnectionSlot
   /** When its oldest unfinished message began, by the monotonic clock (ms); null: there is none. */
   readonly unfinishedSince: () => number | null
   /** By the monotonic clock (ms). */
@@ -80,7 +80,7 @@ export interface LiveOptions {
   readonly secret: Buffer
   /** Database time in milliseconds since 1970. */
   readonly now: () => number
-  readonly seats: HubSeats
+  readonly slots: ConnectionSlots
   /** For load tests: as many connections as anybody likes. */
   readonly unlimited: boolean
 }
@@ -91,13 +91,13 @@ const beatMs = 5000
 const headBytes = 14
 /** How long a closing handshake of the WebSocket may take. */
 const closeMs = 2000
-const noSeat: Seat = { shaken: () => undefined, leave: () => undefined }
+const noSeat: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
 
 /** The query by names in small letters, as clients write them in any letter case. */
 const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
   Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
 
-export function openLive({ http, gameExists, secret, now, seats, unlimited }: LiveOptions): Live {
+export function openLive({ http, gameExists, secret, now, slots, unlimited }: LiveOptions): Live {
   /** Who listens, by hub and game, so that a message costs what its audience costs. */
   const audiences = new Map<string, Set<Connection>>()
   const keyOf = (hub: HubPath, game: number | null) => `${hub} ${game ?? ''}`
@@ -110,7 +110,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
     return all.filter(({ account }) => account !== null && only.has(account))
   }
   const tokens = openHubTokens(secret, now)
-  const seatOf = new WeakMap<FastifyRequest, Seat>()
+  const seatOf = new WeakMap<FastifyRequest, ConnectionSlot>()
   /** All that are open, also those without a handshake. */
   const open = new Set<Connection>()
 
@@ -139,12 +139,12 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
 
   /** Throws before the upgrade: 404 for a token that does not fit, 429 for one connection too many. */
   async function mayOpen(hub: Hub, request: FastifyRequest): Promise<void> {
-    if (!request.ws) throw new RequestFault('request.not_found')
+    if (!request.ws) throw new RequestError('request.not_found')
     const { id, game = '' } = queryOf(request)
     // Clients that skip the negotiation bring no id and get a fresh connection.
-    if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestFault('request.not_found')
-    const seat = unlimited || isLocal(request) ? noSeat : await seats.take(request.caller)
-    if (!seat) throw new RequestFault('request.too_many', { retryAfter: 10 })
+    if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
+    const seat = unlimited || isLocal(request) ? noSeat : await slots.take(request.caller)
+    if (!seat) throw new RequestError('request.too_many', { retryAfter: 10 })
     request.raw.socket.once('close', seat.leave)
     // A connection that ended while the seat was asked for does not say so again.
     if (request.raw.socket.destroyed) seat.leave()
@@ -178,7 +178,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       }
       isShaken = true
       clearTimeout(late.get(request.raw.socket))
-      connection.seat.shaken()
+      connection.seat.handshakeDone()
       shake(connection, message).catch(() => socket.terminate())
     }
     // The WebSocket looks at a message when it is complete; until then the bytes of its fragments are kept.
@@ -228,7 +228,7 @@ export function openLive({ http, gameExists, secret, now, seats, unlimited }: Li
       connection.socket.close()
       return
     }
-    write(connection, shaken)
+    write(connection, handshakeResponse)
     // Entered before the right is asked, so that a right withdrawn in between is seen by recheck.
     add(connection)
     if (!(await mayListen(connection))) shutOut(connection)

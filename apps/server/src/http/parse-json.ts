@@ -1,4 +1,4 @@
-import { RequestFault } from './faults.ts'
+import { RequestError } from './request-errors.ts'
 
 /** The value of a JSON text in UTF-8, with or without a byte order mark; undefined for blanks only. Throws `request.malformed`. */
 export function parseJson(pieces: readonly Uint8Array[]): unknown {
@@ -9,6 +9,6 @@ export function parseJson(pieces: readonly Uint8Array[]): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new RequestFault('request.malformed')
+    throw new RequestError('request.malformed')
   }
 }

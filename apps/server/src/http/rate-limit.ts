@@ -1,6 +1,6 @@
 /** Named limits with the figures of core, one counter per user (else address). A full one answers 429 with the seconds to wait. */
 import { type RateLimit, type RateLimitName, rateLimits } from '@vexil/core/limits'
-import { RequestFault } from './faults.ts'
+import { RequestError } from './request-errors.ts'
 
 /** Counts one key. `take` is 0 when the request may pass, else the seconds until one may. */
 interface Counter {
@@ -111,7 +111,7 @@ export interface Limiter {
 
 const sweepEvery = 60_000
 
-const tooMany = (seconds: number) => new RequestFault('request.too_many', { retryAfter: Math.max(1, Math.ceil(seconds)) })
+const tooMany = (seconds: number) => new RequestError('request.too_many', { retryAfter: Math.max(1, Math.ceil(seconds)) })
 
 /** A limiter that counts in this process. `now` is a monotonic clock in milliseconds. */
 export function openLimiter(off: boolean, now: () => number = () => performance.now()) {

@@ -8,7 +8,7 @@ import type { Actor } from './gate.ts'
 import { openLimiter } from './rate-limit.ts'
 import { bound, type Http, route, socketRoute } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
-import { openPlaces } from './upload-watch.ts'
+import { openUploadSlots } from './upload-watch.ts'
 
 const access = { access: 'anyone', summary: 'Test' } as const
 const whole = endpoint('POST /test/whole/:id', {
@@ -43,7 +43,7 @@ beforeAll(async () => {
     seen: () => undefined,
     isSetUp: async () => true,
   }
-  http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
+  http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   route(http, whole, async (call) => {
     given.push({ ...call })
     return { text: call.body.text, secret: 'not described' }

@@ -5,13 +5,13 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
 import type { By } from '../audit.ts'
-import { RequestFault } from './faults.ts'
 import { type Actor, admit, type Caller, type Gate } from './gate.ts'
 import { acceptBody } from './json-body.ts'
 import { answerLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
+import { RequestError } from './request-errors.ts'
 import { acceptParams, acceptQuery } from './tolerance.ts'
-import type { Places } from './upload-watch.ts'
+import type { UploadSlots } from './upload-watch.ts'
 import { check, compile } from './validate.ts'
 
 declare module 'fastify' {
@@ -32,7 +32,7 @@ export interface Http {
   readonly app: FastifyInstance
   readonly gate: Gate
   readonly limiter: Limiter
-  readonly uploads: Places
+  readonly uploads: UploadSlots
 }
 
 type ActorFor<E> = E extends Endpoint<infer S> ? (S['access'] extends 'anyone' ? Actor | null : Actor) : never
@@ -73,7 +73,7 @@ const compiled = ({ params, query, body }: EndpointShape) => ({
 function readParams(shape: EndpointShape, fits: ReturnType<typeof compiled>, request: FastifyRequest): unknown {
   if (!shape.params || !fits.params) return undefined
   const params = acceptParams(shape.params, request.params as Record<string, unknown>)
-  if (!fits.params(params)) throw new RequestFault('request.not_found')
+  if (!fits.params(params)) throw new RequestError('request.not_found')
   return params
 }
 
@@ -167,7 +167,7 @@ export function socketRoute(http: Http, endpoint: Endpoint, { mayOpen, plain, op
       await mayOpen(request)
     },
     handler: async (_request, reply) => {
-      if (!plain) throw new RequestFault('request.not_found')
+      if (!plain) throw new RequestError('request.not_found')
       plain(reply.header('cache-control', 'no-store'))
       return reply
     },

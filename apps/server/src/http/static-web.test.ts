@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest'
 import type { Gate } from './gate.ts'
 import { openLimiter } from './rate-limit.ts'
 import { webRoutes } from './static-web.ts'
-import { openPlaces } from './upload-watch.ts'
+import { openUploadSlots } from './upload-watch.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-web-'))
 writeFileSync(
@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 async function page(origins: readonly string[]) {
   const app = fastify()
   await webRoutes(
-    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
     { folder, origins, head: async () => ({ name: '<b>$& Cup', title: '<Cup>', description: '"$& <more>' }) },
   )
   const { headers, payload, statusCode } = await app.inject('/account/Login')
@@ -63,7 +63,7 @@ test('the nonce of two answers differs', async () => {
 test('a dot in the last part of a path names a file, and a dot before it does not', async () => {
   const app = fastify()
   await webRoutes(
-    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
     { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const status = async (path: string) => (await app.inject(path)).statusCode
@@ -92,7 +92,7 @@ test('a built file is sent in the form that lies beside it and the reader takes,
     writeFileSync(join(folder, 'static', name), content)
   const app = fastify()
   await webRoutes(
-    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openPlaces() },
+    { app, gate: {} as Gate, limiter: openLimiter(true), uploads: openUploadSlots() },
     { folder, origins: [], head: async () => ({ name: '', title: '', description: '' }) },
   )
   const get = async (name: string, accepted?: string) => {

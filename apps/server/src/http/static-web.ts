@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import fastifyStatic from '@fastify/static'
 import { webPage } from '@vexil/contract/pages'
 import { escapeHtml } from '../escape-html.ts'
-import { RequestFault } from './faults.ts'
 import { pathOf } from './path.ts'
+import { RequestError } from './request-errors.ts'
 import { type Http, route } from './route.ts'
 
 export interface WebOptions {
@@ -67,7 +67,7 @@ export async function webRoutes(http: Http, { folder, origins, head }: WebOption
 
   route(http, webPage, async ({ request, reply }) => {
     const path = pathOf(request.url)
-    if (!built || !isScreen(path)) throw new RequestFault('request.not_found')
+    if (!built || !isScreen(path)) throw new RequestError('request.not_found')
     const nonce = randomBytes(16).toString('base64')
     const { name, title, description } = await head()
     const filled = template

@@ -2,7 +2,7 @@
  * What existing clients may send (docs/wire.md, requests): property names in any letter case, unknown properties,
  * numbers as text, enumerations in any letter case or as numbers. The result has only what the schema names, so nothing strange goes further.
  */
-import { FieldInvalid } from './faults.ts'
+import { FieldInvalid } from './request-errors.ts'
 
 interface Shape {
   readonly type?: string

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, IncomingMessage, request } from 'node:http'
 import { type AddressInfo, Socket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import { openPlaces, openReserve, watchUpload } from './upload-watch.ts'
+import { openReserve, openUploadSlots, watchUpload } from './upload-watch.ts'
 
 const server = createServer((incoming, answer) => void handle(incoming).then((how) => answer.end(how)))
 let handle: (incoming: IncomingMessage) => Promise<string> = async () => ''
@@ -102,7 +102,7 @@ test('an upload whose sender leaves is broken off at once', async () => {
 })
 
 test('places belong to an account and are given back', () => {
-  const enter = openPlaces()
+  const enter = openUploadSlots()
   const [first] = [enter('a', 2), enter('a', 2), enter('b', 2)]
   expect(() => enter('a', 2)).toThrow(expect.objectContaining({ code: 'request.too_many' }))
   first?.()

@@ -1,16 +1,16 @@
 /** What an upload may cost while it arrives: places for each account, a least speed, a time, and the memory of all. */
 import type { IncomingMessage } from 'node:http'
-import { RequestFault } from './faults.ts'
+import { RequestError } from './request-errors.ts'
 
 /** Takes a place of an account and returns what gives it back; throws `request.too_many` above `most`. Nothing is to be awaited where this process counts itself. */
-export type Places = (accountId: string, most: number) => (() => void) | Promise<() => void>
+export type UploadSlots = (accountId: string, most: number) => (() => void) | Promise<() => void>
 
-/** Places that are counted in this process. */
-export function openPlaces(): (accountId: string, most: number) => () => void {
+/** Slots that are counted in this process. */
+export function openUploadSlots(): (accountId: string, most: number) => () => void {
   const taken = new Map<string, number>()
   return (accountId, most) => {
     const now = taken.get(accountId) ?? 0
-    if (now >= most) throw new RequestFault('request.too_many', { retryAfter: 5 })
+    if (now >= most) throw new RequestError('request.too_many', { retryAfter: 5 })
     taken.set(accountId, now + 1)
     return () => {
       const left = (taken.get(accountId) ?? 1) - 1
@@ -33,7 +33,7 @@ export function openReserve(most: number): () => Held {
     let own = 0
     return {
       add(bytes) {
-        if (total + bytes > most) throw new RequestFault('server.unavailable', { retryAfter: 5 })
+        if (total + bytes > most) throw new RequestError('server.unavailable', { retryAfter: 5 })
         own += bytes
         total += bytes
       },
@@ -60,7 +60,7 @@ export interface Progress {
 
 /** Watches a body that other code reads. */
 export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }: UploadPace): Progress {
-  let breakOff: (fault: RequestFault) => void = () => undefined
+  let breakOff: (fault: RequestError) => void = () => undefined
   const broken = new Promise<never>((_, reject) => {
     breakOff = reject
   })
@@ -69,12 +69,12 @@ export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }
   const look = setInterval(() => {
     const now = raw.socket?.bytesRead ?? 0
     // While the platform itself takes no more, the sender cannot.
-    if (!raw.isPaused() && now - seen < leastBytes) breakOff(new RequestFault('request.too_slow'))
+    if (!raw.isPaused() && now - seen < leastBytes) breakOff(new RequestError('request.too_slow'))
     seen = now
   }, grace)
-  const late = setTimeout(() => breakOff(new RequestFault('request.too_slow')), totalMs)
+  const late = setTimeout(() => breakOff(new RequestError('request.too_slow')), totalMs)
   const left = () => {
-    if (!raw.readableEnded) breakOff(new RequestFault('request.malformed'))
+    if (!raw.readableEnded) breakOff(new RequestError('request.malformed'))
     stop()
   }
   const stop = () => {

@@ -6,7 +6,7 @@ import { openApplication } from './application.ts'
 import { openLimiter } from './rate-limit.ts'
 import { route } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
-import { openPlaces } from './upload-watch.ts'
+import { openUploadSlots } from './upload-watch.ts'
 import { oneFile } from './uploads.ts'
 
 vi.mock('@vexil/core/limits', async (original) => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
     seen: () => undefined,
     isSetUp: async () => true,
   }
-  const http = { app, gate, limiter: openLimiter(true), uploads: openPlaces() }
+  const http = { app, gate, limiter: openLimiter(true), uploads: openUploadSlots() }
   route(http, kept, (call) => oneFile(http, call, { part: 'file', max: 70_000 }, () => finish()))
   await app.ready()
 })

@@ -7,9 +7,9 @@ import { Readable } from 'node:stream'
 import { uploadLimits } from '@vexil/core/limits'
 import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
 import type { FastifyRequest } from 'fastify'
-import { collectBytes } from './body-bytes.ts'
-import { RequestFault } from './faults.ts'
 import { type Actor, mustStillBeAllowed } from './gate.ts'
+import { openBodyBuffer } from './read-body.ts'
+import { RequestError } from './request-errors.ts'
 import type { Http } from './route.ts'
 import { openReserve, type Progress, watchUpload } from './upload-watch.ts'
 
@@ -40,12 +40,12 @@ const isFormError = (error: unknown): boolean =>
 
 /** A sender who leaves in the middle breaks the form as well; the connection's own error may be seen first. */
 const asRefusal = (error: unknown, { raw }: FastifyRequest) =>
-  isFormError(error) || (error !== null && error === raw.errored) ? new RequestFault('request.malformed') : error
+  isFormError(error) || (error !== null && error === raw.errored) ? new RequestError('request.malformed') : error
 
 /** Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`, `request.malformed`. */
 async function receive<T>(http: Http, call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
   const { request, actor } = call
-  if (!request.isMultipart()) throw new RequestFault('request.wrong_type')
+  if (!request.isMultipart()) throw new RequestError('request.wrong_type')
   const isAdmin = actor.role === 'Admin'
   const leave = await http.uploads(actor.id, isAdmin ? uploadLimits.perAdmin : uploadLimits.perAccount)
   const progress = watchUpload(request.raw, { ...uploadLimits, totalMs: isAdmin ? uploadLimits.adminMs : uploadLimits.userMs })
@@ -106,7 +106,7 @@ export function oneFile<T>(
   return oneStream(http, call, { part, max }, async ({ stream, ...named }) => {
     const held = reserve()
     try {
-      const bytes = collectBytes()
+      const bytes = openBodyBuffer()
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         held.add(chunk.length)
         bytes.add(chunk)

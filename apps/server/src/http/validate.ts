@@ -5,7 +5,7 @@ import { parseInstant } from '@vexil/contract/wire'
 import { cleanPhone, isEmail } from '@vexil/core/accounts'
 import { RuleError } from '@vexil/core/rules'
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
-import { FieldInvalid } from './faults.ts'
+import { FieldInvalid } from './request-errors.ts'
 
 function isPhone(text: string): boolean {
   try {

@@ -9,7 +9,7 @@ import { fileStamp } from '../files/file-names.ts'
 import { imageUrl } from '../files/store-image.ts'
 import { zipStream } from '../files/zip-stream.ts'
 import { type Http, route } from '../http/route.ts'
-import { sendPieces } from '../http/send-pieces.ts'
+import { streamChunks } from '../http/stream-chunks.ts'
 import { deleteAll, deleteFile, listFiles, listParticipations, openFile, zipEntries } from './captures.ts'
 import { listCapturing, listTeamsOf } from './instances.queries.ts'
 
@@ -55,7 +55,7 @@ export function captureRoutes(http: Http, deps: Deps): void {
     const name = `Capture-${params.cid}-${params.pid}-${fileStamp(new Date())}`
     const entries = await zipEntries(dataDir, params.cid, params.pid, name)
     reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
-    await sendPieces(reply, zipStream(entries, { compress: true }), deps.report)
+    await streamChunks(reply, zipStream(entries, { compress: true }), deps.report)
   })
 
   route(http, contract.deleteCaptures, async ({ params, by }) => {

@@ -5,14 +5,14 @@ import { type ChallengeCategory, challengeTypes, hasContainer, type Participatio
 import { type RawBuilder, sql } from 'kysely'
 import { type ContainerRow, containerColumns } from '../challenges/containers.ts'
 import type { Db, Tx } from '../db/transaction.ts'
-import { findPlayWith, type Play } from '../games/find-play.ts'
+import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
 const containerTypes = challengeTypes.filter(hasContainer)
 
 /** Game and own participation of a caller. */
-export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<Play> =>
-  (await findPlay(db, { gameId, accountId })).play
-const findPlay = findPlayWith({ columns: sql`g.id` })
+export const findCaller = async (db: Db, gameId: number, accountId: string): Promise<PlayerAccess> =>
+  (await findPlayerAccess(db, { gameId, accountId })).play
+const findPlayerAccess = findPlayerAccessWith({ columns: sql`g.id` })
 
 export interface NewContainer {
   readonly id: string

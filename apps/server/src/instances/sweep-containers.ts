@@ -4,7 +4,7 @@ import { type EndedBy, endOf, nextStep, type Seen } from '@vexil/core/instances'
 import { sql } from 'kysely'
 import type { Deps } from '../deps.ts'
 import { EngineError, type Found } from '../ports/engine/engine.ts'
-import { openTurns } from '../turns.ts'
+import { openSemaphore } from '../semaphore.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { forgetEnded, listOpen, type OpenContainer, setEnding } from './instances.queries.ts'
 
@@ -52,7 +52,7 @@ export async function endSolved(deps: SweepDeps, submissionId: number): Promise<
 }
 
 async function inTurns({ report }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
-  const turns = openTurns(atOnce, Number.POSITIVE_INFINITY)
+  const turns = openSemaphore(atOnce, Number.POSITIVE_INFINITY)
   for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') report(outcome.reason)
 }
 

@@ -12,8 +12,8 @@ import { deviceCookie } from '../http/known-device.ts'
 import { acceptedLanguage } from '../http/language.ts'
 import { callerIp } from '../http/network.ts'
 import type { OtherHosts } from '../http/other-hosts.ts'
+import { openSemaphore } from '../semaphore.ts'
 import { codeOf } from '../start-error.ts'
-import { openTurns } from '../turns.ts'
 import type { Tunnels } from './tunnels.ts'
 import { fromContainer, toContainer } from './web-headers.ts'
 
@@ -29,7 +29,7 @@ const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.
 
 export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'config' | 'report'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
-  const turns = openTurns(crowd.atOnce, crowd.waiting)
+  const turns = openSemaphore(crowd.atOnce, crowd.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
 
   /** A connection to the container that the host names. @throws as Tunnels.admit */

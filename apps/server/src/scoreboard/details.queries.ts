@@ -1,10 +1,10 @@
 import type { BoardTeam } from '@vexil/core/scoreboard'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
-import { findPlayWith, type Play } from '../games/find-play.ts'
+import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
 /** A caller in a game: what the gate needs and what belongs to the own team. */
-export interface Player extends Play {
+export interface Player extends PlayerAccess {
   readonly team: BoardTeam
   readonly teamToken: string
   readonly writeupRequired: boolean
@@ -24,7 +24,7 @@ interface PlayerRow {
   avatarHash: string | null
 }
 
-const findPlayerPlay = findPlayWith<PlayerRow>({
+const findPlayerPlay = findPlayerAccessWith<PlayerRow>({
   columns: sql`g.writeup_required, g.writeup_deadline, g.container_limit, p.token, p.division, t.id as team_id, t.name, t.bio, t.avatar_hash`,
 })
 

@@ -5,8 +5,8 @@
 import type { Standings } from '@vexil/core/scoreboard'
 import type { BoardDetails } from './board-asks.ts'
 import type { Boards } from './boards.ts'
-import type { SharedPart } from './joined-bytes.ts'
-import { openOwnRows } from './own-rows.ts'
+import type { SharedPart } from './gzip-concat.ts'
+import { openTeamRowCache } from './team-row-cache.ts'
 
 export interface Details {
   readonly shared: SharedPart
@@ -47,7 +47,7 @@ export function openDetails(
   ask: Boards['ask'],
 ): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
   const held = new Map<number, Held>()
-  const rows = openOwnRows(rowsMost)
+  const rows = openTeamRowCache(rowsMost)
   /** By game: the question for its newest version that is under way, and the version because of which it was asked. */
   const asking = new Map<number, { readonly version: string; readonly answer: Promise<Held | null> }>()
 

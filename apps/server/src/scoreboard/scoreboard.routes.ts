@@ -18,9 +18,9 @@ import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks
 import type { Boards } from './boards.ts'
 import { findPlayer, listPracticeSolves } from './details.queries.ts'
 import { baseVersion, isEarlierBase, tailFrom } from './feed.view.ts'
-import { type Body, keepBytes } from './finished-bytes.ts'
-import { joinGzip, joinPlain } from './joined-bytes.ts'
+import { joinGzip, joinPlain } from './gzip-concat.ts'
 import { openDetails } from './own-details.ts'
+import { type Body, keepBytes } from './response-cache.ts'
 import { itemView } from './scoreboard.view.ts'
 
 export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {

@@ -3,7 +3,7 @@ import { logLimits } from '@vexil/core/limits'
 import { readable } from '@vexil/core/names'
 import { sql } from 'kysely'
 import type { Log, LogEntry } from '../audit.ts'
-import { plainArray } from '../db/plain-array.ts'
+import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Bus } from '../ports/bus/bus.ts'
 
@@ -38,8 +38,8 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
       with quick as (select set_config('synchronous_commit', 'off', true))
       insert into logs (time, level, status, name, ip, message)
       select to_timestamp(e.time / 1000), e.level, e.status, e.name, e.ip, e.message from quick, unnest(
-        ${plainArray(column(({ time }) => time))}::float8[],
-        ${plainArray(column(({ level = 'Information' }) => level))}::text[],
+        ${pgArrayLiteral(column(({ time }) => time))}::float8[],
+        ${pgArrayLiteral(column(({ level = 'Information' }) => level))}::text[],
         ${column(({ status }) => status)}::text[],
         ${column(({ name }) => readable(name.slice(0, logLimits.userNameMax)))}::text[],
         ${column(({ ip = '' }) => ip.slice(0, logLimits.ipMax))}::text[],

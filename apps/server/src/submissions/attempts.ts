@@ -7,7 +7,7 @@ import { submitQueue } from '@vexil/core/limits'
 import { SubmitBusy } from '@vexil/core/rules'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { isConnectionLost } from '../db/connections.ts'
-import { plainArray } from '../db/plain-array.ts'
+import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import { codeOf } from '../start-error.ts'
 import { RequestLost } from './request-lost.ts'
 
@@ -94,7 +94,7 @@ export function openAttempts(pool: AttemptsPool): Attempts {
   let closed = false
 
   async function send(gameId: number, batch: readonly Waiting[]): Promise<Recorded[]> {
-    const plain = (take: (judged: Judged) => number | string) => plainArray(batch.map(({ judged }) => take(judged)))
+    const plain = (take: (judged: Judged) => number | string) => pgArrayLiteral(batch.map(({ judged }) => take(judged)))
     const connection = await pool.connect()
     let broken = false
     try {

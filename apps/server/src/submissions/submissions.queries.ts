@@ -9,10 +9,10 @@ import {
 } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
-import { findPlayWith, type Play } from '../games/find-play.ts'
+import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends Omit<Play, 'now'> {
+export interface Scene extends Omit<PlayerAccess, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
@@ -41,7 +41,7 @@ interface SceneRow {
 const flagsKept = 200
 const staticTypes = challengeTypes.filter((type) => !hasOwnFlags(type))
 
-const findScenePlay = findPlayWith<SceneRow>({
+const findScenePlay = findPlayerAccessWith<SceneRow>({
   columns: sql`l.epoch, c.id as challenge_id, c.title, c.type, h.flag as own,
       case when c.type = any(${staticTypes}::text[]) then
         array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`,
@@ -89,7 +89,7 @@ function keyOf({ type, own }: SceneRow, flags: readonly string[]): FlagKey {
 
 /** Whether the caller takes part. */
 export const findCaller = (db: Db, gameId: number, accountId: string) => findCallerPlay(db, { gameId, accountId })
-const findCallerPlay = findPlayWith({ columns: sql`g.id` })
+const findCallerPlay = findPlayerAccessWith({ columns: sql`g.id` })
 
 export interface TryRow {
   readonly answer: string

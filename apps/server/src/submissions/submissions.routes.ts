@@ -13,8 +13,8 @@ import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
 import type { Attempts } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
-import type { SceneFacts } from './scene-facts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
+import type { SubmissionContextCache } from './submission-context-cache.ts'
 import { submissionSheet } from './submission-sheet.ts'
 import {
   countActivity,
@@ -28,7 +28,10 @@ import {
 import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
-export function submissionRoutes(http: Http, deps: Deps & { readonly attempts: Attempts; readonly facts: SceneFacts }): void {
+export function submissionRoutes(
+  http: Http,
+  deps: Deps & { readonly attempts: Attempts; readonly facts: SubmissionContextCache },
+): void {
   const { db } = deps
   const verdicts = openRecentVerdicts()
 

@@ -5,7 +5,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { hashToken, startSession } from '../accounts/sessions.ts'
 import { attemptsPool, type Judged, openAttempts, type Recorded } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
-import { openSceneFacts } from './scene-facts.ts'
+import { openSubmissionContextCache } from './submission-context-cache.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -426,7 +426,7 @@ test('an answer that arrived before the end is taken and counts, however long it
   const attempts = openAttempts(platform.database.reservedPool(attemptsPool))
   const send = async (account: string, arrived: number) =>
     submitFlag(
-      { ...platform.deps, attempts, facts: openSceneFacts(), verdicts: openRecentVerdicts(), mustBeSignedIn },
+      { ...platform.deps, attempts, facts: openSubmissionContextCache(), verdicts: openRecentVerdicts(), mustBeSignedIn },
       {
         gameId: game,
         challengeId: challenge,
@@ -504,7 +504,7 @@ test('when the facts moved an answer is judged once more with the new ones; when
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { captain, participation } = await aPlayer(game)
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   const send = (attempts: ReturnType<typeof recording>['attempts']) =>
     submitFlag(
       { ...platform.deps, attempts, facts, verdicts: openRecentVerdicts(), mustBeSignedIn },

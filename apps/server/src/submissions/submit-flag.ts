@@ -5,7 +5,7 @@ import { audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
 import type { RecentVerdicts } from './recent-verdicts.ts'
-import type { SceneFacts } from './scene-facts.ts'
+import type { SubmissionContextCache } from './submission-context-cache.ts'
 import { findScene, type Scene } from './submissions.queries.ts'
 
 export interface Attempt {
@@ -22,7 +22,7 @@ export interface Attempt {
 
 type Parts = Pick<Deps, 'db' | 'bus' | 'log' | 'versions'> & {
   readonly attempts: Attempts
-  readonly facts: SceneFacts
+  readonly facts: SubmissionContextCache
   readonly verdicts: RecentVerdicts
   /** Throws the refusal when the session has ended or the account was banned. */
   readonly mustBeSignedIn: () => Promise<void>

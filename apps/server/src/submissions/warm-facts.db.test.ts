@@ -6,7 +6,7 @@ import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { hashToken, startSession } from '../accounts/sessions.ts'
 import { type Attempts, attemptsPool, openAttempts } from './attempts.ts'
 import { openRecentVerdicts } from './recent-verdicts.ts'
-import { openSceneFacts, type SceneFacts } from './scene-facts.ts'
+import { openSubmissionContextCache, type SubmissionContextCache } from './submission-context-cache.ts'
 import { submitFlag } from './submit-flag.ts'
 
 let platform: TestPlatform
@@ -148,7 +148,7 @@ function acts({ game, challenges, teams, participations }: SceneOf, roll: Return
 
 /** The code of a refusal, or the verdict that was stored. */
 async function answer(
-  facts: SceneFacts,
+  facts: SubmissionContextCache,
   at: { game: number; challenge: number; account: string; flag: string },
 ): Promise<string> {
   try {
@@ -178,7 +178,7 @@ async function answer(
 test.each([1, 2, 3])('two nodes that know facts and one that reads all of them judge alike, run %i', async (start) => {
   const roll = dice(start * 7919)
   const scene = await aScene()
-  const warm = [openSceneFacts(), openSceneFacts()]
+  const warm = [openSubmissionContextCache(), openSubmissionContextCache()]
   const happens = acts(scene, roll)
   const seen = new Map<string, number>()
   let known = 0
@@ -193,7 +193,7 @@ test.each([1, 2, 3])('two nodes that know facts and one that reads all of them j
     }
     const place = { gameId: at.game, challengeId: at.challenge, actor: { id: at.account } }
     for (const facts of warm) if (facts.find(place, readAnswer(at.flag))) known++
-    const cold = await answer(openSceneFacts(), at)
+    const cold = await answer(openSubmissionContextCache(), at)
     expect([step, ...(await Promise.all(warm.map((facts) => answer(facts, at))))]).toEqual([step, cold, cold])
     seen.set(cold, (seen.get(cold) ?? 0) + 1)
   }
@@ -204,7 +204,7 @@ test.each([1, 2, 3])('two nodes that know facts and one that reads all of them j
 
 test('a right answer by known facts is stored as one, without a read', async () => {
   const { game, challenges, teams } = await aScene()
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   const account = teams[0]!.captain
   const at = { game, challenge: challenges[1] as number, account, flag: 'flag{wrong}' }
   expect(await answer(facts, at)).toBe('WrongAnswer')
@@ -241,7 +241,7 @@ test('a right answer by known facts is stored as one, without a read', async () 
 
 test('switching practice mode moves the epoch, so that a game that has ended closes at once for who knew it open', async () => {
   const { game, challenges, teams } = await aScene()
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   await platform.db
     .updateTable('games')
     .set({ endsAt: new Date(Date.now() - 1000) })

@@ -1,7 +1,7 @@
 import type { PlayScene } from '@vexil/core/participation'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
-import { findPlayWith } from '../games/find-play.ts'
+import { findPlayerAccessWith } from '../games/player-access.ts'
 
 /** A caller's team and its writeup in a game. */
 export interface WriteupScene extends PlayScene {
@@ -27,7 +27,7 @@ interface SceneRow {
   size: number | null
 }
 
-const findScenePlay = findPlayWith<SceneRow>({
+const findScenePlay = findPlayerAccessWith<SceneRow>({
   columns: sql`g.writeup_required as required, g.writeup_deadline as deadline, g.writeup_note as note, g.title as game_title,
       t.id as team_id, t.name as team_name, f.hash, w.file_name, f.size`,
   joins: sql`left join writeups w on w.participation_id = p.id

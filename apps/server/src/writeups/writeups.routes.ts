@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { findGame } from '../games/games.queries.ts'
 import { type Http, route } from '../http/route.ts'
-import { sendPieces } from '../http/send-pieces.ts'
+import { streamChunks } from '../http/stream-chunks.ts'
 import { oneStream } from '../http/uploads.ts'
 import { deleteWriteups } from './delete-writeups.ts'
 import { handInWriteup, mustBeAbleToHandIn } from './hand-in-writeup.ts'
@@ -37,7 +37,7 @@ export function writeupRoutes(http: Http, deps: Deps): void {
   route(http, contract.downloadWriteups, async ({ params, reply }) => {
     const { name, stream } = await zipWriteups(deps, params.id)
     reply.type('application/zip').header('content-disposition', disposition('attachment', name))
-    await sendPieces(reply, stream, deps.report)
+    await streamChunks(reply, stream, deps.report)
   })
   route(http, contract.deleteWriteups, ({ params, by }) => deleteWriteups(deps, params.id, by))
 }

@@ -2,7 +2,7 @@
 import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil/contract/endpoint'
 import type { ErrorBody, ErrorCode } from '@vexil/contract/errors'
 import { hearServerTime } from './clock.ts'
-import { doubtPlatform, heardPlatform, watchCall } from './connection.ts'
+import { heardPlatform, markUnreachable, watchCall } from './connection.ts'
 import { takeEarly } from './early.ts'
 
 /** A call that the server refused, or that never reached it. Carries the fields of the answer's body. */
@@ -140,7 +140,7 @@ async function request(endpoint: Endpoint, parts: LooseParts, early?: Promise<Re
     })
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === 'AbortError' && !sent?.wasGivenUp()) throw cause
-    doubtPlatform()
+    markUnreachable()
     throw new Refusal(0, undefined)
   } finally {
     sent?.settled()
@@ -156,7 +156,7 @@ export async function send(endpoint: Endpoint, parts: LooseParts = {}): Promise<
   hearServerTime(answer.headers.get('Date'), sentAt, Date.now())
   // A proxy speaks for a platform that is away, and so does a platform without its database.
   if (answer.status < 502) heardPlatform()
-  else doubtPlatform()
+  else markUnreachable()
   if (answer.ok) return answer
 
   const refused = (await readJson(answer).catch(() => undefined)) as Partial<ErrorBody> | undefined

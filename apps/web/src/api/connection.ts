@@ -57,7 +57,7 @@ export function heardPlatform(): void {
 }
 
 /** Something failed that may mean that the platform is away. */
-export function doubtPlatform(): void {
+export function markUnreachable(): void {
   if (watching && !probing && connection.online) void probe()
 }
 
@@ -151,7 +151,7 @@ interface Sent {
 export function watchCall(given?: AbortSignal): Sent {
   const own = new AbortController()
   pending.set(own, Date.now())
-  const doubt = setTimeout(doubtPlatform, doubtAfterMs)
+  const doubt = setTimeout(markUnreachable, doubtAfterMs)
   return {
     signal: given ? AbortSignal.any([own.signal, given]) : own.signal,
     wasGivenUp: () => own.signal.aborted && !given?.aborted,

@@ -3,7 +3,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
-import { doubtPlatform, heardPlatform, isOnline, onReturn as onPlatformReturn } from './connection.ts'
+import { heardPlatform, isOnline, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
 import { readAgain } from './heard.ts'
 import { openHub } from './hub-connection.ts'
 
@@ -90,7 +90,7 @@ class Channel {
     const forGood = error !== undefined && /not allowed to reconnect|forbidden/i.test(error.message)
     this.become(forGood ? 'off' : this.attempt < blockedAfter ? 'reconnecting' : 'blocked')
     if (forGood) return
-    doubtPlatform()
+    markUnreachable()
     this.timer = setTimeout(() => this.tryAgain(), waitBefore(this.attempt++))
   }
 

@@ -3,8 +3,8 @@ import { IconChevronLeft, IconChevronRight, IconDownload, IconFileText } from '@
 import { lazy, Suspense } from 'react'
 import { useSearchParams } from 'react-router'
 import { withParts } from '../shell/paths.ts'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { useKeys } from '../ui/keys.ts'
-import { patient } from '../ui/lost-code.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty, Waiting } from '../ui/states.tsx'
 import { When } from '../ui/when.tsx'
@@ -12,7 +12,7 @@ import { WriteupList } from './writeup-list.tsx'
 import c from './writeups.module.css'
 import { keepWriteups, type WriteupFilter, type WriteupRow } from './writeups.ts'
 
-const PdfView = lazy(patient(() => import('../ui/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
+const PdfView = lazy(withRetry(() => import('../ui/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
 const handedOf = (text: string | null) => (text === 'in' || text === 'missing' ? text : null)
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
+import { GameFrame, type InGame, redirectFor } from '../shell/game-frame.tsx'
 import { useSite, useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -32,7 +32,7 @@ function Play({ game, phase, unread, onUnread }: Props) {
   const { containers = 'None' } = useSite()
   // Requested together: running instances are above the cards on phones.
   useQuery({ ...instancesQuery(game.id), enabled: containers !== 'None' })
-  const away = ledAwayBy(game, details.error)
+  const away = redirectFor(game, details.error)
   if (away) return away
   return (
     <QueryView query={details} waiting={<PlaySkeleton />}>

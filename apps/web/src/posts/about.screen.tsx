@@ -2,12 +2,12 @@ import { Popover } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { Mark } from '../shell/mark.tsx'
 import { useSite, useSlogan, useTitle } from '../shell/site.ts'
-import { patient } from '../ui/lost-code.ts'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
 import c from './about.module.css'
 
-const LicencesDialog = lazy(patient(() => import('./licences-dialog.tsx')))
+const LicencesDialog = lazy(withRetry(() => import('./licences-dialog.tsx')))
 
 /** The platform's name, its slogan, and what it runs on. */
 export default function AboutScreen() {

@@ -10,8 +10,8 @@ import { isWhole, type StartOfBoard } from '../api/board-start.ts'
 import { serverNow } from '../api/clock.ts'
 import { ErrorBoundary } from '../shell/error-screen.tsx'
 import { withParts } from '../shell/paths.ts'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { patient } from '../ui/lost-code.ts'
 import { Stat } from '../ui/stat.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -22,8 +22,8 @@ import { BoardTable } from './board-table.tsx'
 import { momentText, openReplay, readMomentText } from './replay.ts'
 import { TeamDialog } from './team-dialog.tsx'
 
-const ReplayBar = lazy(patient(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
-const BoardChart = lazy(patient(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart }))))
+const ReplayBar = lazy(withRetry(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
+const BoardChart = lazy(withRetry(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart }))))
 
 const none: readonly BoardRow[] = []
 

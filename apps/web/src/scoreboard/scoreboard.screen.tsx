@@ -1,7 +1,7 @@
 import { useSearchParams } from 'react-router'
 import { useBoard } from '../api/board.ts'
 import { useBoardStart } from '../api/board-start.ts'
-import { GameFrame, type InGame, ledAwayBy } from '../shell/game-frame.tsx'
+import { GameFrame, type InGame, redirectFor } from '../shell/game-frame.tsx'
 import { useTitle } from '../shell/site.ts'
 import { QueryView, Reconnecting } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -22,7 +22,7 @@ function Board({ game, phase }: InGame) {
     teams: game.status === 'Accepted' ? Object.keys(game.registered).map(Number) : [],
   })
   const query = useBoard(game.id, phase !== 'before', ready)
-  const away = ledAwayBy(game, query.error)
+  const away = redirectFor(game, query.error)
   if (away) return away
   return (
     <QueryView query={{ ...query, data: query.data ?? (query.error ? undefined : start) }} waiting={<BoardSkeleton />}>

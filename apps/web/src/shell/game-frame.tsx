@@ -94,7 +94,7 @@ const refusals: Partial<Record<ErrorCode, Reason>> = {
 }
 
 /** Leads away as the clock here would have, when the server's clock disagrees with it (FRAME-3); null for any other error. */
-export function ledAwayBy(game: DetailedGame, error: unknown): ReactNode {
+export function redirectFor(game: DetailedGame, error: unknown): ReactNode {
   const reason = error instanceof Refusal && error.code !== undefined ? refusals[error.code] : undefined
   return reason ? <Away game={game} reason={reason} /> : null
 }

@@ -1,5 +1,5 @@
 import { type ComponentType, lazy, useState } from 'react'
-import { loadPatiently } from '../ui/lost-code.ts'
+import { loadWithRetry } from '../ui/chunk-recovery.ts'
 import { once } from '../ui/once.ts'
 
 /** A screen whose code loads when it is opened. */
@@ -10,7 +10,7 @@ export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
     code = loaded.default
     return loaded
   })
-  const Later = lazy(() => loadPatiently(loadCode))
+  const Later = lazy(() => loadWithRetry(loadCode))
   function LazyScreen() {
     const [Screen] = useState(() => code ?? Later)
     return <Screen />

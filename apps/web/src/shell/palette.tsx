@@ -1,13 +1,13 @@
 /** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
 
 import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { useKeys } from '../ui/keys.ts'
-import { patient } from '../ui/lost-code.ts'
 import { Waiting } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 
-const PaletteList = lazy(patient(() => import('./palette-list.tsx')))
+const PaletteList = lazy(withRetry(() => import('./palette-list.tsx')))
 
 const watchers = new Set<() => void>()
 let asked = 0

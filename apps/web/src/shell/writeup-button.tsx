@@ -4,10 +4,10 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { lazy, Suspense, useState } from 'react'
 import { usePast } from '../api/use-past.ts'
-import { patient } from '../ui/lost-code.ts'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { useTranslation } from '../ui/texts.tsx'
 
-const WriteupDialog = lazy(patient(() => import('./writeup-dialog.tsx')))
+const WriteupDialog = lazy(withRetry(() => import('./writeup-dialog.tsx')))
 
 interface Props {
   readonly game: DetailedGame

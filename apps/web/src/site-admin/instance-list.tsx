@@ -9,7 +9,7 @@ import { Empty } from '../ui/states.tsx'
 import { useSlash } from '../ui/use-slash.ts'
 import { InstanceTable } from './instance-table.tsx'
 import c from './instances.module.css'
-import { choicesOf, instancePage, keepInstances } from './instances.ts'
+import { choicesOf, instancePage, startInstanceSweeper } from './instances.ts'
 import { useDestroyInstances } from './use-destroy-instances.ts'
 import { useListAddress } from './use-list-address.ts'
 
@@ -33,7 +33,7 @@ export function InstanceList({ instances }: { readonly instances: readonly Conta
     const text = t(containers === 'None' ? 'admin.instances.noEngine' : 'admin.instances.noneText')
     return <Empty icon={icon} title={t('admin.instances.none')} text={text} action={note} />
   }
-  const kept = keepInstances(instances, filter)
+  const kept = startInstanceSweeper(instances, filter)
   const pages = Math.max(1, Math.ceil(kept.length / instancePage))
   const at = Math.min(page, pages)
   const chosen = kept.filter(({ containerGuid }) => picked.has(containerGuid))

@@ -71,7 +71,7 @@ export function PickCell<T>({ item, name, picks: { items, has, pick } }: CellPro
   )
 }
 
-export interface Deed<T> {
+export interface BulkAction<T> {
   readonly name: string
   /** Asked before, with what will happen. */
   readonly title: string
@@ -84,7 +84,7 @@ export interface Deed<T> {
 
 interface BarProps<T> {
   readonly picks: Picks<T>
-  readonly deeds: readonly Deed<T>[]
+  readonly deeds: readonly BulkAction<T>[]
 }
 
 /** How many rows are selected, and what can be done to them after one question; nothing while none is. */
@@ -92,7 +92,7 @@ export function PickBar<T>({ picks: { chosen, clear }, deeds }: BarProps<T>) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   if (chosen.length === 0) return null
-  const ask = async ({ name, action, ...question }: Deed<T>) => {
+  const ask = async ({ name, action, ...question }: BulkAction<T>) => {
     if ((await confirm({ ...question, confirm: name })) && (await action.start(chosen))) clear()
   }
   return (

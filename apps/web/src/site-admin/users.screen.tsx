@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { UserInfo } from '@vexil/contract/users'
 import { roles } from '@vexil/core/vocabulary'
 import { lazy, Suspense, useState } from 'react'
+import { withRetry } from '../ui/chunk-recovery.ts'
 import { later } from '../ui/later.tsx'
 import { LaterSelect } from '../ui/later-select.tsx'
-import { patient } from '../ui/lost-code.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
@@ -17,7 +17,7 @@ import { useListAddress } from './use-list-address.ts'
 import { UserTable } from './user-table.tsx'
 
 const UserDialog = later(() => import('./user-dialog.tsx'))
-const AddUsersDialog = lazy(patient(() => import('./add-users-dialog.tsx')))
+const AddUsersDialog = lazy(withRetry(() => import('./add-users-dialog.tsx')))
 
 /** Accounts: found, changed, added, removed (US-1 to US-7). */
 export default function UsersScreen() {

@@ -12,7 +12,7 @@ interface Wanted {
 }
 
 /** Says that code did not come. The page is not loaded anew for it, since the network may be away. */
-export const tellLost = () => toast({ id: 'lost-code', kind: 'bad', title: t('ui.unreachable') })
+export const tellLost = () => toast({ id: 'chunk-recovery', kind: 'bad', title: t('ui.unreachable') })
 
 /** Of components whose code loads later: all of it, for tests. */
 export const laterParts = new Set<() => Promise<unknown>>()

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks'
 import { IconCalendar } from '@tabler/icons-react'
 import { type ClipboardEvent, type KeyboardEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
-import { patient } from './lost-code.ts'
+import { withRetry } from './chunk-recovery.ts'
 import c from './moment-field.module.css'
 import { readMoment } from './read-moment.ts'
 import { useTranslation } from './texts.tsx'
@@ -11,7 +11,7 @@ import { tagOf, useFormats } from './time.ts'
 import { Tooltip } from './tooltip.tsx'
 
 /** The calendar and its date library load when it is opened. */
-const MomentCalendar = lazy(patient(() => import('./moment-calendar.tsx')))
+const MomentCalendar = lazy(withRetry(() => import('./moment-calendar.tsx')))
 
 interface Props {
   readonly label: string

@@ -1,4 +1,4 @@
-import { loadWithStyles } from './lost-code.ts'
+import { loadWithStyles } from './chunk-recovery.ts'
 
 /**
  * Code that several may want in the same moment is asked for once, and again after a failure, with the styles that did not come then. A second

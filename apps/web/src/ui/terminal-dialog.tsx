@@ -1,15 +1,15 @@
 import { Button, SegmentedControl, TextInput } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { withRetry } from './chunk-recovery.ts'
 import { useCopy } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
-import { patient } from './lost-code.ts'
 import c from './terminal-dialog.module.css'
 import { useTranslation } from './texts.tsx'
 import { bytesOf, Transcript } from './tunnel-session.ts'
 
 /** The terminal itself is some hundred kilobytes; it loads when it is opened. */
-const TerminalView = lazy(patient(() => import('./terminal-view.tsx')))
+const TerminalView = lazy(withRetry(() => import('./terminal-view.tsx')))
 
 interface Props {
   readonly title: string

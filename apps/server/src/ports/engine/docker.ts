@@ -1,7 +1,7 @@
 /** Containers on a Docker engine: one container and one bridge network each, found again by their labels. */
 import * as Type from 'typebox'
+import { openSemaphore } from '../../semaphore.ts'
 import { StartError } from '../../start-error.ts'
-import { openTurns } from '../../turns.ts'
 import { type DockerApi, openDockerApi } from './docker-api.ts'
 import { createContainer } from './docker-create.ts'
 import { findOurs, readLogs, removeContainer } from './docker-found.ts'
@@ -51,7 +51,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, report)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
-  const turns = openTurns(crowd.atOnce, crowd.waiting)
+  const turns = openSemaphore(crowd.atOnce, crowd.waiting)
   return {
     kind: 'Docker',
     create: async (wanted) => {

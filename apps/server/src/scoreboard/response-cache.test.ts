@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test, vi } from 'vitest'
-import { keepBytes } from './finished-bytes.ts'
+import { keepBytes } from './response-cache.ts'
 
 /** A body of this version and text that took so long to build. */
 const body =

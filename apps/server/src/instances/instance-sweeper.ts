@@ -18,9 +18,9 @@ export interface Instances {
 }
 
 /** Another process of the node keeps them. */
-export const leaveInstances: Instances = { sweep: async () => undefined, close: async () => undefined }
+export const noSweeper: Instances = { sweep: async () => undefined, close: async () => undefined }
 
-export function keepInstances(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
+export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
   const { bus, engine, settings, report } = deps
   // One after the other: of two sweeps of one node at once the second would find what the first has not done yet.
   let checking = Promise.resolve()

@@ -2,8 +2,8 @@
 import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { startFurtherProcesses } from './further-processes.ts'
 import { countLimits } from './limits.ts'
+import { startWorkerProcesses } from './worker-processes.ts'
 
 vi.mock('node:child_process', () => ({ fork: vi.fn() }))
 // The clock of tests does not move this one.
@@ -38,7 +38,7 @@ const beat = (child: Child | undefined) => child?.emit('message', { beat: true }
 
 function start(processes: number) {
   const begun = { config: { processes }, source: { url: 'postgres://here' } } as never
-  return startFurtherProcesses({ start: begun, limits, note: (line) => notes.push(line), endWithin: 5000 })
+  return startWorkerProcesses({ start: begun, limits, note: (line) => notes.push(line), endWithin: 5000 })
 }
 
 beforeEach(() => {
@@ -68,7 +68,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   for (const [i, seconds] of pauses.entries()) {
     children[i]?.emit('exit', 70, null)
     await turns()
-    expect(notes.at(-1)).toBe(`A further process exited (code 70). Restarting in ${seconds} s.`)
+    expect(notes.at(-1)).toBe(`A worker process exited (code 70). Restarting in ${seconds} s.`)
     await later(seconds * 1000 - 1)
     expect(children).toHaveLength(i + 1)
     await later(1)
@@ -80,7 +80,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   }
   children.at(-1)?.emit('exit', null, 'SIGSEGV')
   await turns()
-  expect(notes.at(-1)).toBe('A further process exited (SIGSEGV). Restarting in 1 s.')
+  expect(notes.at(-1)).toBe('A worker process exited (SIGSEGV). Restarting in 1 s.')
 })
 
 test('one that gives no sign of life for ten seconds is killed and replaced; its neighbour stays', async () => {
@@ -94,8 +94,8 @@ test('one that gives no sign of life for ten seconds is killed and replaced; its
   expect(hung?.signals).toEqual(['SIGKILL'])
   expect(well?.signals).toEqual([])
   expect(notes).toEqual([
-    'A further process does not respond. Killing it.',
-    'A further process exited (SIGKILL). Restarting in 1 s.',
+    'A worker process does not respond. Killing it.',
+    'A worker process exited (SIGKILL). Restarting in 1 s.',
   ])
   expect(children).toHaveLength(3)
 })
@@ -106,10 +106,10 @@ test('what one held when it ended is free, and nothing watches it any more', asy
   const caller = { actor: { id: 'anna' }, key: 'anna' }
   const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSeat', [id, caller]])
   child?.emit('message', { questions })
-  expect(limits.seats.take(caller as never)).toBeNull()
+  expect(limits.slots.take(caller as never)).toBeNull()
   child?.emit('exit', 1, null)
   await turns()
-  expect(limits.seats.take(caller as never)).not.toBeNull()
+  expect(limits.slots.take(caller as never)).not.toBeNull()
   await later(1000)
   beat(children[1])
   await later(9000)
@@ -121,7 +121,7 @@ test('one that cannot be started is killed and started again', async () => {
   children[0]?.emit('error', new Error('no memory'))
   await turns()
   expect(children[0]?.signals).toEqual(['SIGKILL'])
-  expect(notes).toEqual(['A further process exited (Error: no memory). Restarting in 1 s.'])
+  expect(notes).toEqual(['A worker process exited (Error: no memory). Restarting in 1 s.'])
 })
 
 test('at the end each is asked to end; one that does not is killed in time, and none is started again', async () => {

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
-import { collectBytes } from './body-bytes.ts'
+import { openBodyBuffer } from './read-body.ts'
 
 test('a body that comes in one chunk takes no more memory than its bytes', () => {
-  const bytes = collectBytes()
+  const bytes = openBodyBuffer()
   bytes.add(Buffer.from('{"flag":"flag{a}"}'))
   expect(bytes.pieces().map(({ buffer }) => buffer.byteLength)).toEqual([18])
 })
 
 test('many small chunks come to few pieces of memory, in their order', () => {
-  const bytes = collectBytes()
+  const bytes = openBodyBuffer()
   const all = Array.from({ length: 40_000 }, (_, at) => at % 251)
   for (const byte of all) bytes.add(Uint8Array.of(byte))
   expect(bytes.size).toBe(all.length)
@@ -17,7 +17,7 @@ test('many small chunks come to few pieces of memory, in their order', () => {
 })
 
 test('a chunk longer than what is left goes into two pieces, and none is above 1 MiB after the first', () => {
-  const bytes = collectBytes()
+  const bytes = openBodyBuffer()
   for (let chunk = 0; chunk < 60; chunk++) bytes.add(new Uint8Array(65_536).fill(chunk))
   const sizes = bytes.pieces().map(({ buffer }) => buffer.byteLength)
   expect(Math.max(...sizes)).toBe(1024 * 1024)

@@ -2,16 +2,16 @@
 import { hubLimits } from '@vexil/core/limits'
 import type { Caller } from './gate.ts'
 
-export interface Seat {
+export interface ConnectionSlot {
   /** The handshake is done: the seat counts as one that listens. */
-  shaken(): void
+  handshakeDone(): void
   /** Gives the seat back; doing it twice does no harm. */
   leave(): void
 }
 
-export interface HubSeats {
+export interface ConnectionSlots {
   /** null where there is no seat left. Accounts are counted by account, visitors by address. Nothing is to be awaited where this process counts itself. */
-  take(caller: Pick<Caller, 'actor' | 'key'>): Seat | null | Promise<Seat | null>
+  take(caller: Pick<Caller, 'actor' | 'key'>): ConnectionSlot | null | Promise<ConnectionSlot | null>
 }
 
 interface Count {
@@ -20,10 +20,10 @@ interface Count {
 }
 
 /** Seats that are counted in this process. */
-export function openHubSeats() {
+export function openConnectionSlots() {
   const counts = new Map<string, Count>()
   return {
-    take({ actor, key }: Pick<Caller, 'actor' | 'key'>): Seat | null {
+    take({ actor, key }: Pick<Caller, 'actor' | 'key'>): ConnectionSlot | null {
       const [most, unshakenMost] = actor
         ? [hubLimits.perAccount, hubLimits.unshakenPerAccount]
         : [hubLimits.perAddress, hubLimits.unshakenPerAddress]
@@ -33,16 +33,16 @@ export function openHubSeats() {
       count.all++
       count.unshaken++
       let [isShaken, left] = [false, false]
-      const shaken = () => {
+      const handshakeDone = () => {
         if (!isShaken) count.unshaken--
         isShaken = true
       }
       return {
-        shaken,
+        handshakeDone,
         leave() {
           if (left) return
           left = true
-          shaken()
+          handshakeDone()
           if (--count.all === 0) counts.delete(key)
         },
       }

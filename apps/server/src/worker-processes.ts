@@ -1,4 +1,4 @@
-/** The further processes of a node as the first one has them: started, answered, started again, ended (decision 0029). */
+/** The worker processes of a node as the first one has them: started, answered, started again, ended (decision 0029). */
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -8,13 +8,13 @@ import { watchBeats } from './heartbeat.mjs'
 import { answerLimits, type CountedLimits } from './limits.ts'
 import { openAnswerer, type Question, type Said } from './process-channel.ts'
 
-/** What a further process opens. It comes over the channel: the command line and the environment are seen by others. */
+/** What a worker process opens. It comes over the channel: the command line and the environment are seen by others. */
 export interface Start {
   readonly config: Config
   readonly source: DatabaseSource
 }
 
-export type ToFurther = { readonly start: Start } | Said | { readonly end: true }
+export type ToWorker = { readonly start: Start } | Said | { readonly end: true }
 /** Every process that serves sends signs of life to the one that started it. */
 export type SignOfLife = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
@@ -31,7 +31,7 @@ interface Options {
 const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
 /** Starts all but the first. `end` asks them to end and waits until they have. */
-export function startFurtherProcesses(options: Options): { end(): Promise<void> } {
+export function startWorkerProcesses(options: Options): { end(): Promise<void> } {
   const ending = new AbortController()
   const { signal } = ending
 
@@ -41,7 +41,7 @@ export function startFurtherProcesses(options: Options): { end(): Promise<void> 
       const how = await runOne(options, signal)
       if (signal.aborted) return
       if (performance.now() - begun > pauses.ranWell) pause = pauses.first
-      options.note(`A further process exited (${how}). Restarting in ${pause / 1000} s.`)
+      options.note(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
       await sleep(pause, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
     }
@@ -58,13 +58,13 @@ export function startFurtherProcesses(options: Options): { end(): Promise<void> 
 
 /** Resolves with how the process ended. */
 async function runOne({ start, limits, note, endWithin }: Options, signal: AbortSignal): Promise<string> {
-  const child = fork(new URL('./further-process.ts', import.meta.url))
+  const child = fork(new URL('./worker-process.ts', import.meta.url))
   // What cannot be sent was for a process that has ended.
-  const say = (message: ToFurther) => void child.send(message, () => undefined)
+  const say = (message: ToWorker) => void child.send(message, () => undefined)
   const { answers, lost } = answerLimits(limits)
   const answer = openAnswerer(answers, say)
   const life = watchBeats(() => {
-    note('A further process does not respond. Killing it.')
+    note('A worker process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
   const hear = (message: ToFirst) => ('beat' in message ? life.heard() : answer(message.questions))

@@ -1,7 +1,7 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { watchConnection } from '../api/connection.ts'
-import { loadPatiently, loadWithStyles, reloadOnce, watchStyles } from './lost-code.ts'
+import { loadWithRetry, loadWithStyles, reloadOnce, watchStyles } from './chunk-recovery.ts'
 import { once } from './once.ts'
 
 const gone = () => new TypeError('Failed to fetch dynamically imported module: /static/x.js')
@@ -42,7 +42,7 @@ test('ERR-3 the page is loaded anew once, not for ever', () => {
 
 test('code that fails by itself is a fault at once: nobody is asked and nothing loaded anew', async () => {
   const fault = new Error('x is undefined')
-  await expect(loadPatiently(() => Promise.reject(fault), reload)).rejects.toBe(fault)
+  await expect(loadWithRetry(() => Promise.reject(fault), reload)).rejects.toBe(fault)
   expect(asked).toEqual([])
   expect(reload).not.toHaveBeenCalled()
 })
@@ -51,7 +51,7 @@ test('LIVE-8 code that does not come while the platform is away comes by itself 
   reachable = false
   const load = vi.fn(async () => 'code').mockRejectedValueOnce(gone())
   const came = vi.fn()
-  void loadPatiently(load, reload).then(came)
+  void loadWithRetry(load, reload).then(came)
   await pass(9000)
   expect(load).toHaveBeenCalledTimes(1)
   reachable = true
@@ -76,7 +76,7 @@ test.each([
 ])('ERR-3 code that is gone while the platform is there loads the page anew, and says nothing: %s', async (message) => {
   const settled = vi.fn()
   const load = vi.fn(() => Promise.reject(new TypeError(message)))
-  loadPatiently(load, reload).then(settled, settled)
+  loadWithRetry(load, reload).then(settled, settled)
   // A page that is being left is gone by then.
   await pass(900)
   expect(reload).not.toHaveBeenCalled()
@@ -90,7 +90,7 @@ test('ERR-3 code that is gone after the page was loaded anew is a fault', async 
   reload.mockReturnValue(false)
   const fault = gone()
   const refused = vi.fn()
-  loadPatiently(() => Promise.reject(fault), reload).catch(refused)
+  loadWithRetry(() => Promise.reject(fault), reload).catch(refused)
   await pass(1100)
   expect(refused).toHaveBeenCalledWith(fault)
 })
@@ -98,7 +98,7 @@ test('ERR-3 code that is gone after the page was loaded anew is a fault', async 
 test('LIVE-8 code that was lost by chance while the platform is there comes a second later, and the page stays', async () => {
   const load = vi.fn(async () => 'code').mockRejectedValueOnce(gone())
   const came = vi.fn()
-  void loadPatiently(load, reload).then(came)
+  void loadWithRetry(load, reload).then(came)
   await pass(1100)
   expect(came).toHaveBeenCalledWith('code')
   expect(reload).not.toHaveBeenCalled()
@@ -120,7 +120,7 @@ test('LIVE-8 styles that did not come are asked for anew before the code, each u
   second?.dispatchEvent(new Event('error'))
   await expect(first).rejects.toThrow('Unable to preload CSS')
 
-  const code = loadPatiently(load, reload)
+  const code = loadWithRetry(load, reload)
   await pass(0)
   const [, third] = sheets()
   expect(third).not.toBe(second)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
-import { findPlayWith } from './find-play.ts'
+import { findPlayerAccessWith } from './player-access.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const find = findPlayWith<{ title: string }>({ columns: sql`g.title` })
+const find = findPlayerAccessWith<{ title: string }>({ columns: sql`g.title` })
 
 test('callers who ask at once are each answered for themselves: game, participation and challenge of their own', async () => {
   const { db } = database

@@ -2,14 +2,14 @@
  * The rows of the board that players were shown of their own teams, without ranks. A row holds as long as its version stays the same, however far
  * the board moved, so asking again costs the thread of the boards nothing.
  */
-export interface OwnRows {
+export interface TeamRowCache {
   /** The row as JSON; undefined: it is not known at this version. Costs a look into a map. */
   find(participationId: number, version: string): string | undefined
   keep(participationId: number, version: string, row: string): void
 }
 
 /** `most`: characters of all rows together; those that were kept first go first. A participation belongs to one game, so its number says which. */
-export function openOwnRows(most: number): OwnRows {
+export function openTeamRowCache(most: number): TeamRowCache {
   const rows = new Map<number, { readonly version: string; readonly row: string }>()
   let held = 0
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type At, openSceneFacts } from './scene-facts.ts'
+import { type At, openSubmissionContextCache } from './submission-context-cache.ts'
 import type { ReadScene, Scene } from './submissions.queries.ts'
 
 const times = { startsAt: 1, endsAt: 2, practiceMode: false }
@@ -29,7 +29,7 @@ const own = (flag: string | null, scene: Partial<Scene> = {}) =>
   read({ key: { kind: 'own', flag }, ...scene }, { type: 'DynamicContainer', flags: null })
 
 test('what was read permits any answer of the same player to the same challenge, judged by all of its flags', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   expect(facts.find(at(), 'flag{a}')).toBeNull()
   facts.keep(at(), read())
   expect(facts.find(at(), 'flag{b}')).toEqual({ ...read().scene, key: { kind: 'any of', flags: ['flag{b}'] } })
@@ -39,7 +39,7 @@ test('what was read permits any answer of the same player to the same challenge,
 })
 
 test('facts of a player and of a challenge are joined; nothing of another game is', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   facts.keep(at(), read())
   facts.keep(
     at({ account: 'ben', challengeId: 11 }),
@@ -60,7 +60,7 @@ test('facts of a player and of a challenge are joined; nothing of another game i
 })
 
 test('a flag of its own is that of the team; a team that holds none is asked for again', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   facts.keep(at(), own('flag{mine}'))
   facts.keep(at({ account: 'ben' }), own(null, { participationId: 200 }))
   expect(facts.find(at(), 'x')?.key).toEqual({ kind: 'own', flag: 'flag{mine}' })
@@ -80,7 +80,7 @@ test.each([
   ['no challenge', { challenge: null }],
   ['a disabled challenge', { challenge: { enabled: false } }],
 ] as const)('what refuses is not kept: %s', (_, scene) => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   facts.keep(at(), read(scene))
   facts.keep(at({ account: 'ben', challengeId: 11 }), read({ participationId: 200 }))
   for (const account of ['ada', 'ben']) expect(facts.find(at({ account }), 'flag{a}')).toBeNull()
@@ -88,13 +88,13 @@ test.each([
 })
 
 test('a challenge with too many flags is not kept', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   facts.keep(at(), read({}, { flags: null }))
   expect(facts.find(at(), 'flag{a}')).toBeNull()
 })
 
 test('a newer epoch puts away all that an older one said, and a late older one is not kept', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   facts.keep(at(), read())
   facts.keep(at({ account: 'ben' }), read({ participationId: 200 }))
   facts.keep(at(), read({ epoch: 6, game: { ...times, endsAt: 3 } }, { flags: ['flag{new}'] }))
@@ -105,7 +105,7 @@ test('a newer epoch puts away all that an older one said, and a late older one i
 })
 
 test('what was outdated is dropped: all of the game, or the player and the challenge', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   const fill = () => {
     facts.keep(at(), read())
     facts.keep(at({ account: 'ben', challengeId: 11 }), read({ participationId: 200 }))
@@ -125,7 +125,7 @@ test('what was outdated is dropped: all of the game, or the player and the chall
 })
 
 test('there are bounds: 50 games, 50,000 players of a game', () => {
-  const facts = openSceneFacts()
+  const facts = openSubmissionContextCache()
   for (let gameId = 1; gameId <= 60; gameId++) facts.keep(at({ gameId }), read())
   expect(
     Array.from({ length: 60 }, (_, i) => facts.find(at({ gameId: i + 1 }), 'x') !== null).filter(Boolean).length,

@@ -63,7 +63,7 @@ const leftWithinMs = 1000
  * by itself (LIVE-8). Where the platform is there and the code does not come a second time either, it is gone after a deployment: the page
  * is loaded anew, once, and this never settles.
  */
-export async function loadPatiently<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {
+export async function loadWithRetry<T>(load: () => Promise<T>, reload = reloadOnce): Promise<T> {
   for (let again = false; ; ) {
     try {
       return await loadWithStyles(load)
@@ -80,8 +80,8 @@ export async function loadPatiently<T>(load: () => Promise<T>, reload = reloadOn
   }
 }
 
-/** `lazy(patient(() => import('./part.tsx')))` */
-export const patient =
+/** `lazy(withRetry(() => import('./part.tsx')))` */
+export const withRetry =
   <T>(load: () => Promise<T>) =>
   () =>
-    loadPatiently(load)
+    loadWithRetry(load)

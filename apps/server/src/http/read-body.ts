@@ -3,14 +3,14 @@
 const pieceLeast = 4 * 1024
 const pieceMost = 1024 * 1024
 
-export interface BodyBytes {
+export interface BodyBuffer {
   readonly size: number
   add(chunk: Uint8Array): void
   /** Everything added, in order. The memory may be transferred to another thread. */
   pieces(): Uint8Array<ArrayBuffer>[]
 }
 
-export function collectBytes(): BodyBytes {
+export function openBodyBuffer(): BodyBuffer {
   const full: Uint8Array<ArrayBuffer>[] = []
   let tail = new Uint8Array(0)
   let used = 0

@@ -1,11 +1,11 @@
 import type { ChallengeScene } from '@vexil/core/participation'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
-import { gathered } from '../db/gathered.ts'
+import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
 /** What decides whether a caller may play (packages/core/src/participation.ts), from one snapshot and with the database's time. */
-export interface Play extends ChallengeScene {
+export interface PlayerAccess extends ChallengeScene {
   readonly participationId: number | null
 }
 
@@ -37,14 +37,17 @@ interface More {
 }
 
 /** `row` holds the columns of `more`; undefined when there is no such game. */
-export interface FoundPlay<T> {
-  readonly play: Play
+export interface FoundPlayerAccess<T> {
+  readonly play: PlayerAccess
   readonly row: T | undefined
 }
 
 /** A reading of what decides whether a caller may play; those of one turn are one query by indexes. */
-export const findPlayWith = <T>({ columns, joins = sql`` }: More): ((db: Db | Tx, caller: Caller) => Promise<FoundPlay<T>>) =>
-  gathered(async (db, callers) => {
+export const findPlayerAccessWith = <T>({
+  columns,
+  joins = sql``,
+}: More): ((db: Db | Tx, caller: Caller) => Promise<FoundPlayerAccess<T>>) =>
+  batched(async (db, callers) => {
     const column = (take: (caller: Caller) => unknown) => callers.map(take)
     const { rows } = await sql<PlayRow & T>`
       select asked.place::int, extract(epoch from clock_timestamp())::float8 * 1000 as now, g.starts_at, g.ends_at, g.practice_mode,
@@ -62,13 +65,13 @@ export const findPlayWith = <T>({ columns, joins = sql`` }: More): ((db: Db | Tx
     const found = new Map(rows.map((row) => [row.place, row]))
     return callers.map((_, at) => {
       const row = found.get(at + 1)
-      return { play: row ? playOf(row) : nowhere, row }
+      return { play: row ? playerAccessOf(row) : nowhere, row }
     })
   })
 
-const nowhere: Play = { now: 0, game: null, status: null, challenge: null, participationId: null }
+const nowhere: PlayerAccess = { now: 0, game: null, status: null, challenge: null, participationId: null }
 
-const playOf = ({ now, startsAt, endsAt, practiceMode, participationId, status, enabled }: PlayRow): Play => ({
+const playerAccessOf = ({ now, startsAt, endsAt, practiceMode, participationId, status, enabled }: PlayRow): PlayerAccess => ({
   now,
   game: { startsAt: startsAt.getTime(), endsAt: endsAt.getTime(), practiceMode },
   status,

@@ -1,7 +1,7 @@
 import { gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { joinGzip, joinPlain, makeShared, ownBytes } from './joined-bytes.ts'
+import { joinGzip, joinPlain, makeShared, ownBytes } from './gzip-concat.ts'
 
 /** Own members as they are given: JSON without its opening brace. */
 const of = (own: object) => JSON.stringify(own).slice(1)

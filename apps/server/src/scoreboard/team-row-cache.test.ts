@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { openOwnRows } from './own-rows.ts'
+import { openTeamRowCache } from './team-row-cache.ts'
 
 test('a row is known at the version at which it was kept, to its own participation alone', () => {
-  const rows = openOwnRows(100)
+  const rows = openTeamRowCache(100)
   rows.keep(1, '5.2.0', '{"rank":1}')
   rows.keep(2, '5.2.0', '{"rank":9}')
   expect(rows.find(1, '5.2.0')).toBe('{"rank":1}')
@@ -14,7 +14,7 @@ test('a row is known at the version at which it was kept, to its own participati
 })
 
 test('what was kept first goes first, and no more than is needed', () => {
-  const rows = openOwnRows(30)
+  const rows = openTeamRowCache(30)
   const known = () => [1, 2, 3, 4].filter((id) => rows.find(id, 'v') !== undefined)
   for (const id of [1, 2, 3]) rows.keep(id, 'v', 'x'.repeat(10))
   expect(known()).toEqual([1, 2, 3])
@@ -29,7 +29,7 @@ test('what was kept first goes first, and no more than is needed', () => {
 })
 
 test('a row that is larger than all may be together is not kept', () => {
-  const rows = openOwnRows(5)
+  const rows = openTeamRowCache(5)
   rows.keep(1, 'v', 'x'.repeat(6))
   expect(rows.find(1, 'v')).toBeUndefined()
   rows.keep(2, 'v', 'x'.repeat(5))

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { Engine } from '../ports/engine/engine.ts'
-import { type Instances, keepInstances } from './keep-instances.ts'
+import { type Instances, startInstanceSweeper } from './instance-sweeper.ts'
 
 const work = vi.hoisted(() => ({ sweepContainers: vi.fn(), endSolved: vi.fn(), endWhatMust: vi.fn() }))
 vi.mock('./sweep-containers.ts', () => work)
@@ -13,7 +13,9 @@ const bus = openInProcessBus(report)
 let kept: Instances
 const keep = (kind: Engine['kind'] = 'Memory') => {
   const settings = { get: () => ({ 'ContainerPolicy:DestroyOnSolve': true }) }
-  kept = keepInstances({ bus, report, engine: { kind }, settings } as unknown as Parameters<typeof keepInstances>[0])
+  kept = startInstanceSweeper({ bus, report, engine: { kind }, settings } as unknown as Parameters<
+    typeof startInstanceSweeper
+  >[0])
 }
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { gathered } from './gathered.ts'
+import { batched } from './batched.ts'
 import type { Db } from './transaction.ts'
 
 const [db, other] = [{}, {}] as [Db, Db]
@@ -8,7 +8,7 @@ const [db, other] = [{}, {}] as [Db, Db]
 /** Answers with the key and the number of the reading; `asked` holds the keys of each reading. */
 function counting(failing: (keys: readonly string[]) => boolean = () => false) {
   const asked: (readonly string[])[] = []
-  const find = gathered<string, string>(async (_, keys) => {
+  const find = batched<string, string>(async (_, keys) => {
     const reading = asked.push(keys)
     await turn()
     if (failing(keys)) throw new Error(`reading ${reading}`)

@@ -31,7 +31,7 @@ interface Game {
   readonly held: Map<string, string>
 }
 
-export interface SceneFacts {
+export interface SubmissionContextCache {
   /** All facts of an answer, of one epoch; null when one is missing. Costs four looks into maps. */
   find(at: At, answer: string): Scene | null
   /** Keeps what was read and permits. What an older epoch said is not kept beside what a newer one said. */
@@ -44,7 +44,7 @@ export interface SceneFacts {
 const mostOfAKind = 50_000
 const mostGames = 50
 
-export function openSceneFacts(): SceneFacts {
+export function openSubmissionContextCache(): SubmissionContextCache {
   const games = new Map<number, Game>()
   const heldKey = (participationId: number, challengeId: number) => `${participationId} ${challengeId}`
 

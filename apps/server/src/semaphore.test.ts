@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { openTurns } from './turns.ts'
+import { openSemaphore } from './semaphore.ts'
 
 test('only so much runs at once, in the order it came', async () => {
-  const turns = openTurns(2, 10)
+  const turns = openSemaphore(2, 10)
   let running = 0
   let most = 0
   const order: number[] = []
@@ -19,7 +19,7 @@ test('only so much runs at once, in the order it came', async () => {
 })
 
 test('who finds the queue full is asked to come again; a failure hands its turn on', async () => {
-  const turns = openTurns(1, 1)
+  const turns = openSemaphore(1, 1)
   const first = turns(async () => {
     await sleep(2)
     throw new Error('first')

@@ -1,10 +1,10 @@
 /** Heavy work shares four threads with everything else: only so much at once, only so much waiting, then "try again soon". */
 import { RuleError } from '@vexil/core/rules'
 
-export type Turns = <T>(work: () => Promise<T>) => Promise<T>
+export type Semaphore = <T>(work: () => Promise<T>) => Promise<T>
 
 /** Runs at most `atOnce` works at a time, first come first served. Throws `server.unavailable` when `waitingMost` wait already. */
-export function openTurns(atOnce: number, waitingMost: number): Turns {
+export function openSemaphore(atOnce: number, waitingMost: number): Semaphore {
   let running = 0
   const waiting: (() => void)[] = []
   return async (work) => {

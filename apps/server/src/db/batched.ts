@@ -9,7 +9,7 @@ const most = 256
  * A reading of one key that is gathered with those of the same turn; a query never begins before it was asked for. `read` answers in the
  * order of its keys, of which some may be alike. Each database and each transaction gathers for itself. Costs a share of one query.
  */
-export function gathered<K, V>(
+export function batched<K, V>(
   read: (db: Db | Tx, keys: readonly K[]) => Promise<readonly V[]>,
 ): (db: Db | Tx, key: K) => Promise<V> {
   const loaders = new WeakMap<Db | Tx, DataLoader<K, V>>()

@@ -1,0 +1,71 @@
+import { hubLimits } from '@vexil/core/limits'
+import { expect, test } from 'vitest'
+import { type ConnectionSlot, openConnectionSlots } from './connection-slots.ts'
+
+const visitor = (key: string) => ({ actor: null, key })
+const player = (id: string) => ({ actor: { id, userName: id, role: 'User' as const }, key: id })
+
+function takeAll(
+  slots: ReturnType<typeof openConnectionSlots>,
+  who: Parameters<typeof slots.take>[0],
+  { shake = true } = {},
+): ConnectionSlot[] {
+  const taken: ConnectionSlot[] = []
+  for (let seat = slots.take(who); seat && taken.length < 10_000; seat = slots.take(who)) {
+    if (shake) seat.handshakeDone()
+    taken.push(seat)
+  }
+  return taken
+}
+
+test.each([
+  ['an account', player('anna'), player('bert'), hubLimits.perAccount, hubLimits.unshakenPerAccount],
+  ['an address', visitor('10.0.0.1'), visitor('10.0.0.2'), hubLimits.perAddress, hubLimits.unshakenPerAddress],
+])(
+  '%s holds so many connections, fewer before their handshake, and takes none from a neighbour',
+  (_name, who, other, most, unshaken) => {
+    const slots = openConnectionSlots()
+    const waiting = takeAll(slots, who, { shake: false })
+    expect(waiting).toHaveLength(unshaken)
+    expect(slots.take(other)).not.toBeNull()
+    for (const seat of waiting) seat.handshakeDone()
+    expect(waiting.length + takeAll(slots, who).length).toBe(most)
+  },
+)
+
+test('a seat that was given back is free again, once', () => {
+  const slots = openConnectionSlots()
+  const taken = takeAll(slots, player('anna'))
+  taken[0]?.leave()
+  taken[0]?.leave()
+  expect(takeAll(slots, player('anna'))).toHaveLength(1)
+  for (const seat of taken) seat.leave()
+  expect(takeAll(slots, player('anna'))).toHaveLength(hubLimits.perAccount - 1)
+})
+
+test('a connection that ends before its handshake frees its place among the waiting', () => {
+  const slots = openConnectionSlots()
+  const waiting = takeAll(slots, player('anna'), { shake: false })
+  for (const seat of waiting) seat.leave()
+  expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(hubLimits.unshakenPerAccount)
+})
+
+test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
+  for (const end of [(seat: ConnectionSlot) => seat.handshakeDone(), (seat: ConnectionSlot) => seat.leave()]) {
+    const slots = openConnectionSlots()
+    const [first] = takeAll(slots, player('anna'), { shake: false }) as [ConnectionSlot]
+    first.handshakeDone()
+    end(first)
+    expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(1)
+  }
+})
+
+test('connections that end before their handshake free their places while another one listens', () => {
+  const slots = openConnectionSlots()
+  slots.take(player('anna'))?.handshakeDone()
+  for (let round = 0; round < 3; round++) {
+    const waiting = takeAll(slots, player('anna'), { shake: false })
+    expect(waiting).toHaveLength(hubLimits.unshakenPerAccount)
+    for (const seat of waiting) seat.leave()
+  }
+})
