@@ -596,7 +596,8 @@ test('P1.18 P1.20 P2.34 P2.35 P2.36 posts are written, pinned, edited and delete
   await page.getByLabel(texts.posts.postTitle).fill('Results, corrected')
   await page.getByRole('button', { name: texts.ui.save, exact: true }).click()
   await expect(page).toHaveTitle(/Results, corrected/)
-  expect(await listed()).toEqual(['News', 'Results, corrected'])
+  // The title is that of the form, before it is stored.
+  await expect.poll(listed).toEqual(['News', 'Results, corrected'])
   await page.getByRole('button', { name: texts.ui.delete, exact: true }).click()
   await page.getByRole('dialog').getByRole('button', { name: texts.ui.delete, exact: true }).click()
   await expect(page).toHaveURL(/\/posts$/)
