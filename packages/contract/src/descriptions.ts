@@ -177,7 +177,7 @@ export const callTexts: Readonly<Record<string, string>> = {
  * By member or parameter: its meaning, unit, limit, and what null and each word stand for. A name that means different things has longer keys: a shape or
  * call before it (`Attachment.type`), the whole way to it, or, for a parameter, the call and `?` before it.
  */
-export const memberTexts: Readonly<Record<string, string>> = {
+const ownTexts: Readonly<Record<string, string>> = {
   // Parameters
   cid: 'Id of a challenge.',
   fid: 'Id of a flag.',
@@ -564,11 +564,17 @@ const owners: readonly (readonly [address: RegExp, text: string])[] = [
   [/^\w+ \/api\/(admin\/teams|team)\//, 'Id of the team.'],
   [/^\w+ \/api\/(edit\/)?posts\//, 'Id of the post.'],
 ]
-for (const line of Object.keys(callTexts).filter((line) => line.includes('/:id'))) {
-  const [, text] = owners.find(([address]) => address.test(line)) ?? []
-  if (text) Object.assign(memberTexts, { [`${line}?id`]: text })
+const hubs = ['user', 'site', 'monitor', 'admin'].flatMap((name) => [`POST /hub/${name}/negotiate`, `GET /hub/${name}`])
+
+/** See `ownTexts`; with those that follow from an address or a list. */
+export const memberTexts: Readonly<Record<string, string>> = {
+  ...ownTexts,
+  ...Object.fromEntries(
+    Object.keys(callTexts).flatMap((line) => {
+      const [, text] = (line.includes('/:id') && owners.find(([address]) => address.test(line))) || []
+      return text ? [[`${line}?id`, text]] : []
+    }),
+  ),
+  ...Object.fromEntries(challengeCategories.map((category) => [category, 'Challenges of this category.'])),
+  ...Object.fromEntries(hubs.map((line) => [`${line}.id`, 'Token of the negotiation.'])),
 }
-for (const category of challengeCategories) Object.assign(memberTexts, { [category]: 'Challenges of this category.' })
-for (const path of ['user', 'site', 'monitor', 'admin'])
-  for (const line of [`POST /hub/${path}/negotiate`, `GET /hub/${path}`])
-    Object.assign(memberTexts, { [`${line}.id`]: 'Token of the negotiation.' })
