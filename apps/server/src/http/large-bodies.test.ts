@@ -7,7 +7,7 @@ const large = openLargeBodies()
 afterAll(() => large.close())
 const pieces = (body: string) => [new TextEncoder().encode(body)]
 
-test('one body after another is judged, and each answer is that of its own body', async () => {
+test('bodies are judged one after another, and each gets its answer', async () => {
   const warnings: Error[] = []
   const warn = (warning: Error) => warnings.push(warning)
   process.on('warning', warn)

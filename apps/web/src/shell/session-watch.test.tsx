@@ -200,7 +200,7 @@ test('SESS-2 this tab follows another one that signs out, and keeps nothing of w
   expect(held()).toEqual([undefined])
 })
 
-test('SESS-2 signing in here is told to other tabs; who comes within two seconds is this tab itself, later another one', async () => {
+test('SESS-2 a sign-in here is announced to other tabs; a change within two seconds is from this tab, a later one from another', async () => {
   // In the past, so that it is over for the next tests.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 60_000 })
   answer = () => Promise.resolve(json({ user: ben }))
