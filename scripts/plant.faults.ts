@@ -1604,9 +1604,9 @@ export const faults: readonly Fault[] = [
     found: unit(`${server}/process-channel.test.ts`, ''),
   },
   {
-    name: 'several processes: a seat whose connection ended meanwhile stays taken',
+    name: 'several processes: a slot whose connection ended meanwhile stays taken',
     file: `${server}/http/live.ts`,
-    from: '    if (request.raw.socket.destroyed) seat.leave()\n',
+    from: '    if (request.raw.socket.destroyed) slot.leave()\n',
     to: '',
     found: unit(`${server}/http/live.test.ts`, 'a connection that is ended while another process is asked'),
   },

@@ -65,12 +65,12 @@ test('slots at the hubs are counted together, and those of a process that has en
   const [second, third] = [further(first), further(first)]
   const takeAll = async (limits: Limits) => {
     const taken: ConnectionSlot[] = []
-    for (let seat = await limits.slots.take(anna); seat; seat = await limits.slots.take(anna)) taken.push(seat)
+    for (let slot = await limits.slots.take(anna); slot; slot = await limits.slots.take(anna)) taken.push(slot)
     return taken
   }
   const [one] = await takeAll(second.limits)
   expect(await takeAll(third.limits)).toEqual([])
-  // A handshake makes room among those that wait for theirs, and a connection that ends gives its seat back, once.
+  // A handshake makes room among those that wait for theirs, and a connection that ends gives its slot back, once.
   one?.handshakeDone()
   expect(await takeAll(third.limits)).toHaveLength(1)
   one?.leave()
@@ -80,7 +80,7 @@ test('slots at the hubs are counted together, and those of a process that has en
   expect(await takeAll(third.limits)).toHaveLength(hubLimits.unshakenPerAccount - 1)
 })
 
-test('a seat and a place that the first gives too late, when nobody waits for them, are free again', async () => {
+test('a slot and a place that the first gives too late, when nobody waits for them, are free again', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
   try {
     const first = countLimits(false)
@@ -120,7 +120,7 @@ test('uploads of one account are counted together, and those of a process that h
   expect(await begin(third)).toBe(most > 1 ? 'passed' : 'request.too_many 5')
 })
 
-test('without rate limits nobody is asked, but for guesses, slots and uploads', async () => {
+test('without rate limits the first process is asked only about guesses, slots and uploads', async () => {
   const { limits, asked } = further(countLimits(true), true)
   expect(limits.limiter.take('submit', 'anna')).toBeUndefined()
   await limits.limiter.pass('global', 'anna')

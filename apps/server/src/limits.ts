@@ -27,17 +27,17 @@ export type CountedLimits = ReturnType<typeof countLimits>
 
 /** What the first process answers to one worker process. `lost`: that process has ended, and what it held is free. */
 export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits) {
-  /** Seats and places of uploads, by the number that the worker process gave them. */
+  /** Slots and places of uploads, by the number that the worker process gave them. */
   const held = new Map<number, ConnectionSlot>()
-  const hold = (id: number, seat: ConnectionSlot | null): boolean => {
-    if (seat) held.set(id, seat)
-    return seat !== null
+  const hold = (id: number, slot: ConnectionSlot | null): boolean => {
+    if (slot) held.set(id, slot)
+    return slot !== null
   }
   const answers = {
     ...signIns,
     ...limiter,
     giveBackGuess: signIns.giveBack,
-    takeSeat: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
+    takeSlot: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
     takePlace: (id: number, accountId: string, most: number) =>
       hold(id, { handshakeDone: () => undefined, leave: uploads(accountId, most) }),
     handshakeDone: (id: number) => held.get(id)?.handshakeDone(),
@@ -82,7 +82,7 @@ export function askLimits({ ask, tell }: Pick<Asker, 'ask' | 'tell'>, off: boole
     slots: {
       async take(caller) {
         const id = ++last
-        return (await sure(id, ask('takeSeat', id, caller)))
+        return (await sure(id, ask('takeSlot', id, caller)))
           ? { handshakeDone: () => tell('handshakeDone', id), leave: leaving(id) }
           : null
       },

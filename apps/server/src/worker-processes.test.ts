@@ -104,7 +104,7 @@ test('what one held when it ended is free, and nothing watches it any more', asy
   start(2)
   const [child] = children
   const caller = { actor: { id: 'anna' }, key: 'anna' }
-  const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSeat', [id, caller]])
+  const questions = Array.from({ length: 8 }, (_, id) => [id + 1, 'takeSlot', [id, caller]])
   child?.emit('message', { questions })
   expect(limits.slots.take(caller as never)).toBeNull()
   child?.emit('exit', 1, null)

@@ -11,9 +11,9 @@ function takeAll(
   { shake = true } = {},
 ): ConnectionSlot[] {
   const taken: ConnectionSlot[] = []
-  for (let seat = slots.take(who); seat && taken.length < 10_000; seat = slots.take(who)) {
-    if (shake) seat.handshakeDone()
-    taken.push(seat)
+  for (let slot = slots.take(who); slot && taken.length < 10_000; slot = slots.take(who)) {
+    if (shake) slot.handshakeDone()
+    taken.push(slot)
   }
   return taken
 }
@@ -28,30 +28,30 @@ test.each([
     const waiting = takeAll(slots, who, { shake: false })
     expect(waiting).toHaveLength(unshaken)
     expect(slots.take(other)).not.toBeNull()
-    for (const seat of waiting) seat.handshakeDone()
+    for (const slot of waiting) slot.handshakeDone()
     expect(waiting.length + takeAll(slots, who).length).toBe(most)
   },
 )
 
-test('a seat that was given back is free again, once', () => {
+test('a slot that was given back is free again, once', () => {
   const slots = openConnectionSlots()
   const taken = takeAll(slots, player('anna'))
   taken[0]?.leave()
   taken[0]?.leave()
   expect(takeAll(slots, player('anna'))).toHaveLength(1)
-  for (const seat of taken) seat.leave()
+  for (const slot of taken) slot.leave()
   expect(takeAll(slots, player('anna'))).toHaveLength(hubLimits.perAccount - 1)
 })
 
 test('a connection that ends before its handshake frees its place among the waiting', () => {
   const slots = openConnectionSlots()
   const waiting = takeAll(slots, player('anna'), { shake: false })
-  for (const seat of waiting) seat.leave()
+  for (const slot of waiting) slot.leave()
   expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(hubLimits.unshakenPerAccount)
 })
 
 test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
-  for (const end of [(seat: ConnectionSlot) => seat.handshakeDone(), (seat: ConnectionSlot) => seat.leave()]) {
+  for (const end of [(slot: ConnectionSlot) => slot.handshakeDone(), (slot: ConnectionSlot) => slot.leave()]) {
     const slots = openConnectionSlots()
     const [first] = takeAll(slots, player('anna'), { shake: false }) as [ConnectionSlot]
     first.handshakeDone()
@@ -66,6 +66,6 @@ test('connections that end before their handshake free their places while anothe
   for (let round = 0; round < 3; round++) {
     const waiting = takeAll(slots, player('anna'), { shake: false })
     expect(waiting).toHaveLength(hubLimits.unshakenPerAccount)
-    for (const seat of waiting) seat.leave()
+    for (const slot of waiting) slot.leave()
   }
 })

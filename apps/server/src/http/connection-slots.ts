@@ -3,14 +3,14 @@ import { hubLimits } from '@vexil/core/limits'
 import type { Caller } from './gate.ts'
 
 export interface ConnectionSlot {
-  /** The handshake is done: the seat counts as one that listens. */
+  /** The handshake is done: the slot counts as one that listens. */
   handshakeDone(): void
-  /** Gives the seat back; doing it twice does no harm. */
+  /** Gives the slot back; doing it twice does no harm. */
   leave(): void
 }
 
 export interface ConnectionSlots {
-  /** null where there is no seat left. Accounts are counted by account, visitors by address. Nothing is to be awaited where this process counts itself. */
+  /** null where there is no slot left. Accounts are counted by account, visitors by address. Nothing is to be awaited where this process counts itself. */
   take(caller: Pick<Caller, 'actor' | 'key'>): ConnectionSlot | null | Promise<ConnectionSlot | null>
 }
 
@@ -19,7 +19,7 @@ interface Count {
   unshaken: number
 }
 
-/** Seats that are counted in this process. */
+/** Slots that are counted in this process. */
 export function openConnectionSlots() {
   const counts = new Map<string, Count>()
   return {

@@ -111,7 +111,7 @@ async function shakeHands({ socket, heard }: Awaited<ReturnType<typeof listen>>)
   expect(heard.shift()).toBe('{}')
 }
 
-test('a connection that is ended while another process is asked for its seat gives that seat back', async () => {
+test('a connection that is ended while another process is asked for its slot gives that slot back', async () => {
   const { promise, resolve } = Promise.withResolvers<ConnectionSlot>()
   const take = vi.fn(() => promise)
   Object.assign(slots, { take })
@@ -296,7 +296,7 @@ test('who is banned or deleted listens to public hubs as a visitor; what is for 
   }
 })
 
-test('a client that has its seat and never becomes a WebSocket gives it back', async () => {
+test('a client that has its slot and never becomes a WebSocket gives it back', async () => {
   const address = '198.51.100.7'
   const { port } = app.server.address() as AddressInfo
   // The last thing that is looked at.
@@ -307,8 +307,8 @@ test('a client that has its seat and never becomes a WebSocket gives it back', a
   const leave = vi.fn()
   const counted = openConnectionSlots()
   slots.take = (caller) => {
-    const seat = counted.take(caller)
-    return seat && { ...seat, leave: () => void [seat.leave(), leave()] }
+    const slot = counted.take(caller)
+    return slot && { ...slot, leave: () => void [slot.leave(), leave()] }
   }
   for (let i = 1; i <= 3 * hubLimits.unshakenPerAccount; i++) {
     let answer = ''

@@ -65,7 +65,7 @@ interface Connection {
   readonly token: string | null
   /** null for visitors, and for those at a public hub who have lost their account */
   account: string | null
-  readonly seat: ConnectionSlot
+  readonly slot: ConnectionSlot
   /** When its oldest unfinished message began, by the monotonic clock (ms); null: there is none. */
   readonly unfinishedSince: () => number | null
   /** By the monotonic clock (ms). */
@@ -91,7 +91,7 @@ const beatMs = 5000
 const headBytes = 14
 /** How long a closing handshake of the WebSocket may take. */
 const closeMs = 2000
-const noSeat: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
+const noSlot: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
 
 /** The query by names in small letters, as clients write them in any letter case. */
 const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
@@ -110,7 +110,7 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
     return all.filter(({ account }) => account !== null && only.has(account))
   }
   const tokens = openHubTokens(secret, now)
-  const seatOf = new WeakMap<FastifyRequest, ConnectionSlot>()
+  const slotOf = new WeakMap<FastifyRequest, ConnectionSlot>()
   /** All that are open, also those without a handshake. */
   const open = new Set<Connection>()
 
@@ -143,12 +143,12 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
     const { id, game = '' } = queryOf(request)
     // Clients that skip the negotiation bring no id and get a fresh connection.
     if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
-    const seat = unlimited || isLocal(request) ? noSeat : await slots.take(request.caller)
-    if (!seat) throw new RequestError('request.too_many', { retryAfter: 10 })
-    request.raw.socket.once('close', seat.leave)
-    // A connection that ended while the seat was asked for does not say so again.
-    if (request.raw.socket.destroyed) seat.leave()
-    seatOf.set(request, seat)
+    const slot = unlimited || isLocal(request) ? noSlot : await slots.take(request.caller)
+    if (!slot) throw new RequestError('request.too_many', { retryAfter: 10 })
+    request.raw.socket.once('close', slot.leave)
+    // A connection that ended while the slot was asked for does not say so again.
+    if (request.raw.socket.destroyed) slot.leave()
+    slotOf.set(request, slot)
   }
 
   function enter(hub: Hub, socket: WebSocket, request: FastifyRequest): void {
@@ -162,7 +162,7 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
       stream: request.raw.socket,
       token: sessionToken(request),
       account: request.caller.actor?.id ?? null,
-      seat: seatOf.get(request) ?? noSeat,
+      slot: slotOf.get(request) ?? noSlot,
       // A message may span frames, and a frame fragments.
       unfinishedSince: () => reader.since() ?? unfinished.since(),
       heardAt: performance.now(),
@@ -178,7 +178,7 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
       }
       isShaken = true
       clearTimeout(late.get(request.raw.socket))
-      connection.seat.handshakeDone()
+      connection.slot.handshakeDone()
       shake(connection, message).catch(() => socket.terminate())
     }
     // The WebSocket looks at a message when it is complete; until then the bytes of its fragments are kept.
@@ -191,7 +191,7 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
 
   /** Binds the events of the socket. Nothing that a client sends throws out of here. */
   function listen(connection: Connection, frame: (text: string) => void, control: () => void): void {
-    const { socket, seat } = connection
+    const { socket, slot } = connection
     const guarded = (hear: (data: Buffer) => void) => (data: Buffer) => {
       connection.heardAt = performance.now()
       if (data.length > hubLimits.messageBytes) return socket.terminate()
@@ -203,7 +203,7 @@ export function openLive({ http, gameExists, secret, now, slots, unlimited }: Li
       }
     }
     socket.on('close', () => {
-      seat.leave()
+      slot.leave()
       open.delete(connection)
       remove(connection)
     })
