@@ -86,3 +86,24 @@ test('FOCUS-2 where what opened a dialog is gone, the focus goes to the content 
   await openAndLeave('dialog')
   await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
 })
+
+test('FOCUS-2 an opener that is removed after it got the focus back leaves it to the content of the page', async () => {
+  await openPage(<Page keeps />)
+  await openAndLeave('dialog')
+  const button = opener('dialog')
+  await vi.waitFor(() => expect(document.activeElement).toBe(button))
+  button?.remove()
+  await vi.waitFor(() => expect(document.activeElement?.id).toBe('content'))
+})
+
+test('FOCUS-2 a focus that moved on is left where it is, also when the opener is removed', async () => {
+  await openPage(<Page keeps />)
+  await openAndLeave('dialog')
+  const button = opener('dialog')
+  await vi.waitFor(() => expect(document.activeElement).toBe(button))
+  opener('challenge')?.focus()
+  opener('challenge')?.blur()
+  button?.remove()
+  await new Promise((resolve) => setTimeout(resolve, 50))
+  expect(document.activeElement).toBe(document.body)
+})

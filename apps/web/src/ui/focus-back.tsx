@@ -9,9 +9,27 @@ function openerOf(active: Element | null): Element | null {
 /** Longer than a dialog needs to fade. */
 const settledMs = 200
 
+const isLost = (page: Document) => page.activeElement === page.body || page.activeElement === null
+
+/** Gives the focus to the content of the page when `opener` is removed while it has the focus, as by the answer to what was confirmed. */
+function followRemoval(page: Document, opener: Element, content: HTMLElement | null) {
+  const moved = (event: FocusEvent) => event.target !== opener && stop()
+  const observer = new MutationObserver(() => {
+    if (opener.isConnected) return
+    stop()
+    if (isLost(page)) content?.focus({ preventScroll: true })
+  })
+  function stop() {
+    observer.disconnect()
+    page.removeEventListener('focusin', moved)
+  }
+  observer.observe(page.body, { childList: true, subtree: true })
+  page.addEventListener('focusin', moved)
+}
+
 /**
  * For use inside a dialog. When it is unmounted, for any reason, and the focus would be lost, the opener of the dialog gets it back; if that is
- * gone, the content of the page does (FOCUS-2).
+ * gone, or removed before the focus moves on, the content of the page does (FOCUS-2).
  */
 export function FocusBack() {
   useEffect(() => {
@@ -20,11 +38,13 @@ export function FocusBack() {
     const opener = openerOf(page.activeElement)
     return () =>
       void setTimeout(() => {
-        const lost = page.activeElement === page.body || page.activeElement === null
         // Another dialog took the place of this one.
-        if (!lost || page.querySelector('[role="dialog"]')) return
-        const target = opener?.isConnected && opener !== page.body ? opener : page.getElementById('content')
-        if (target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
+        if (page.querySelector('[role="dialog"]')) return
+        const content = page.getElementById('content')
+        const target = opener?.isConnected && opener !== page.body ? opener : content
+        if (isLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
+        // Also where the dialog itself gave the focus back.
+        if (opener && page.activeElement === opener) followRemoval(page, opener, content)
       }, settledMs)
   }, [])
   return null
