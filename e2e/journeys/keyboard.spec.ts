@@ -32,7 +32,7 @@ async function tabTo(target: Locator, most = 60): Promise<void> {
     await page.keyboard.press('Tab')
     // Chromium defers other tasks between a key and the next frame. Fifty keys within one frame, more than a person can press, make React
     // report a loop (error 185): each tooltip renders at once while an ordinary update waits.
-    await page.evaluate(() => new Promise(requestAnimationFrame))
+    await page.evaluate('new Promise(requestAnimationFrame)')
   }
   await expect(target, `not within ${most} presses of Tab`).toBeFocused()
 }
