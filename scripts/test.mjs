@@ -48,6 +48,7 @@ await Promise.all([
   check('types of the web', 'typescript-7/bin/tsc', '-p', 'apps/web'),
   check('lint', '@biomejs/biome/bin/biome', 'check'),
   check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'),
+  check('unused code', 'knip/bin/knip.js', '--no-progress'),
   tally.stage('unit tests', () => vitest(tally, 'unit', [...projects('unit*', 'web*'), ...onlyChanged], report('unit.json'))),
 ])
 if (!quick || changesReachPages()) await tally.stage('pages of the web', pages)

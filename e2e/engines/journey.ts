@@ -4,7 +4,7 @@ import { fill, texts } from '../people.ts'
 import type { Demo } from '../pictures/demo.ts'
 import type { Person } from './person.ts'
 
-export interface Scene {
+interface Scene {
   readonly organiser: Person
   readonly player: Person
   readonly demo: Demo

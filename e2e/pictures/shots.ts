@@ -2,9 +2,9 @@
 import { type Screen, screens } from './screens.ts'
 
 export const locales = { en: 'en-US', zh: 'zh-CN', ja: 'ja-JP' } as const
-export const schemes = ['light', 'dark'] as const
+const schemes = ['light', 'dark'] as const
 /** Widths of a desk and of a phone, with the height of the window. */
-export const devices = [
+const devices = [
   { widths: [1440, 1080, 800], height: 900, phone: false },
   { widths: [390], height: 844, phone: true },
 ] as const

@@ -6,7 +6,7 @@ import { binaries, env } from './place.ts'
 
 const module = join(import.meta.dirname, 'kubernetes')
 const [, version = ''] = /k8s\.io\/kubernetes (v[\d.]+)/.exec(readFileSync(join(module, 'go.mod'), 'utf8')) ?? []
-export const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']
+const programs = ['kubelet', 'kube-apiserver', 'kube-controller-manager', 'kube-scheduler', 'kube-proxy']
 export const program = (name: string): string => join(binaries, `${name}-${version}`)
 
 const packages: Readonly<Record<string, string>> = {

@@ -12,7 +12,7 @@ export interface Manifest {
   readonly metadata: { readonly name: string; readonly namespace?: string }
 }
 
-export const manifestFolder = join(import.meta.dirname, '../../deploy/kubernetes')
+const manifestFolder = join(import.meta.dirname, '../../deploy/kubernetes')
 export const readManifests = (name: string): Manifest[] => loadAll(readFileSync(join(manifestFolder, name), 'utf8')) as Manifest[]
 
 /** Path of a thing in the API; the plural of all kinds in use is regular. */

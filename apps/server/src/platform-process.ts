@@ -36,10 +36,8 @@ export function note(line: string): void {
 /** Does this when the process ends, before everything that was opened earlier is closed. */
 export const atTheEnd = (close: () => Promise<void>): void => void closers.push(close)
 
-export const isEnding = (): boolean => ending !== null
-
 /** Stops everything that was started and ends the process. */
-export function end(code: number): Promise<void> {
+function end(code: number): Promise<void> {
   ending ??= (async () => {
     for (const close of closers.reverse()) await close().catch(() => undefined)
     process.exit(code)

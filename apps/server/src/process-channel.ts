@@ -9,7 +9,7 @@ import { RequestError } from './http/request-errors.ts'
 
 /** Number (0: the answer is not awaited), name, arguments: what JSON can hold. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
-export type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
+type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
 /** `heard`: the number of the last question that has come. */
 export interface Said {
   readonly answers: readonly Answer[]

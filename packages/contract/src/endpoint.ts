@@ -6,7 +6,7 @@ import type { ErrorCode } from './errors.ts'
 export type Access = 'anyone' | 'user' | 'monitor' | 'admin'
 
 /** Named rate limits (figures in `limits.ts` of core). */
-export type LimitName = 'register' | 'login' | 'team' | 'container' | 'submit'
+type LimitName = 'register' | 'login' | 'team' | 'container' | 'submit'
 
 type Schema = Type.TSchema
 

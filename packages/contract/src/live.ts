@@ -71,12 +71,12 @@ export interface GameChanged {
 }
 
 /** An instance of the listener's own team began, was extended or ended. Sent to its members alone. */
-export interface InstancesChanged {
+interface InstancesChanged {
   readonly gameId: number
   readonly challengeId: number
 }
 
-export interface SettingsChanged {
+interface SettingsChanged {
   readonly at: number
 }
 

@@ -45,7 +45,7 @@ const formats: Readonly<Record<string, string>> = { instant: 'date-time', mail: 
  * The text of a member, by its longest key: the whole way to it, the shape or call and the name, the name.
  * @param way a shape or call and the names of the members above it
  */
-export function textOf(way: readonly string[], name: string): string | undefined {
+function textOf(way: readonly string[], name: string): string | undefined {
   const [owner = ''] = way
   return memberTexts[[...way, name].join('.')] ?? memberTexts[`${owner}.${name}`] ?? memberTexts[name]
 }
@@ -169,7 +169,7 @@ function operation(room: string, call: Endpoint): Json {
 }
 
 /** `20 requests in 150 s` */
-export function limitText(name: keyof typeof rateLimits): string {
+function limitText(name: keyof typeof rateLimits): string {
   const limit = rateLimits[name]
   switch (limit.kind) {
     case 'one at a time':

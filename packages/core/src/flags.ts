@@ -8,7 +8,7 @@ export type Random = (n: number) => number
 /** SHA-256 over the UTF-8 bytes of a text, as 64 lower-case hex digits. */
 export type Sha256 = (text: string) => string
 /** A random GUID, lower case with hyphens. */
-export type MakeGuid = () => string
+type MakeGuid = () => string
 
 // ---- leet
 

@@ -84,7 +84,7 @@ export type BoardRow = {
   readonly solves: readonly BoardEntry[]
 }
 
-export type BoardBlood = { readonly team: BoardTeam; readonly time: number }
+type BoardBlood = { readonly team: BoardTeam; readonly time: number }
 
 export type BoardColumn = {
   readonly id: number

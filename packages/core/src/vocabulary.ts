@@ -46,7 +46,7 @@ export type ChallengeCategory = (typeof challengeCategories)[number]
 export const challengeTypes = ['StaticAttachment', 'StaticContainer', 'DynamicAttachment', 'DynamicContainer'] as const
 export type ChallengeType = (typeof challengeTypes)[number]
 
-export interface ChallengeTraits {
+interface ChallengeTraits {
   /** `shared`: each flag of the list is right for every team; `listed`: a team takes one of the list; `generated`: it gets one made from the template. */
   readonly flags: 'shared' | 'listed' | 'generated'
   /** Does every team get an instance? */
@@ -91,7 +91,6 @@ export type EventType = (typeof eventTypes)[number]
 /** Blood rank of a solve. `Unaccepted` is only a name: a solve never has it. */
 export const submissionTypes = ['Unaccepted', 'FirstBlood', 'SecondBlood', 'ThirdBlood', 'Normal'] as const
 export type SubmissionType = (typeof submissionTypes)[number]
-export type BloodType = 'FirstBlood' | 'SecondBlood' | 'ThirdBlood'
 
 export const answerResults = ['FlagSubmitted', 'Accepted', 'WrongAnswer', 'CheatDetected', 'NotFound'] as const
 export type AnswerResult = (typeof answerResults)[number]
@@ -108,7 +107,6 @@ export const shownToPlayer = (result: AnswerResult): AnswerResult => (result ===
 
 /** How containers are reached: not at all, at a published port, or through the platform. */
 export const containerModes = ['None', 'Default', 'PlatformProxy'] as const
-export type ContainerMode = (typeof containerModes)[number]
 
 /** Ours: may a container reach out, to everything but the denied ranges, or nothing at all? */
 export const containerNetworks = ['Open', 'Isolated'] as const

@@ -19,7 +19,7 @@ export const listRowView = (row: ChallengeRow, solves: number, { flags, files }:
   containerImage: row.containerImage || null,
 })
 
-export const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({
+const attachmentView = ({ id, type, fileHash, fileName, remoteUrl, size }: AttachmentRow): Attachment => ({
   id,
   type,
   url: remoteUrl ?? fileUrl(fileHash ?? '', fileName ?? 'attachment'),

@@ -37,7 +37,7 @@ export async function findContainer(
 }
 
 /** Where a container is reached: a bare GUID through the platform proxy, else `host:port`; clients tell them apart by the colon. */
-export function entryOf(row: ContainerRow, publicHost: string): string {
+function entryOf(row: ContainerRow, publicHost: string): string {
   if (row.state !== 'Running') return ''
   if (row.proxied) return row.id
   const host = row.publishedHost ?? publicHost

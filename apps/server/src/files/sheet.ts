@@ -5,7 +5,7 @@ import { escapeHtml } from '../escape-html.ts'
 import { type ZipEntry, zipStream } from './zip-stream.ts'
 
 /** A text stays text, whatever it begins with; a number is a number. */
-export type Cell = string | number
+type Cell = string | number
 export type Row = readonly Cell[]
 
 export const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'

@@ -5,7 +5,7 @@ import Negotiator from 'negotiator'
 import { varyBy } from './compress.ts'
 
 /** Reads one code in any spelling (`zh`, `zh-TW`, `zh_CN`, `JA-jp`); null when it is none of ours. */
-export function languageOf(code: string): Language | null {
+function languageOf(code: string): Language | null {
   const first = code.trim().toLowerCase().split(/[-_]/)[0]
   return languages.find((language) => language.slice(0, 2) === first) ?? null
 }

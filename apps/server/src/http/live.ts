@@ -34,12 +34,12 @@ import { type Http, route, socketRoute } from './route.ts'
 import { sessionToken } from './session-cookie.ts'
 
 /** Hubs whose listeners name a game. */
-export type GameHub = '/hub/user' | '/hub/monitor'
+type GameHub = '/hub/user' | '/hub/monitor'
 /**
  * Who hears a message: all listeners of a hub without games, or of one game of a hub with games; `only` narrows these to some accounts, to all who
  * are signed in (`accounts`) or to all who are not (`visitors`).
  */
-export type Audience =
+type Audience =
   | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> | 'accounts' | 'visitors' }
   | { readonly hub: Exclude<HubPath, GameHub> }
 

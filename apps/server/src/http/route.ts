@@ -37,7 +37,7 @@ export interface Http {
 
 type ActorFor<E> = E extends Endpoint<infer S> ? (S['access'] extends 'anyone' ? Actor | null : Actor) : never
 
-export interface Call<E> {
+interface Call<E> {
   readonly params: Params<E>
   readonly query: Query<E>
   readonly body: Body<E>

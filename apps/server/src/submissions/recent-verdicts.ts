@@ -6,7 +6,7 @@
 import type { AnswerResult } from '@vexil/core/vocabulary'
 
 /** Which answer of whom. */
-export interface Asked {
+interface Asked {
   readonly id: number
   readonly gameId: number
   readonly challengeId: number

@@ -32,7 +32,7 @@ const readRow = ({ solves, ...row }: StartRow): BoardRow => ({
   }),
 })
 
-export function readStart({ challenges, rows, ...start }: BoardStart, own: readonly BoardStartRow[]): StartOfBoard {
+function readStart({ challenges, rows, ...start }: BoardStart, own: readonly BoardStartRow[]): StartOfBoard {
   const first = rows.map(readRow)
   const known = new Set(first.map(({ team }) => team.id))
   return {

@@ -35,7 +35,7 @@ import {
 import { ShowButton } from './show-button.tsx'
 import { useReady } from './use-ready.ts'
 
-export type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
+type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'
 
 interface Props {
   readonly tab: AdminTab

@@ -22,7 +22,7 @@ export interface ReadyFacts {
   readonly now: number
 }
 
-export type ReadyKind =
+type ReadyKind =
   | 'noChallenge'
   | 'challenges'
   | 'flag'

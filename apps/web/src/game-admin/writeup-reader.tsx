@@ -88,7 +88,7 @@ function Step({ label, disabled, onClick, back }: StepProps) {
 }
 
 /** The file of one team, by the browser itself: it shows its own progress. */
-export function Download({ row }: { readonly row: WriteupRow }) {
+function Download({ row }: { readonly row: WriteupRow }) {
   const { t } = useTranslation()
   const label = t('admin.writeups.downloadOne', { team: row.team.name })
   return (

@@ -10,7 +10,7 @@ export interface WriteupRow {
   readonly file?: { readonly url: string; readonly at: string }
 }
 
-export type Handed = 'in' | 'missing'
+type Handed = 'in' | 'missing'
 
 /** Newest writeup first as the server lists them, then accepted teams without one by name (WR-4). */
 export function writeupRows(writeups: readonly WriteupInfo[], teams: readonly ParticipationInfo[]): WriteupRow[] {

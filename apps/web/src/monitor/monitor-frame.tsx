@@ -32,7 +32,7 @@ const others = [
   { name: 'challenges', Icon: IconFlag },
 ] as const
 
-export type MonitorTab = (typeof tabs)[number]['name']
+type MonitorTab = (typeof tabs)[number]['name']
 
 interface Props {
   readonly tab: MonitorTab

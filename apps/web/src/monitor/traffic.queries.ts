@@ -16,7 +16,6 @@ import { type Action, useAction } from '../ui/use-action.ts'
 import { firstBytes, readCapture } from './capture.ts'
 
 export type CaptureChallenge = Reply<typeof listCaptures>[number]
-export type CaptureTeam = Reply<typeof listCaptureTeams>[number]
 export type CaptureFile = Reply<typeof listCaptureFiles>[number]
 
 const noneOfThem = (error: unknown): [] => {

@@ -34,7 +34,7 @@ type Filter = keyof typeof filters
 const hour = 3_600_000
 
 /** Newest first; normal notices of the last hour stay on top. */
-export function inOrder(notices: readonly GameNotice[], now: number): { notice: GameNotice; pinned: boolean }[] {
+function inOrder(notices: readonly GameNotice[], now: number): { notice: GameNotice; pinned: boolean }[] {
   return notices
     .map((notice) => ({ notice, pinned: notice.type === 'Normal' && now - Date.parse(notice.time) < hour }))
     .sort(

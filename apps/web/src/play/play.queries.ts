@@ -10,7 +10,7 @@ import { keepHeard, readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { type LiveState, pollWithout, useLive } from '../api/live.ts'
 
-export const detailsQuery = (id: number) =>
+const detailsQuery = (id: number) =>
   queryOptions({
     queryKey: keys.game(id).play,
     queryFn: ({ signal }) => call(gameDetails, { params: { id }, signal }),

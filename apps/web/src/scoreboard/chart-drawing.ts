@@ -29,8 +29,7 @@ export const token = (name: string) => getComputedStyle(document.documentElement
 const font = (weight = 400) => `${weight} 12.5px ${token('--sans')}`
 
 const pointsAtEnd = ({ points }: Line) => points.at(-1)?.[1] ?? 0
-export const ceilingOf = (lines: readonly Line[]) =>
-  Math.max(1000, Math.ceil(Math.max(0, ...lines.map(pointsAtEnd)) / 1000) * 1000)
+const ceilingOf = (lines: readonly Line[]) => Math.max(1000, Math.ceil(Math.max(0, ...lines.map(pointsAtEnd)) / 1000) * 1000)
 
 /** What is set once for these lines; `facts` gives what holds at each drawing. */
 export function chartOptions(facts: () => Facts, shown: () => { min: number; max: number }, plugin: uPlot.Plugin): uPlot.Options {

@@ -99,7 +99,7 @@ export function TeamDialog({ row, state, onClose }: Props) {
 }
 
 /** Of the points to be had in a category's challenges that anybody solved: the share that the team has, 0 to 1. */
-export function sharesOf(row: BoardRow, columns: readonly BoardColumn[]): { category: ChallengeCategory; share: number }[] {
+function sharesOf(row: BoardRow, columns: readonly BoardColumn[]): { category: ChallengeCategory; share: number }[] {
   const own = new Map(row.solves.map(({ challengeId }) => [challengeId, true]))
   const sums = new Map<ChallengeCategory, { all: number; own: number }>()
   for (const { id, category, value, solved } of columns) {

@@ -11,7 +11,7 @@ interface ScreenProps {
   readonly onRetry: () => void
 }
 
-export function ErrorScreen({ error, onRetry }: ScreenProps) {
+function ErrorScreen({ error, onRetry }: ScreenProps) {
   const { t } = useTranslation()
   const { copied, copy } = useCopy()
   const details = [

@@ -23,7 +23,7 @@ import { paths } from './paths.ts'
 import { reaches, useSession } from './session.ts'
 import { InTopBar } from './top-bar-place.tsx'
 
-export type GameTab = 'challenges' | 'scoreboard' | 'monitor'
+type GameTab = 'challenges' | 'scoreboard' | 'monitor'
 
 export interface InGame {
   readonly game: DetailedGame

@@ -18,7 +18,7 @@ import { chooseDensity, clearCache, readDensity } from './preferences.ts'
 import { reaches, useLogout, useSession } from './session.ts'
 import { tabsFor } from './tabs.ts'
 
-export type Kind = 'screen' | 'game' | 'challenge' | 'team' | 'user' | 'settings' | 'action'
+type Kind = 'screen' | 'game' | 'challenge' | 'team' | 'user' | 'settings' | 'action'
 
 export interface Entry {
   readonly id: string

@@ -31,7 +31,7 @@ function remember(id: string): void {
 }
 
 /** The best first; what was chosen lately before others that fit as well, and before all while nothing is typed. */
-export function ordered(entries: readonly Entry[], typed: string, recent: readonly string[]): Entry[] {
+function ordered(entries: readonly Entry[], typed: string, recent: readonly string[]): Entry[] {
   const age = (id: string) => (recent.includes(id) ? recent.indexOf(id) : remembered)
   return entries
     .map((entry) => ({ entry, score: Math.max(...entry.names.map((name) => fit(typed, name))) }))

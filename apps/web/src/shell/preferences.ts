@@ -9,7 +9,7 @@ export type Density = 'comfortable' | 'compact'
 
 const colourKey = 'colour'
 const densityKey = 'density'
-export const watchers = new Set<() => void>()
+const watchers = new Set<() => void>()
 const subscribe = (watcher: () => void) => {
   const elsewhere = () => {
     showDensity()

@@ -4,7 +4,7 @@ import { containerLife } from '@vexil/core/limits'
 import { isColour } from '../ui/ramp.ts'
 
 /** Fields of the form by their group on the wire. */
-export const settingGroups = {
+const settingGroups = {
   globalConfig: ['title', 'slogan', 'description', 'footerInfo', 'customTheme', 'watermark'],
   accountPolicy: ['allowRegister', 'activeOnRegister', 'emailConfirmationRequired', 'emailDomainList', 'useCaptcha'],
   containerPolicy: [

@@ -8,7 +8,7 @@ import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
 
-export const gamesPage = 30
+const gamesPage = 30
 
 export const editGamesQuery = (page: number) =>
   queryOptions({

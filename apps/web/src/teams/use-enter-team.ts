@@ -5,7 +5,7 @@ import { type ActionOptions, useAction, useErrorText } from '../ui/use-action.ts
 import { useTeamsChanged } from './teams.queries.ts'
 
 /** The game that one came from, and what was chosen in its join form already (TEAMS-9). */
-export function useWayBack(): ((team?: number) => void) | undefined {
+function useWayBack(): ((team?: number) => void) | undefined {
   const navigate = useNavigate()
   const [query] = useSearchParams()
   const game = Number(query.get('for'))

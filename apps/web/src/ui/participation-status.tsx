@@ -28,7 +28,7 @@ export function StatusWord({ status }: { readonly status: ParticipationStatus })
 }
 
 /** The usual next step, when it is not destructive; all others are in the menu beside it (REV-8). */
-export const nextSteps: Readonly<Record<ParticipationStatus, readonly ParticipationStatus[]>> = {
+const nextSteps: Readonly<Record<ParticipationStatus, readonly ParticipationStatus[]>> = {
   Pending: ['Accepted'],
   Accepted: [],
   Suspended: ['Accepted'],

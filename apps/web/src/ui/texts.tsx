@@ -18,7 +18,7 @@ type ListKeyOf<Key> = Key extends `${infer List}.1` ? List : never
 export type TextListKey = ListKeyOf<TextKey>
 
 /** The value of `{{name}}`; `count` also chooses the plural form. */
-export type TextValues = Readonly<Record<string, string | number | null | undefined>>
+type TextValues = Readonly<Record<string, string | number | null | undefined>>
 /** The text of a key. It is shown as a text node and not escaped. */
 export type Translate<Key extends string = TextKey> = (key: Key, values?: TextValues) => string
 export interface Translation<Key extends string = TextKey> {

@@ -108,7 +108,7 @@ export function formatLeft(milliseconds: number): [hours: string, minutes: strin
 
 const numbers = new Map<string, Intl.NumberFormat>()
 
-export function formatNumber(value: number, language: string): string {
+function formatNumber(value: number, language: string): string {
   let made = numbers.get(language)
   if (!made) {
     made = new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language))

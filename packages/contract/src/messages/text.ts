@@ -15,7 +15,7 @@ export type Problem =
   | 'unknownWord'
   | 'badText'
 
-export type SheetWord =
+type SheetWord =
   | 'scoreboard'
   | 'submissions'
   | 'rank'

@@ -8,7 +8,7 @@ import type { Db, Tx } from '../../db/transaction.ts'
 import { hashToken } from '../sessions.ts'
 
 /** Kinds of mails with a link, each with the page that it leads to. */
-export const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
+const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
 type LinkKind = keyof typeof linkPages
 /** Those whose token belongs to an account; that of a registration is stored with its attempt. */
 export type TokenPurpose = Exclude<LinkKind, 'Verify'>

@@ -80,7 +80,7 @@ export interface EngineState {
 }
 
 export const engineKinds = ['None', 'Docker', 'Kubernetes'] as const
-export type EngineKind = (typeof engineKinds)[number]
+type EngineKind = (typeof engineKinds)[number]
 
 export interface Engine {
   readonly kind: EngineKind | 'Memory'

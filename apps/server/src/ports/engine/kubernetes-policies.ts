@@ -27,7 +27,7 @@ export type { Policy }
 type Block = { cidr: string; except?: string[] }
 
 /** Metadata addresses are among them always. */
-export function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
+function deniedRanges({ deny, pods }: Pick<PolicyOptions, 'deny' | 'pods'>): string[] {
   return [...new Set([...deny, ...pods, ...metadata])]
 }
 
