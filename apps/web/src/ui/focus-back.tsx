@@ -13,18 +13,12 @@ const isLost = (page: Document) => page.activeElement === page.body || page.acti
 
 /** Gives the focus to the content of the page when `opener` is removed while it has the focus, as by the answer to what was confirmed. */
 function followRemoval(page: Document, opener: Element, content: HTMLElement | null) {
-  const moved = (event: FocusEvent) => event.target !== opener && stop()
   const observer = new MutationObserver(() => {
-    if (opener.isConnected) return
-    stop()
-    if (isLost(page)) content?.focus({ preventScroll: true })
-  })
-  function stop() {
+    if (opener.isConnected && page.activeElement === opener) return
     observer.disconnect()
-    page.removeEventListener('focusin', moved)
-  }
+    if (!opener.isConnected && isLost(page)) content?.focus({ preventScroll: true })
+  })
   observer.observe(page.body, { childList: true, subtree: true })
-  page.addEventListener('focusin', moved)
 }
 
 /**
