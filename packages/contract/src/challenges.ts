@@ -1,6 +1,7 @@
-import { challengeLimits, flagLimits, textLimits } from '@vexil/core/limits'
-import { attachmentTypes, challengeTypes, containerNetworks, containerStatuses } from '@vexil/core/vocabulary'
+import { challengeLimits, flagLimits } from '@vexil/core/limits'
+import { attachmentTypes, challengeTypes, containerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
+import { shownChallengeFields, takenChallengeFields } from './challenge-field-schemas.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Category,
@@ -52,28 +53,17 @@ export type ContainerInfo = Type.Static<typeof ContainerInfo>
 export const ChallengeEditDetail = Type.Object({
   id: Id,
   title: Type.String(),
-  content: Type.String(),
   category: Category,
   type: OneOf(challengeTypes),
   hints: Type.Array(Type.String()),
   flagTemplate: Nullable(Type.String()),
   isEnabled: Type.Boolean(),
   acceptedCount: Int,
-  fileName: Nullable(Type.String()),
   attachment: Nullable(Attachment),
   testContainer: Nullable(ContainerInfo),
   flags: Type.Array(Type.Object({ id: Id, flag: Type.String(), attachment: Nullable(Attachment) })),
-  containerImage: Nullable(Type.String()),
-  memoryLimit: Nullable(Int),
-  cpuCount: Nullable(Int),
-  storageLimit: Nullable(Int),
-  containerExposePort: Nullable(Int),
-  enableTrafficCapture: Type.Boolean(),
-  containerNetwork: OneOf(containerNetworks, vexil),
-  originalScore: Int,
-  minScoreRate: Type.Number(),
-  difficulty: Type.Number(),
   bloodBonus: Nullable(Long),
+  ...shownChallengeFields,
 })
 export type ChallengeEditDetail = Type.Static<typeof ChallengeEditDetail>
 
@@ -105,28 +95,15 @@ export const editGetChallenge = endpoint('GET /api/edit/games/:id/challenges/:ci
   throws: ['game.not_found', 'challenge.not_found'],
 })
 
-const Whole = (minimum: number, maximum: number) => Type.Optional(Nullable(Type.Integer({ minimum, maximum })))
-
 export const ChallengeEdit = Type.Object({
   title: OptionalText(challengeLimits.titleMax, 1),
-  content: OptionalText(textLimits.markdownMax),
   flagTemplate: OptionalText(flagLimits.templateMax),
   category: Type.Optional(Nullable(Category)),
   hints: Type.Optional(
     Nullable(Type.Array(Type.String({ maxLength: challengeLimits.hintMax }), { maxItems: challengeLimits.hintsMax })),
   ),
   isEnabled: Type.Optional(Nullable(Type.Boolean())),
-  fileName: OptionalText(challengeLimits.fileNameMax),
-  containerImage: OptionalText(challengeLimits.imageNameMax),
-  memoryLimit: Whole(32, 1_048_576),
-  cpuCount: Whole(1, 1024),
-  storageLimit: Whole(128, 1_048_576),
-  containerExposePort: Whole(1, 65_535),
-  enableTrafficCapture: Type.Optional(Nullable(Type.Boolean())),
-  containerNetwork: Type.Optional(Nullable(OneOf(containerNetworks, vexil))),
-  originalScore: Whole(0, 16_777_216),
-  minScoreRate: Type.Optional(Nullable(Type.Number({ minimum: 0, maximum: 1 }))),
-  difficulty: Type.Optional(Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 1e9 }))),
+  ...takenChallengeFields,
   bloodBonus: Type.Optional(Nullable(Long)),
   ownBloodBonus: Type.Optional(Type.Boolean(vexil)),
 })

@@ -1,6 +1,7 @@
+import { type ChallengeFieldValues, challengeFields, eachChallengeField } from '@vexil/contract/challenge-fields'
 import type { Attachment, ChallengeEditDetail, ChallengeRow as ListRow } from '@vexil/contract/challenges'
 import { scoreOf } from '@vexil/core/scoring'
-import type { ChallengeCategory, ChallengeType, ContainerNetwork } from '@vexil/core/vocabulary'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { fileUrl } from '../files/file-url.ts'
 import type { AttachmentRow, ChallengeRow, FlagCounts } from './challenges.queries.ts'
 
@@ -37,27 +38,16 @@ export function editDetailView(
   return {
     id: row.id,
     title: row.title,
-    content: row.content,
     category: row.category as ChallengeCategory,
     type: row.type as ChallengeType,
     hints: row.hints ?? [],
     flagTemplate: row.flagTemplate,
     isEnabled: row.enabled,
     acceptedCount: solves,
-    fileName: row.fileName,
     attachment: viewOf.get(null) ?? null,
     testContainer,
     flags: flags.map(({ id, flag }) => ({ id, flag, attachment: viewOf.get(id) ?? null })),
-    containerImage: row.containerImage,
-    memoryLimit: row.memoryLimit,
-    cpuCount: row.cpuCount,
-    storageLimit: row.storageLimit,
-    containerExposePort: row.exposePort,
-    enableTrafficCapture: row.captureTraffic,
-    containerNetwork: row.network as ContainerNetwork,
-    originalScore: row.originalScore,
-    minScoreRate: row.minScoreRate,
-    difficulty: row.difficulty,
     bloodBonus: row.bloodBonus,
+    ...eachChallengeField<ChallengeFieldValues>((name) => row[challengeFields[name].column]),
   }
 }

@@ -1,3 +1,4 @@
+import { type ChallengeField, challengeFieldNames, challengeFields } from '@vexil/contract/challenge-fields'
 import type { ChallengeEdit } from '@vexil/contract/challenges'
 import { cleanTemplate, mustBeGoodTemplate } from '@vexil/core/flags'
 import { phaseOf } from '@vexil/core/phases'
@@ -51,26 +52,31 @@ async function mustBeGoodEdit(tx: Tx, old: ChallengeRow, edit: ChallengeEdit): P
   if (generatesFlags(type)) mustBeGoodTemplate(edit.flagTemplate ?? null)
 }
 
-const columnsOf = (old: ChallengeRow, edit: ChallengeEdit) => ({
-  title: edit.title?.trim() ?? old.title,
-  content: edit.content ?? old.content,
-  flagTemplate: edit.flagTemplate == null ? old.flagTemplate : cleanTemplate(edit.flagTemplate),
-  category: edit.category ?? old.category,
-  hints: edit.hints ?? old.hints,
-  enabled: edit.isEnabled ?? old.enabled,
-  fileName: edit.fileName?.trim() ?? old.fileName,
-  containerImage: edit.containerImage?.trim() ?? old.containerImage,
-  memoryLimit: edit.memoryLimit ?? old.memoryLimit,
-  cpuCount: edit.cpuCount ?? old.cpuCount,
-  storageLimit: edit.storageLimit ?? old.storageLimit,
-  exposePort: edit.containerExposePort ?? old.exposePort,
-  network: edit.containerNetwork ?? old.network,
-  captureTraffic: hasContainer(old.type as ChallengeType) && (edit.enableTrafficCapture ?? old.captureTraffic),
-  originalScore: edit.originalScore ?? old.originalScore,
-  minScoreRate: edit.minScoreRate ?? old.minScoreRate,
-  difficulty: edit.difficulty ?? old.difficulty,
-  bloodBonus: ownBonus(old, edit),
-})
+type Columns = Omit<ChallengeRow, 'id' | 'gameId' | 'type' | 'enabledAt'>
+type OtherField = Exclude<keyof ChallengeEdit, ChallengeField>
+
+/** The columns of the fields that are not in the table of challenge-fields.ts. A field of the edit that is in neither does not compile. */
+const otherColumns: { readonly [F in OtherField]-?: (edit: ChallengeEdit, old: ChallengeRow) => Partial<Columns> } = {
+  title: ({ title }, old) => ({ title: title?.trim() ?? old.title }),
+  flagTemplate: ({ flagTemplate }, old) => ({
+    flagTemplate: flagTemplate == null ? old.flagTemplate : cleanTemplate(flagTemplate),
+  }),
+  category: ({ category }, old) => ({ category: category ?? old.category }),
+  hints: ({ hints }, old) => ({ hints: hints ?? old.hints }),
+  isEnabled: ({ isEnabled }, old) => ({ enabled: isEnabled ?? old.enabled }),
+  bloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
+  ownBloodBonus: (edit, old) => ({ bloodBonus: ownBonus(old, edit) }),
+}
+
+function columnsOf(old: ChallengeRow, edit: ChallengeEdit): Columns {
+  const fields = challengeFieldNames.map((name) => {
+    const { column, kind } = challengeFields[name]
+    const value = edit[name]
+    return [column, (kind === 'line' && typeof value === 'string' ? value.trim() : value) ?? old[column]]
+  })
+  const columns: Columns = Object.assign(Object.fromEntries(fields), ...Object.values(otherColumns).map((of) => of(edit, old)))
+  return { ...columns, captureTraffic: hasContainer(old.type as ChallengeType) && columns.captureTraffic }
+}
 
 function ownBonus(old: ChallengeRow, { bloodBonus, ownBloodBonus }: ChallengeEdit): number | null {
   if (ownBloodBonus === false) return null

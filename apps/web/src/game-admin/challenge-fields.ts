@@ -1,14 +1,14 @@
 /** The form of a challenge: its fields, what is wrong with them, and what saving them will do. */
-import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
-import { challengeLimits } from '@vexil/core/limits'
-import type { ScoreCurve } from '@vexil/core/scoring'
 import {
-  type ChallengeCategory,
-  type ChallengeType,
-  type ContainerNetwork,
-  hasAttachmentPerFlag,
-  hasContainer,
-} from '@vexil/core/vocabulary'
+  type ChallengeField,
+  type ChallengeFieldOf,
+  type ChallengeFieldValues,
+  challengeField,
+  challengeFieldNames,
+} from '@vexil/contract/challenge-fields'
+import type { ChallengeEdit, ChallengeEditDetail } from '@vexil/contract/challenges'
+import type { ScoreCurve } from '@vexil/core/scoring'
+import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
 import { type Percents, packPercents, percentsOf } from './blood-bonus.ts'
 
 /** A hint keeps its number while it is edited and moved, so that its field keeps the focus. */
@@ -17,81 +17,56 @@ export interface HintDraft {
   readonly text: string
 }
 
+/** Fields of the table of contract/challenge-fields.ts that the form shows as they are. */
+type TableField = Exclude<ChallengeField, 'minScoreRate'>
+const tableFields = challengeFieldNames.filter((name) => name !== 'minScoreRate')
+
 /** Numbers are texts while they are none. */
-export interface ChallengeFields {
+type TableValues = {
+  readonly [F in TableField]: ChallengeFieldValues[F] extends number ? number | string : ChallengeFieldValues[F]
+}
+
+export interface ChallengeFields extends TableValues {
   readonly title: string
   readonly category: ChallengeCategory
-  readonly content: string
   readonly hints: readonly HintDraft[]
-  readonly originalScore: number | string
-  readonly difficulty: number | string
   /** Whole percent. */
   readonly minRate: number
-  /** null: the game's holds. */
+  /** null: the bonus of the game. */
   readonly bloodBonus: Percents | null
-  readonly fileName: string
-  readonly containerImage: string
-  readonly containerExposePort: number | string
-  readonly cpuCount: number | string
-  readonly memoryLimit: number | string
-  readonly storageLimit: number | string
-  readonly enableTrafficCapture: boolean
-  readonly containerNetwork: ContainerNetwork
 }
 
 export const challengeFields = (challenge: ChallengeEditDetail): ChallengeFields => ({
+  ...(Object.fromEntries(tableFields.map((name) => [name, challenge[name] ?? ''])) as unknown as TableValues),
   title: challenge.title,
   category: challenge.category,
-  content: challenge.content,
   hints: challenge.hints.map((text, key) => ({ key, text })),
-  originalScore: challenge.originalScore,
-  difficulty: challenge.difficulty,
   minRate: Math.round(challenge.minScoreRate * 1000) / 10,
   bloodBonus: challenge.bloodBonus === null ? null : percentsOf(challenge.bloodBonus),
-  fileName: challenge.fileName ?? '',
-  containerImage: challenge.containerImage ?? '',
-  containerExposePort: challenge.containerExposePort ?? '',
-  cpuCount: challenge.cpuCount ?? '',
-  memoryLimit: challenge.memoryLimit ?? '',
-  storageLimit: challenge.storageLimit ?? '',
-  enableTrafficCapture: challenge.enableTrafficCapture,
-  containerNetwork: challenge.containerNetwork,
 })
 
-const isWhole = (value: number | string, min: number, max: number) =>
-  typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max
+export type WrongChallenge = 'title' | 'bloodBonus' | Exclude<ChallengeFieldOf<'line' | 'whole' | 'number'>, 'minScoreRate'>
 
-export type WrongChallenge =
-  | 'title'
-  | 'originalScore'
-  | 'difficulty'
-  | 'bloodBonus'
-  | 'fileName'
-  | 'containerImage'
-  | 'containerExposePort'
-  | 'cpuCount'
-  | 'memoryLimit'
-  | 'storageLimit'
+/** The least difficulty of the form; the server accepts all above 0. */
+const difficultyMin = 0.1
 
-/** Fields that hold the saving back, in the order of the form (CE-1). */
+function isGood(name: TableField, value: number | string | boolean): boolean {
+  const { kind, min = 0, max = 0 } = challengeField(name)
+  if (kind === 'line') return String(value).trim() !== ''
+  const least = name === 'difficulty' ? difficultyMin : min
+  if (kind === 'whole' || kind === 'number')
+    return typeof value === 'number' && value >= least && value <= max && (kind === 'number' || Number.isInteger(value))
+  return true
+}
+
+/** Fields that prevent saving, in the order of the form (CE-1). */
 export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): WrongChallenge[] {
-  const wrong: WrongChallenge[] = []
-  const must = (name: WrongChallenge, fine: boolean) => {
-    if (!fine) wrong.push(name)
-  }
-  const limits = challengeLimits
-  must('title', fields.title.trim() !== '')
-  must('originalScore', isWhole(fields.originalScore, 0, limits.originalScoreMax))
-  must('difficulty', typeof fields.difficulty === 'number' && fields.difficulty >= 0.1 && fields.difficulty <= 1e9)
-  must('bloodBonus', fields.bloodBonus === null || packPercents(fields.bloodBonus) !== undefined)
-  if (hasAttachmentPerFlag(type)) must('fileName', fields.fileName.trim() !== '')
-  if (hasContainer(type)) {
-    must('containerImage', fields.containerImage.trim() !== '')
-    must('containerExposePort', isWhole(fields.containerExposePort, limits.portMin, limits.portMax))
-    must('cpuCount', isWhole(fields.cpuCount, limits.cpuMin, limits.cpuMax))
-    must('memoryLimit', isWhole(fields.memoryLimit, limits.memoryMin, limits.memoryMax))
-    must('storageLimit', isWhole(fields.storageLimit, limits.storageMin, limits.storageMax))
-  }
+  const wrong = tableFields.filter((name) => {
+    const { usedBy } = challengeField(name)
+    return (!usedBy || usedBy(type)) && !isGood(name, fields[name])
+  }) as WrongChallenge[]
+  if (fields.title.trim() === '') wrong.unshift('title')
+  if (fields.bloodBonus !== null && packPercents(fields.bloodBonus) === undefined) wrong.push('bloodBonus')
   return wrong
 }
 
@@ -99,29 +74,25 @@ export function wrongChallenge(fields: ChallengeFields, type: ChallengeType): Wr
 export const writtenHints = (hints: readonly HintDraft[]): string[] =>
   hints.map(({ text }) => text.trim()).filter((text) => text !== '')
 
+/** A field of the table as the call takes it. */
+function sent(name: TableField, value: number | string | boolean): unknown {
+  const { kind } = challengeField(name)
+  if (kind === 'whole' || kind === 'number') return Number(value)
+  return kind === 'line' ? String(value).trim() : value
+}
+
 /** Only the changed fields, so that changes of others are not undone; never `isEnabled` (CE-1). */
 export function challengeBody(fields: ChallengeFields, changed: readonly (keyof ChallengeFields)[]): ChallengeEdit {
-  const whole = (value: number | string) => Number(value)
-  const parts: { readonly [K in keyof ChallengeFields]: () => ChallengeEdit } = {
+  const others: { readonly [K in Exclude<keyof ChallengeFields, TableField>]: () => ChallengeEdit } = {
     title: () => ({ title: fields.title.trim() }),
     category: () => ({ category: fields.category }),
-    content: () => ({ content: fields.content }),
     hints: () => ({ hints: writtenHints(fields.hints) }),
-    originalScore: () => ({ originalScore: whole(fields.originalScore) }),
-    difficulty: () => ({ difficulty: whole(fields.difficulty) }),
     minRate: () => ({ minScoreRate: Math.round(fields.minRate * 10) / 1000 }),
     bloodBonus: () =>
       fields.bloodBonus === null ? { ownBloodBonus: false } : { bloodBonus: packPercents(fields.bloodBonus) ?? null },
-    fileName: () => ({ fileName: fields.fileName.trim() }),
-    containerImage: () => ({ containerImage: fields.containerImage.trim() }),
-    containerExposePort: () => ({ containerExposePort: whole(fields.containerExposePort) }),
-    cpuCount: () => ({ cpuCount: whole(fields.cpuCount) }),
-    memoryLimit: () => ({ memoryLimit: whole(fields.memoryLimit) }),
-    storageLimit: () => ({ storageLimit: whole(fields.storageLimit) }),
-    enableTrafficCapture: () => ({ enableTrafficCapture: fields.enableTrafficCapture }),
-    containerNetwork: () => ({ containerNetwork: fields.containerNetwork }),
   }
-  return Object.assign({}, ...changed.map((name) => parts[name]()))
+  const isOther = (name: keyof ChallengeFields): name is keyof typeof others => name in others
+  return Object.assign({}, ...changed.map((name) => (isOther(name) ? others[name]() : { [name]: sent(name, fields[name]) })))
 }
 
 /** The curve of the fields; nothing while they are not numbers. */

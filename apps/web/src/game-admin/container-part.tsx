@@ -1,4 +1,5 @@
 import { Switch, TextInput } from '@mantine/core'
+import type { ChallengeFieldOf } from '@vexil/contract/challenge-fields'
 import { challengeLimits } from '@vexil/core/limits'
 import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
 import { LaterSelect } from '../ui/later-select.tsx'
@@ -7,12 +8,11 @@ import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
 import c from './challenge.module.css'
-import type { WrongChallenge } from './challenge-fields.ts'
 import type { PartProps } from './challenge-part.ts'
 import { ImageLookup } from './image-lookup.tsx'
 import { TestContainer } from './test-container.tsx'
 
-type Numbered = Extract<WrongChallenge, 'containerExposePort' | 'cpuCount' | 'memoryLimit' | 'storageLimit'>
+type Numbered = Exclude<ChallengeFieldOf<'whole'>, 'originalScore'>
 
 interface Props extends PartProps {
   /** Stores the form; true when that worked or nothing was changed. */

@@ -1,0 +1,38 @@
+/** Schemas of the fields in challenge-fields.ts; a separate file, so that the browser gets the fields without the library of schemas. */
+import * as Type from 'typebox'
+import {
+  type ChallengeField,
+  type ChallengeFieldValues,
+  challengeField,
+  type challengeFields,
+  eachChallengeField,
+} from './challenge-fields.ts'
+import { Int, Nullable, OneOf, vexil } from './shapes.ts'
+
+type Fields = typeof challengeFields
+type Shown = {
+  [F in ChallengeField]: Type.TUnsafe<ChallengeFieldValues[F] | (Fields[F] extends { nullable: true } ? null : never)>
+}
+type Taken = { [F in ChallengeField]: Type.TOptional<Type.TUnsafe<ChallengeFieldValues[F] | null>> }
+
+function schemaOf(
+  name: ChallengeField,
+  limits: { readonly text?: Type.TStringOptions; readonly number?: Type.TNumberOptions },
+): Type.TSchema {
+  const { kind, words = [], addition } = challengeField(name)
+  if (kind === 'text' || kind === 'line') return Type.String({ ...limits.text })
+  if (kind === 'whole') return limits.number ? Type.Integer(limits.number) : Int
+  if (kind === 'number') return Type.Number({ ...limits.number })
+  return kind === 'flag' ? Type.Boolean() : OneOf(words, addition ? vexil : {})
+}
+
+/** In answers. */
+export const shownChallengeFields = eachChallengeField<Shown>((name, { nullable }) =>
+  nullable ? Nullable(schemaOf(name, {})) : schemaOf(name, {}),
+)
+
+/** In edits: absent and null leave a field as it is. */
+export const takenChallengeFields = eachChallengeField<Taken>((name, { min, above, max }) => {
+  const least = above ? { exclusiveMinimum: min } : { minimum: min }
+  return Type.Optional(Nullable(schemaOf(name, { text: { maxLength: max }, number: { ...least, maximum: max } })))
+})
