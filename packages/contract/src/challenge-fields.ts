@@ -41,7 +41,6 @@ export const challengeFields = {
 
 type Fields = typeof challengeFields
 export type ChallengeField = keyof Fields
-export type ChallengeColumn = Fields[ChallengeField]['column']
 
 type Value<F> = F extends { kind: 'text' | 'line' }
   ? string

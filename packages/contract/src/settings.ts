@@ -3,7 +3,7 @@ import { captchaProviders } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
 import { Nullable, OneOf, vexil } from './shapes.ts'
-import { shownGroup, siteSettings, takenGroup } from './site-settings.ts'
+import { shownGroup, takenGroup } from './site-setting-schemas.ts'
 
 const Environment = Type.Object(
   {
@@ -18,9 +18,9 @@ const Environment = Type.Object(
 )
 
 export const SiteConfig = Type.Object({
-  accountPolicy: shownGroup(siteSettings.accountPolicy),
-  globalConfig: shownGroup(siteSettings.globalConfig),
-  containerPolicy: shownGroup(siteSettings.containerPolicy),
+  accountPolicy: shownGroup('accountPolicy'),
+  globalConfig: shownGroup('globalConfig'),
+  containerPolicy: shownGroup('containerPolicy'),
   untrustedProxy: Nullable(Type.String(vexil)),
   environment: Environment,
 })
@@ -33,9 +33,9 @@ export const getSiteConfig = endpoint('GET /api/admin/config', {
 })
 
 export const SiteConfigChange = Type.Object({
-  accountPolicy: takenGroup(siteSettings.accountPolicy),
-  globalConfig: takenGroup(siteSettings.globalConfig),
-  containerPolicy: takenGroup(siteSettings.containerPolicy),
+  accountPolicy: takenGroup('accountPolicy'),
+  globalConfig: takenGroup('globalConfig'),
+  containerPolicy: takenGroup('containerPolicy'),
 })
 export type SiteConfigChange = Type.Static<typeof SiteConfigChange>
 

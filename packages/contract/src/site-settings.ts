@@ -1,113 +1,109 @@
-/** The table of site settings. Wire shapes, stored keys, defaults and the answers of the calls that show settings are read from it. */
+/**
+ * The table of site settings: stored keys, defaults, limits and who is shown them. Wire shapes (site-setting-schemas.ts), the answers of the calls
+ * that show settings and the form are made from it.
+ */
 import { containerLife, defaultSiteTitle, siteLimits, textLimits } from '@vexil/core/limits'
-import * as Type from 'typebox'
-import { Int, Nullable, vexil } from './shapes.ts'
 
-type Value = boolean | number | string
-
-export interface Setting<K extends string, V extends Value, R extends Type.TSchema, C extends Type.TSchema | null> {
-  /** Under which the value is stored. */
-  readonly key: K
-  /** Holds while nothing is stored. */
-  readonly default: V
-  /** `everyone`: GET /api/config shows it; `administrators`: only GET /api/admin/config does. */
-  readonly shownTo: 'everyone' | 'administrators'
-  /** What GET /api/admin/config answers. */
-  readonly shown: R
-  /** What PUT /api/admin/config takes; null: set by other calls. */
-  readonly taken: C
+interface Options {
+  /** UTF-16 units of a text. */
+  readonly max?: number
+  /** The least number, where there is one. */
+  readonly min?: number
+  readonly pattern?: string
+  readonly nullable?: true
+  /** GZ::CTF 0.24 does not have it. */
+  readonly addition?: true
+  /** `call`: changed by a call of its own only; `clients`: by PUT /api/admin/config, but not in the form. Absent: in the form. */
+  readonly changedBy?: 'call' | 'clients'
 }
 
-const setting = <const K extends string, V extends Value, R extends Type.TSchema, C extends Type.TSchema | null>(
+/** `everyone`: GET /api/config shows it; `administrators`: only GET /api/admin/config does. */
+type Audience = 'everyone' | 'administrators'
+
+/** `key`: under which the value is stored; `value` holds while nothing is stored. */
+const setting = <const K extends string, V extends boolean | number | string, A extends Audience, const O extends Options>(
   key: K,
   value: V,
-  shownTo: 'everyone' | 'administrators',
-  shown: R,
-  taken: C,
-): Setting<K, V, R, C> => ({ key, default: value, shownTo, shown, taken })
+  shownTo: A,
+  options: O,
+): { readonly key: K; readonly default: V; readonly shownTo: A; readonly options: O } => ({
+  key,
+  default: value,
+  shownTo,
+  options,
+})
 
-const Bool = Type.Boolean()
-const OurBool = Type.Boolean(vexil)
-const Text = Type.String()
-const upTo = (maxLength: number) => Type.String({ maxLength })
-const Count = Type.Integer({ minimum: 0, maximum: 2147483647 })
-const Variables = Type.String({ maxLength: 1000, pattern: '^[A-Za-z0-9_, ]*$' })
 const { titleMax, sloganMax, descriptionMax, domainListMax } = siteLimits
 const { defaultLifetime, extensionDuration, renewalWindow } = containerLife
 const about = 'Vexil is an open platform for capture-the-flag competitions'
+const ours = { addition: true } as const
+const hash = { nullable: true, changedBy: 'call' } as const
+const variables = { max: 1000, pattern: '^[A-Za-z0-9_, ]*$', addition: true } as const
 
 /** By group and name on the wire. */
 export const siteSettings = {
-  accountPolicy: {
-    allowRegister: setting('AccountPolicy:AllowRegister', true, 'everyone', Bool, Bool),
-    activeOnRegister: setting('AccountPolicy:ActiveOnRegister', true, 'administrators', Bool, Bool),
-    useCaptcha: setting('AccountPolicy:UseCaptcha', false, 'administrators', Bool, Bool),
-    emailConfirmationRequired: setting('AccountPolicy:EmailConfirmationRequired', false, 'administrators', Bool, Bool),
-    emailDomainList: setting('AccountPolicy:EmailDomainList', '', 'administrators', Text, upTo(domainListMax)),
-  },
   globalConfig: {
-    title: setting('GlobalConfig:Title', defaultSiteTitle, 'everyone', Text, upTo(titleMax)),
-    slogan: setting('GlobalConfig:Slogan', 'Raise your flag', 'everyone', Text, upTo(sloganMax)),
-    description: setting('GlobalConfig:Description', about, 'administrators', Nullable(Text), upTo(descriptionMax)),
-    footerInfo: setting('GlobalConfig:FooterInfo', '', 'everyone', Nullable(Text), upTo(textLimits.footerMax)),
-    customTheme: setting('GlobalConfig:CustomTheme', '', 'everyone', Nullable(Text), upTo(7)),
-    logoHash: setting('GlobalConfig:LogoHash', '', 'administrators', Nullable(Text), null),
-    faviconHash: setting('GlobalConfig:FaviconHash', '', 'administrators', Nullable(Text), null),
-    watermark: setting('GlobalConfig:Watermark', false, 'everyone', OurBool, Bool),
+    title: setting('GlobalConfig:Title', defaultSiteTitle, 'everyone', { max: titleMax }),
+    slogan: setting('GlobalConfig:Slogan', 'Raise your flag', 'everyone', { max: sloganMax }),
+    description: setting('GlobalConfig:Description', about, 'administrators', { max: descriptionMax, nullable: true }),
+    footerInfo: setting('GlobalConfig:FooterInfo', '', 'everyone', { max: textLimits.footerMax, nullable: true }),
+    customTheme: setting('GlobalConfig:CustomTheme', '', 'everyone', { max: 7, nullable: true }),
+    logoHash: setting('GlobalConfig:LogoHash', '', 'administrators', hash),
+    faviconHash: setting('GlobalConfig:FaviconHash', '', 'administrators', hash),
+    watermark: setting('GlobalConfig:Watermark', false, 'everyone', ours),
+  },
+  accountPolicy: {
+    allowRegister: setting('AccountPolicy:AllowRegister', true, 'everyone', {}),
+    activeOnRegister: setting('AccountPolicy:ActiveOnRegister', true, 'administrators', {}),
+    emailConfirmationRequired: setting('AccountPolicy:EmailConfirmationRequired', false, 'administrators', {}),
+    emailDomainList: setting('AccountPolicy:EmailDomainList', '', 'administrators', { max: domainListMax }),
+    useCaptcha: setting('AccountPolicy:UseCaptcha', false, 'administrators', {}),
   },
   containerPolicy: {
-    autoDestroyOnLimitReached: setting('ContainerPolicy:AutoDestroyOnLimitReached', false, 'everyone', Bool, Bool),
-    maxExerciseContainerCountPerUser: setting(
-      'ContainerPolicy:MaxExerciseContainerCountPerUser',
-      1,
-      'administrators',
-      Int,
-      Count,
-    ),
-    defaultLifetime: setting('ContainerPolicy:DefaultLifetime', defaultLifetime, 'everyone', Int, Int),
-    extensionDuration: setting('ContainerPolicy:ExtensionDuration', extensionDuration, 'everyone', Int, Int),
-    renewalWindow: setting('ContainerPolicy:RenewalWindow', renewalWindow, 'everyone', Int, Int),
-    destroyOnSolve: setting('ContainerPolicy:DestroyOnSolve', false, 'everyone', OurBool, Bool),
-    flagVariables: setting('ContainerPolicy:FlagVariables', '', 'administrators', Type.String(vexil), Variables),
+    defaultLifetime: setting('ContainerPolicy:DefaultLifetime', defaultLifetime, 'everyone', {}),
+    extensionDuration: setting('ContainerPolicy:ExtensionDuration', extensionDuration, 'everyone', {}),
+    renewalWindow: setting('ContainerPolicy:RenewalWindow', renewalWindow, 'everyone', {}),
+    autoDestroyOnLimitReached: setting('ContainerPolicy:AutoDestroyOnLimitReached', false, 'everyone', {}),
+    destroyOnSolve: setting('ContainerPolicy:DestroyOnSolve', false, 'everyone', ours),
+    flagVariables: setting('ContainerPolicy:FlagVariables', '', 'administrators', variables),
+    maxExerciseContainerCountPerUser: setting('ContainerPolicy:MaxExerciseContainerCountPerUser', 1, 'administrators', {
+      min: 0,
+      changedBy: 'clients',
+    }),
   },
 }
 
 type Groups = typeof siteSettings
-type Row = { [G in keyof Groups]: Groups[G][keyof Groups[G]] }[keyof Groups]
+export type SettingGroup = keyof Groups
 type Widened<V> = V extends boolean ? boolean : V extends number ? number : string
+/** Values of the settings by name on the wire, with the row of each. */
+type Rows = { [G in SettingGroup]: { [N in keyof Groups[G]]: [N, Groups[G][N]] }[keyof Groups[G]] }[SettingGroup]
+type RowWith<T> = Rows extends infer R ? (R extends [infer N, T] ? N & string : never) : never
 
 /** Values by stored key. */
-export type SettingValues = { [R in Row as R['key']]: Widened<R['default']> }
+export type SettingValues = {
+  [R in Rows as R[1]['key']]: Widened<R[1]['default']>
+}
 export type SettingKey = keyof SettingValues
 
-/** The table row by row: group and name on the wire, and the value. */
-export const settingRows = Object.entries(siteSettings).flatMap(([group, rows]) =>
-  Object.entries<Setting<string, Value, Type.TSchema, Type.TSchema | null>>(rows).map(([name, row]) => ({
-    ...row,
-    group: group as keyof Groups,
-    name,
-    key: row.key as SettingKey,
-  })),
+/** Names of settings that GET /api/config shows. */
+export type PublicSetting = RowWith<{ readonly shownTo: 'everyone' }>
+
+/** Values of the settings in the form, by name on the wire. */
+export type FormSettings = {
+  [R in Rows as R[1]['options'] extends { changedBy: string } ? never : R[0] & string]: Widened<R[1]['default']>
+}
+
+export interface SettingRow {
+  readonly group: SettingGroup
+  readonly name: string
+  readonly key: SettingKey
+  readonly default: boolean | number | string
+  readonly shownTo: Audience
+  readonly options: Options
+}
+
+/** The table row by row. */
+export const settingRows: readonly SettingRow[] = Object.entries(siteSettings).flatMap(([group, rows]) =>
+  Object.entries(rows).map(([name, row]) => ({ ...row, group: group as SettingGroup, name, key: row.key as SettingKey })),
 )
-
-type Rows = Readonly<Record<string, Setting<string, Value, Type.TSchema, Type.TSchema | null>>>
-
-/** Shape of a group as it is answered. */
-export const shownGroup = <G extends Rows>(rows: G) =>
-  Type.Object(
-    Object.fromEntries(Object.entries(rows).map(([name, { shown }]) => [name, shown])) as { [N in keyof G]: G[N]['shown'] },
-  )
-
-/** Absent and null both mean unchanged. */
-const Maybe = <T extends Type.TSchema>(schema: T) => Type.Optional(Nullable(schema))
-type MaybeOf<T extends Type.TSchema> = ReturnType<typeof Maybe<T>>
-
-/** Shape of a group as it is taken. */
-export const takenGroup = <G extends Rows>(rows: G) =>
-  Maybe(
-    Type.Object(
-      Object.fromEntries(Object.entries(rows).flatMap(([name, { taken }]) => (taken ? [[name, Maybe(taken)]] : []))) as {
-        [N in keyof G as G[N]['taken'] extends Type.TSchema ? N : never]: MaybeOf<Extract<G[N]['taken'], Type.TSchema>>
-      },
-    ),
-  )

@@ -33,9 +33,9 @@ export async function changeSettings(
 
 /** The values that were sent, by stored key. */
 function byKey(change: SiteConfigChange): Partial<SettingValues> {
-  const sent = settingRows.flatMap(({ key, group, name, taken }) => {
+  const sent = settingRows.flatMap(({ key, group, name, options }) => {
     const values: Readonly<Record<string, unknown>> = change[group] ?? {}
-    return taken ? [[key, values[name]] as const] : []
+    return options.changedBy === 'call' ? [] : [[key, values[name]] as const]
   })
   return Object.fromEntries(sent.filter(([, value]) => value !== null && value !== undefined))
 }

@@ -1,19 +1,18 @@
 import type { LogMessage } from '@vexil/contract/live'
 import type { SiteConfig } from '@vexil/contract/settings'
 import type { ClientConfig, PostDetail, PostInfo } from '@vexil/contract/site'
-import { type SettingValues, settingRows } from '@vexil/contract/site-settings'
+import { type PublicSetting, type SettingValues, settingRows } from '@vexil/contract/site-settings'
 import { wireTime } from '@vexil/contract/wire'
 import type { Deps } from '../deps.ts'
 import { imageUrl } from '../files/store-image.ts'
-
-type Shown = Pick<ClientConfig, Exclude<keyof ClientConfig, 'logoUrl' | 'setupRequired' | 'containers' | 'instanceHosts'>>
 
 export function configView(
   values: Readonly<SettingValues>,
   more: Pick<ClientConfig, 'setupRequired' | 'containers' | 'instanceHosts'>,
 ): ClientConfig {
   const shown = settingRows.filter(({ shownTo }) => shownTo === 'everyone').map(({ name, key }) => [name, values[key]])
-  const config = Object.fromEntries(shown) as Shown
+  // Does not compile when the configuration lacks a setting that everyone is shown.
+  const config = Object.fromEntries(shown) as Pick<ClientConfig, PublicSetting>
   return {
     ...config,
     footerInfo: config.footerInfo || null,

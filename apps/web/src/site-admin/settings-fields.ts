@@ -1,41 +1,22 @@
 /** The form of the settings: its fields, what is wrong with them, and what is sent. */
 import type { SiteConfig, SiteConfigChange } from '@vexil/contract/settings'
+import { type FormSettings, type SettingGroup, type SettingRow, settingRows } from '@vexil/contract/site-settings'
 import { containerLife } from '@vexil/core/limits'
 import { isColour } from '../ui/ramp.ts'
 
-/** Fields of the form by their group on the wire. */
-const settingGroups = {
-  globalConfig: ['title', 'slogan', 'description', 'footerInfo', 'customTheme', 'watermark'],
-  accountPolicy: ['allowRegister', 'activeOnRegister', 'emailConfirmationRequired', 'emailDomainList', 'useCaptcha'],
-  containerPolicy: [
-    'defaultLifetime',
-    'extensionDuration',
-    'renewalWindow',
-    'autoDestroyOnLimitReached',
-    'destroyOnSolve',
-    'flagVariables',
-  ],
-} as const
-
-type Groups = typeof settingGroups
-type Group = keyof Groups
-export type SettingName = Groups[Group][number]
-
-export type Times = 'defaultLifetime' | 'extensionDuration' | 'renewalWindow'
-type Texts = 'title' | 'slogan' | 'description' | 'footerInfo' | 'customTheme' | 'emailDomainList' | 'flagVariables'
-export type Switches = Exclude<SettingName, Times | Texts>
+type NamesOf<V> = { [N in keyof FormSettings]: FormSettings[N] extends V ? N : never }[keyof FormSettings]
+export type SettingName = keyof FormSettings
+export type Times = NamesOf<number>
+export type Switches = NamesOf<boolean>
 
 /** Minutes are a text while they are not a number. */
-export type SettingsFields = Readonly<Record<Times, number | string> & Record<Texts, string> & Record<Switches, boolean>>
+export type SettingsFields = Readonly<{ [N in SettingName]: FormSettings[N] extends number ? number | string : FormSettings[N] }>
 
-const groupNames = Object.keys(settingGroups) as Group[]
+const rows = settingRows.filter(({ options }) => !options.changedBy) as readonly (SettingRow & { readonly name: SettingName })[]
 
-export const settingsFields = (config: Pick<SiteConfig, Group>): SettingsFields =>
+export const settingsFields = (config: Pick<SiteConfig, SettingGroup>): SettingsFields =>
   Object.fromEntries(
-    groupNames.flatMap((group) => {
-      const values = config[group] as Readonly<Record<string, unknown>>
-      return settingGroups[group].map((name) => [name, values[name] ?? ''])
-    }),
+    rows.map(({ group, name }) => [name, (config[group] as Readonly<Record<string, unknown>>)[name] ?? '']),
   ) as SettingsFields
 
 const { lifetimeMin, lifetimeMax, renewalWindowMin, renewalWindowMax } = containerLife
@@ -71,12 +52,12 @@ export function wrongSettings(fields: SettingsFields): WrongSetting[] {
 
 /** Only the changed fields, in their groups, so that changes of others are not undone. */
 export function settingsBody(fields: SettingsFields, changed: readonly SettingName[]): SiteConfigChange {
-  const bodies = groupNames.map((group) => {
-    const names = settingGroups[group].filter((name) => changed.includes(name))
-    const values = names.map((name) => [name, typeof fields[name] === 'string' ? fields[name].trim() : fields[name]])
-    return [group, Object.fromEntries(values)] as const
-  })
-  return Object.fromEntries(bodies.filter(([, values]) => Object.keys(values).length > 0))
+  const body: { [G in SettingGroup]?: Record<string, unknown> } = {}
+  for (const { group, name } of rows.filter((row) => changed.includes(row.name))) {
+    const value = fields[name]
+    body[group] = { ...body[group], [name]: typeof value === 'string' ? value.trim() : value }
+  }
+  return body
 }
 
 /** Settings that have no effect, or a surprising one, beside others or with what the server's environment says (SE-4). */
