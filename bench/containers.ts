@@ -116,7 +116,7 @@ async function measureStarts(of: Platform): Promise<void> {
   const bare = await openDocker(dockerOptions({ published: true, subnets: '100.127.0.0/18' }))
   const direct = await inTurns(players, async (_, i) => {
     const begun = performance.now()
-    const { host: where, port } = await bare.create(aContainer({ image: images.echo, port: 7000, lane: i }))
+    const { host: where, port } = await bare.create(aContainer({ image: images.echo, port: 7000, subnetIndex: i }))
     await firstByte(where, port)
     return performance.now() - begun
   })

@@ -899,7 +899,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'swap beside the memory of a container',
     file: `${server}/ports/engine/docker-container.ts`,
-    from: 'MemorySwap: wanted.memoryLimit * mb',
+    from: 'MemorySwap: spec.memoryLimit * mb',
     to: 'MemorySwap: -1',
     found: unit(`${server}/ports/engine/docker-container.test.ts`, 'limits, capabilities and isolation'),
   },
@@ -1102,7 +1102,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the lease of a start that takes long not renewed',
     file: `${server}/instances/launch.ts`,
-    from: '() => void renewLeases(deps.db, [wish.id], containerLease).catch(deps.report)',
+    from: '() => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.report)',
     to: '() => undefined',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'keeps its lease'),
   },

@@ -1314,7 +1314,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
   'POST /api/edit/games/:id/challenges/:cid/attachment': {
     'a file': {
       by: 'admin',
-      rows: '+attachments(challenge, null) | ~files(file).held',
+      rows: '+attachments(challenge, null) | ~files(file).pinned',
       later: 'none',
       events: 'challenge.changed game challenge',
       log: 'Success admin: Set the attachment of challenge (#challenge)',
@@ -1350,7 +1350,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
         url: `${challengeOf(scene)}/flags`,
         body: [{ flag: 'flag{a}' }, { flag: 'flag{b}', attachmentType: 'Local', fileHash: scene.file }],
       }),
-      rows: '+attachments(challenge, new) | +flags(challenge) x2 | ~files(file).held | ~solve_logs(game).changed_at.epoch',
+      rows: '+attachments(challenge, new) | +flags(challenge) x2 | ~files(file).pinned | ~solve_logs(game).changed_at.epoch',
       later: 'none',
       events: 'challenge.changed game challenge',
       log: 'Success admin: Added 2 flags to challenge (#challenge)',
@@ -1583,7 +1583,7 @@ export const callEffects: Readonly<Record<Exclude<CallName, `GET ${string}`>, Re
         await db.updateTable('challenges').set({ type: 'DynamicAttachment' }).where('id', '=', scene.challenge).execute()
         const team = await aTeam(db)
         const participationId = await aParticipation(db, scene.game, team)
-        await db.insertInto('holdings').values({ participationId, challengeId: scene.challenge, flag: 'flag{theirs}' }).execute()
+        await db.insertInto('teamFlags').values({ participationId, challengeId: scene.challenge, flag: 'flag{theirs}' }).execute()
       },
       ask: answering('flag{theirs}'),
       rows: '+cheats(participation, participation of another team) | +submissions(participation, challenge, CheatDetected)',

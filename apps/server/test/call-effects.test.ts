@@ -148,7 +148,7 @@ const labels: Readonly<Record<string, readonly string[]>> = {
   files: ['hash'],
   flags: ['challenge_id'],
   game_events: ['type'],
-  holdings: ['participation_id', 'challenge_id'],
+  team_flags: ['participation_id', 'challenge_id'],
   installation: [],
   mail_tokens: ['account_id', 'purpose'],
   mails: ['account_id', 'kind', 'state'],

@@ -113,7 +113,7 @@ function crowdOn({ patience, makeImages, openDoor, open, kill }: CrowdScene, cou
       )
 
       // A flag outlives its instance.
-      const [held] = await nodes.db.selectFrom('holdings').select(['flag', 'challengeId', 'participationId']).execute()
+      const [held] = await nodes.db.selectFrom('teamFlags').select(['flag', 'challengeId', 'participationId']).execute()
       await passTime(challenges)
       const gone = await Promise.all(
         asks.flatMap((ask, team) => challenges.map((challenge, i) => ask(team + i + 1, 'DELETE', path(challenge)))),

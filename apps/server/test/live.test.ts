@@ -78,7 +78,10 @@ test('monitors see a copied flag as the event of a wrong answer, the event of th
   const challenge = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
   const owner = await aTeam(platform.db, { name: 'Owner' })
   const holder = await aParticipation(platform.db, game, owner)
-  await platform.db.insertInto('holdings').values({ participationId: holder, challengeId: challenge, flag: 'f{owned}' }).execute()
+  await platform.db
+    .insertInto('teamFlags')
+    .values({ participationId: holder, challengeId: challenge, flag: 'f{owned}' })
+    .execute()
   const listener = await listenAt(platform, `/hub/monitor?game=${game}`, { cookie: await cookieOf(admin) })
   await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'f{owned}' })
   await listener.until('ReceivedSubmissions')

@@ -137,7 +137,7 @@ test('a challenge is opened under its own row, then under that of the team', asy
   const caller = await scene.as('accepted')
   const open = async () => expect((await caller.get(`/api/game/${scene.game}/challenges/${challenge}`)).status).toBe(200)
   await mustWait(`select from challenges where id = ${challenge} for update`, open, /from "challenges" .*for key share/)
-  await platform.db.deleteFrom('holdings').where('challengeId', '=', challenge).execute()
+  await platform.db.deleteFrom('teamFlags').where('challengeId', '=', challenge).execute()
   await mustWait(
     `select from participations where id = ${scene.participation} for no key update`,
     open,
@@ -250,7 +250,7 @@ test('connections of a container are counted under its row', async () => {
       challengeId: scene.containerChallenge,
       participationId: scene.participation,
       state: 'Running',
-      lane: 0,
+      subnetIndex: 0,
       image: 'image',
       leaseUntil: at('1h'),
       startedAt: at('-1h'),

@@ -338,7 +338,7 @@ const rows: [string, () => Promise<Written>][] = [
       const play = await aPlay('DynamicContainer')
       const other = await aParticipation(platform.db, play.game, await aTeam(platform.db, { name: 'Owners' }))
       const holding = { participationId: other, challengeId: play.challenge, flag: 'flag{theirs}' }
-      await platform.db.insertInto('holdings').values(holding).execute()
+      await platform.db.insertInto('teamFlags').values(holding).execute()
       await submit(play, 'flag{theirs}')
       return success(play.by, `Flag of another team submitted by ${play.name} on Knots: flag…`)
     },

@@ -13,7 +13,7 @@ interface Options {
   readonly nullable?: true
   /** GZ::CTF 0.24 does not have it. */
   readonly addition?: true
-  /** `call`: changed by a call of its own only; `clients`: by PUT /api/admin/config, but not in the form. Absent: in the form. */
+  /** `call`: changed by a separate call only; `clients`: by PUT /api/admin/config, but not in the form. Absent: in the form. */
   readonly changedBy?: 'call' | 'clients'
 }
 

@@ -187,7 +187,7 @@ describe('judging', () => {
     expect(judgeFlag('flag{a}', { kind: 'own', flag: 'flag{a}' })).toBe('Accepted')
   })
 
-  test('P4.19 P3.60 without a holding the answer is NotFound', () => {
+  test('P4.19 P3.60 where no flag was assigned the answer is NotFound', () => {
     expect(judgeFlag('flag{a}', { kind: 'none' })).toBe('NotFound')
   })
 

@@ -147,7 +147,7 @@ export function readAnswer(text: string): string {
   return answer
 }
 
-/** What is right for this team: any of the challenge's flags, its own (null: never opened), or no holding at all. */
+/** What is right for this team: any of the challenge's flags, its own (null: never opened), or none assigned yet. */
 export type FlagKey =
   | { readonly kind: 'any of'; readonly flags: readonly string[] }
   | { readonly kind: 'own'; readonly flag: string | null }

@@ -63,7 +63,7 @@ export interface JoinScene {
 export interface JoinOutcome {
   readonly status: ParticipationStatus
   readonly division: string | null
-  /** The participation became Accepted by this join: lock the team, make its holdings. */
+  /** The participation became Accepted by this join: lock the team, assign its flags. */
   readonly accepted: boolean
 }
 

@@ -4,7 +4,7 @@
  *
  * Words of our own:
  * - *instance*: a team's running container, nothing else.
- * - *holding*: the pair (participation, challenge) that holds a team's flag or file. Other descriptions of this kind of
+ * - *team flag*: the flag or file that a participation was given for a challenge. Other descriptions of this kind of
  *   platform call it an instance too, so it has a different word here.
  * - *board*: ranks and points, drawn from the solve log. *Solve*: the first right answer of a participation to a challenge.
  * - *division*: called `organization` on the wire.

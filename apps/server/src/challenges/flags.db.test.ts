@@ -28,8 +28,8 @@ const lastLogged = async () => {
   await platform.deps.log.flush()
   return (await platform.db.selectFrom('logs').select('message').orderBy('id', 'desc').executeTakeFirstOrThrow()).message
 }
-const holdingsOf = (challenge: number) =>
-  platform.db.selectFrom('holdings').selectAll().where('challengeId', '=', challenge).orderBy('participationId').execute()
+const teamFlagsOf = (challenge: number) =>
+  platform.db.selectFrom('teamFlags').selectAll().where('challengeId', '=', challenge).orderBy('participationId').execute()
 
 test('P7.53 P3.29 flags are added trimmed and once; 128 characters or an empty one refuse the whole call', async () => {
   const game = await aGame(platform.db)
@@ -218,12 +218,12 @@ test('P7.54 a team whose flag was removed draws another', async () => {
   const { call } = await aPlayer(game)
   const path = `/api/game/${game}/challenges/${challenge}`
   await call.get(path)
-  const [held] = await holdingsOf(challenge)
-  await admin.delete(`${at(game, challenge)}/flags/${held?.flagId}`)
-  expect(await holdingsOf(challenge)).toEqual([])
+  const [assigned] = await teamFlagsOf(challenge)
+  await admin.delete(`${at(game, challenge)}/flags/${assigned?.flagId}`)
+  expect(await teamFlagsOf(challenge)).toEqual([])
   await call.get(path)
-  const [next] = await holdingsOf(challenge)
-  expect(new Set([held?.flag, next?.flag])).toEqual(new Set(['f{1}', 'f{2}']))
+  const [next] = await teamFlagsOf(challenge)
+  expect(new Set([assigned?.flag, next?.flag])).toEqual(new Set(['f{1}', 'f{2}']))
 })
 
 test('P7.54 a removed flag takes its file along, unless the file is used elsewhere', async () => {
@@ -247,7 +247,7 @@ test('P5.20 the file of a team does not follow the order of the list', async () 
   for (let i = 0; i < 12; i++) {
     const { call, participation } = await aPlayer(game)
     await call.get(`/api/game/${game}/challenges/${challenge}`)
-    drawn.push((await holdingsOf(challenge)).find((held) => held.participationId === participation)?.flagId)
+    drawn.push((await teamFlagsOf(challenge)).find((assigned) => assigned.participationId === participation)?.flagId)
   }
   expect(new Set(drawn).size).toBe(12)
   // By chance in one of more than ten to the twentieth runs.
@@ -265,11 +265,11 @@ test('P7.72 P5.15 P5.16 a dynamic container’s flag is made at the first openin
       expect((await caller.get(`/api/game/${game}/challenges/${challenge}`)).status).toBe(200)
     await admin.put(at(game, challenge), { flagTemplate: 'other{[GUID]}' })
     await first.call.get(`/api/game/${game}/challenges/${challenge}`)
-    const [one, two, ...more] = await holdingsOf(challenge)
+    const [one, two, ...more] = await teamFlagsOf(challenge)
     expect(more).toEqual([])
     expect(one?.flag).not.toBe(two?.flag)
-    for (const holding of [one, two])
-      expect(holding?.flag).toMatch(
+    for (const assigned of [one, two])
+      expect(assigned?.flag).toMatch(
         challenge === blank ? new RegExp(`^flag\\{${guid}\\}$`) : new RegExp(`^A\\{(${guid})\\}-\\{\\1\\}$`),
       )
   }
@@ -281,7 +281,7 @@ test('P5.17 P5.18 P5.19 team hash and leet variants are in the flag a team is gi
   const flagOf = async (flagTemplate: string) => {
     const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [], flagTemplate })
     expect((await call.get(`/api/game/${game}/challenges/${challenge}`)).status).toBe(200)
-    return (await holdingsOf(challenge))[0]?.flag
+    return (await teamFlagsOf(challenge))[0]?.flag
   }
   expect(await flagOf('flag{hello world [TEAM_HASH]}')).toMatch(/^flag\{hello world [0-9a-f]{12}\}$/)
   expect(await flagOf('[LEET]flag{cool [TEAM_HASH]}')).toMatch(/^flag\{[Cc][Oo0][Oo0][Ll1I]_[0-9a-f]{12}\}$/)

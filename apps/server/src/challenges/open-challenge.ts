@@ -32,13 +32,13 @@ interface Opened {
   flagTemplate: string | null
   originalScore: number
   fileName: string
-  held: boolean
+  assigned: boolean
 }
 
 const findOpened = findPlayerAccessWith<Opened>({
   columns: sql`g.private_key, p.token, c.title, c.content, c.category, c.type, c.hints, c.flag_template, c.original_score,
-      c.file_name, h.challenge_id is not null as held`,
-  joins: sql`left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`,
+      c.file_name, h.challenge_id is not null as assigned`,
+  joins: sql`left join team_flags h on h.participation_id = p.id and h.challenge_id = c.id`,
 })
 
 interface File {
@@ -57,7 +57,7 @@ async function findFile(db: Db, challengeId: number, participationId: number, ty
     left join files f on f.hash = a.file_hash
     where a.challenge_id = ${challengeId} and ${
       hasAttachmentPerFlag(type)
-        ? sql`a.flag_id = (select flag_id from holdings where participation_id = ${participationId} and challenge_id = ${challengeId})`
+        ? sql`a.flag_id = (select flag_id from team_flags where participation_id = ${participationId} and challenge_id = ${challengeId})`
         : sql`a.flag_id is null`
     }`.execute(db)
   return rows[0]
@@ -78,7 +78,7 @@ export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, c
   mustBeAbleToOpen(play)
   const challenge = row as Opened
   const participationId = play.participationId as number
-  if (hasOwnFlags(challenge.type) && !challenge.held) await hold(deps, challengeId, participationId, challenge)
+  if (hasOwnFlags(challenge.type) && !challenge.assigned) await assignFlag(deps, challengeId, participationId, challenge)
   return { challenge, participationId, game: play.game as PlayTimes, now: play.now }
 }
 
@@ -121,7 +121,7 @@ function urlOf(file: File, type: ChallengeType, commonName: string): string | nu
   return fileUrl(file.fileHash ?? '', name)
 }
 
-async function hold(
+async function assignFlag(
   { db, log }: Pick<Deps, 'db' | 'log'>,
   challengeId: number,
   participationId: number,
@@ -140,16 +140,16 @@ async function hold(
         .forUpdate()
         .executeTakeFirst()
       if (!there) throw new ChallengeNotFound()
-      const held = await tx
-        .selectFrom('holdings')
+      const assigned = await tx
+        .selectFrom('teamFlags')
         .select('flag')
         .where('participationId', '=', participationId)
         .where('challengeId', '=', challengeId)
         .executeTakeFirst()
-      if (held) return
+      if (assigned) return
       const mine = generatesFlags(row.type) ? { flag: newFlag(challengeId, row), flagId: null } : await takeFlag(tx, challengeId)
       await tx
-        .insertInto('holdings')
+        .insertInto('teamFlags')
         .values({ participationId, challengeId, ...mine })
         .execute()
     })

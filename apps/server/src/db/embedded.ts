@@ -196,7 +196,7 @@ function killOrphans(cluster: string): void {
   }
 }
 
-interface Launch {
+interface PostmasterOptions {
   readonly binaries: string
   readonly cluster: string
   readonly location: string
@@ -214,7 +214,7 @@ interface Again {
 }
 
 /** Starts the postmaster and waits until it answers; tries again while backends of a killed one vanish. */
-async function launch(plan: Launch, again?: Again): Promise<ChildProcess> {
+async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProcess> {
   const { spawned, patience = PATIENCE_WITH_ORPHANS, signal } = again ?? {}
   const log = join(plan.location, LOG)
   for (const begun = performance.now(); ; ) {
@@ -232,7 +232,7 @@ async function launch(plan: Launch, again?: Again): Promise<ChildProcess> {
   }
 }
 
-function spawnPostmaster({ binaries, cluster, host, owner, durable }: Launch, log: string): ChildProcess {
+function spawnPostmaster({ binaries, cluster, host, owner, durable }: PostmasterOptions, log: string): ChildProcess {
   const settings = Object.entries(postgresSettings(host, durable)).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const command = [join(binaries, 'postgres'), '-D', cluster, ...settings]
   // With the signal of its parent's death a killed platform takes the database down, cleanly. Not every system has it.
@@ -290,7 +290,7 @@ function sharedMemoryIsTiny(): boolean {
 }
 
 /** Waits for the first answer for as long as the process lives: recovery after a crash may take its time. */
-async function isReady(postmaster: ChildProcess, { host, note }: Launch): Promise<boolean> {
+async function isReady(postmaster: ChildProcess, { host, note }: PostmasterOptions): Promise<boolean> {
   let failed = false
   postmaster.once('error', () => {
     failed = true
@@ -333,7 +333,12 @@ const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || 
  * Restarts it after each unexpected end (decision 0011). The folder stays locked meanwhile, and the one before has ended, so
  * there are never two.
  */
-function keepRunning(first: ChildProcess, plan: Launch, connection: EmbeddedConnection, release: () => void): Embedded {
+function keepRunning(
+  first: ChildProcess,
+  plan: PostmasterOptions,
+  connection: EmbeddedConnection,
+  release: () => void,
+): Embedded {
   const stopping = new AbortController()
   const { signal } = stopping
   let current = first

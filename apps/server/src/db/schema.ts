@@ -84,7 +84,6 @@ export interface Containers {
   host: string | null;
   id: string;
   image: string;
-  lane: number;
   leaseUntil: Timestamp;
   participationId: number | null;
   port: number | null;
@@ -96,6 +95,7 @@ export interface Containers {
   startedAt: Timestamp | null;
   state: Generated<string>;
   stopsAt: Timestamp | null;
+  subnetIndex: number;
 }
 
 export interface EndedSessions {
@@ -113,8 +113,8 @@ export interface FileLeases {
 
 export interface Files {
   hash: string;
-  held: Generated<boolean>;
   name: string;
+  pinned: Generated<boolean>;
   size: number;
   type: string;
   uploadedAt: Generated<Timestamp>;
@@ -158,14 +158,6 @@ export interface Games {
   writeupDeadline: Timestamp;
   writeupNote: Generated<string>;
   writeupRequired: Generated<boolean>;
-}
-
-export interface Holdings {
-  challengeId: number;
-  flag: string;
-  flagId: number | null;
-  openedAt: Generated<Timestamp>;
-  participationId: number;
 }
 
 export interface Installation {
@@ -310,6 +302,14 @@ export interface Sweeps {
   name: string;
 }
 
+export interface TeamFlags {
+  challengeId: number;
+  flag: string;
+  flagId: number | null;
+  openedAt: Generated<Timestamp>;
+  participationId: number;
+}
+
 export interface TeamMembers {
   accountId: string;
   joinedAt: Generated<Timestamp>;
@@ -359,7 +359,6 @@ export interface DB {
   flags: Flags;
   gameEvents: GameEvents;
   games: Games;
-  holdings: Holdings;
   installation: Installation;
   logs: Logs;
   mails: Mails;
@@ -377,6 +376,7 @@ export interface DB {
   solves: Solves;
   submissions: Submissions;
   sweeps: Sweeps;
+  teamFlags: TeamFlags;
   teamMembers: TeamMembers;
   teams: Teams;
   tunnels: Tunnels;

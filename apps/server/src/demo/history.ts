@@ -184,24 +184,24 @@ async function takeFiles(
       .orderBy('id')
       .execute()
     const openedAt = new Date(startsAt + 2 * minute)
-    const held = joins.map(({ participationId }, at) => ({
+    const assigned = joins.map(({ participationId }, at) => ({
       participationId,
       challengeId,
       flag: rows[at]!.flag,
       flagId: rows[at]!.id,
       openedAt,
     }))
-    await tx.insertInto('holdings').values(held).execute()
+    await tx.insertInto('teamFlags').values(assigned).execute()
     await tx
       .updateTable('flags')
       .set({ takenAt: openedAt })
       .where(
         'id',
         'in',
-        held.map(({ flagId }) => flagId),
+        assigned.map(({ flagId }) => flagId),
       )
       .execute()
-    for (const { participationId, flag } of held) taken.set(`${challengeId} ${participationId}`, flag)
+    for (const { participationId, flag } of assigned) taken.set(`${challengeId} ${participationId}`, flag)
   }
   return taken
 }

@@ -67,12 +67,12 @@ export async function lockHash(tx: Tx, hash: string): Promise<void> {
 
 /** Call it with the hash locked. */
 export async function hasLease(tx: Tx, hash: string, purpose: Purpose): Promise<boolean> {
-  const { rows } = await sql<{ held: boolean }>`
+  const { rows } = await sql<{ leased: boolean }>`
     select exists (
       select from file_leases
       where hash = ${hash} and purpose = ${purpose} and since > clock_timestamp() - make_interval(mins => ${minutesMost[purpose]})
-    ) as held`.execute(tx)
-  return rows[0]?.held ?? true
+    ) as leased`.execute(tx)
+  return rows[0]?.leased ?? true
 }
 
 /** Call it with the hash locked. Returns what ends it. */

@@ -82,7 +82,7 @@ describe('uploading', () => {
       .execute()
     await upload([{ name: 'second', bytes }])
     const rows = await platform.db.selectFrom('files').selectAll().where('hash', '=', hashOf(bytes)).execute()
-    expect(rows).toMatchObject([{ name: 'second', size: bytes.length, held: true }])
+    expect(rows).toMatchObject([{ name: 'second', size: bytes.length, pinned: true }])
     expect(Math.abs(Date.now() - (rows[0]?.uploadedAt.getTime() ?? 0))).toBeLessThan(60_000)
   })
 
@@ -309,7 +309,7 @@ describe('removing', () => {
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
   })
 
-  test('P7.40 a file of somebody’s picture that is uploaded as well is held by the upload, and goes with that', async () => {
+  test('P7.40 a file of somebody’s picture that is uploaded as well is kept by the upload, and goes with that', async () => {
     const { hash } = await storeFile(platform.deps, bytes, { name: 'picture', max: 1000 })
     const account = await anAccount(platform.db, { avatarHash: hash })
     await upload([{ name: 'x', bytes }])
@@ -322,7 +322,7 @@ describe('removing', () => {
 
   test('files that a cascade released are removed every ten seconds, until the platform closes', async () => {
     await upload([{ name: 'x', bytes }])
-    await platform.db.updateTable('files').set({ held: false }).where('hash', '=', hashOf(bytes)).execute()
+    await platform.db.updateTable('files').set({ pinned: false }).where('hash', '=', hashOf(bytes)).execute()
     await platform.db
       .insertInto('releasedFiles')
       .values({ hash: hashOf(bytes) })
@@ -367,12 +367,12 @@ describe('removing', () => {
     await anAccount(platform.db, { avatarHash: hashOf(bytes) })
     expect((await admin.delete(`/api/assets/${hashOf(bytes)}`)).status).toBe(200)
     expect(existsSync(placeOf(hashOf(bytes)))).toBe(true)
-    const held = await platform.db
+    const pinned = await platform.db
       .selectFrom('files')
-      .select(['hash', 'held'])
+      .select(['hash', 'pinned'])
       .where('hash', 'in', [hashOf(bytes), hashOf(neighbour)])
       .execute()
-    expect(Object.fromEntries(held.map((row) => [row.hash, row.held]))).toEqual({
+    expect(Object.fromEntries(pinned.map((row) => [row.hash, row.pinned]))).toEqual({
       [hashOf(bytes)]: false,
       [hashOf(neighbour)]: true,
     })
@@ -392,9 +392,9 @@ describe('removing', () => {
       { flag: 'flag{old}', ...local(unused) },
     ]
     expect((await admin.post(`${base}/${dynamic}/flags`, flags)).status).toBe(200)
-    const held = await platform.db.selectFrom('files').select('hash').where('held', '=', true).execute()
+    const pinned = await platform.db.selectFrom('files').select('hash').where('pinned', '=', true).execute()
     // The flag that was there already took no file.
-    const holds = [one, two, unused].map((content) => held.some(({ hash }) => hash === hashOf(content)))
+    const holds = [one, two, unused].map((content) => pinned.some(({ hash }) => hash === hashOf(content)))
     expect(holds).toEqual([false, false, true])
     expect((await admin.post(`${base}/${challenge}/attachment`, { attachmentType: 'None' })).status).toBe(200)
     expect((await admin.delete(`${base}/${dynamic}`)).status).toBe(200)

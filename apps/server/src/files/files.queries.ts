@@ -10,7 +10,7 @@ export interface FileRow {
 }
 
 /** Enters a file, or renames the one with the same bytes. */
-export async function upsertFile(tx: Tx, file: FileRow & { readonly held: boolean }): Promise<void> {
+export async function upsertFile(tx: Tx, file: FileRow & { readonly pinned: boolean }): Promise<void> {
   await tx
     .insertInto('files')
     .values(file)
@@ -18,7 +18,7 @@ export async function upsertFile(tx: Tx, file: FileRow & { readonly held: boolea
       conflict.column('hash').doUpdateSet({
         name: file.name,
         uploadedAt: sql`clock_timestamp()`,
-        ...(file.held && { held: true }),
+        ...(file.pinned && { pinned: true }),
       }),
     )
     .execute()
@@ -62,7 +62,7 @@ const settingKeys = ['GlobalConfig:LogoHash', 'GlobalConfig:FaviconHash']
 
 /** Something refers to the file that everybody may see. */
 const isShared = (hash: string) => sql<boolean>`(
-  exists (select from files where hash = ${hash} and held)
+  exists (select from files where hash = ${hash} and pinned)
   or exists (select from accounts where avatar_hash = ${hash})
   or exists (select from teams where avatar_hash = ${hash})
   or exists (select from games where poster_hash = ${hash})
@@ -95,8 +95,8 @@ export async function listFiles(db: Db, { count, skip }: { count: number; skip: 
 /** Uploads that are now used where they were meant to be: they go with that use. */
 export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Promise<void> {
   await sql`
-    update files f set held = false
-    from (select hash from files where held and hash = any(${hashes}::text[]) order by hash for no key update) used
+    update files f set pinned = false
+    from (select hash from files where pinned and hash = any(${hashes}::text[]) order by hash for no key update) used
     where f.hash = used.hash`.execute(tx)
 }
 
@@ -122,6 +122,6 @@ export async function deleteFileRow(tx: Tx, hash: string): Promise<void> {
 
 /** Drops the reference of an administrator's upload. Says whether there is such a file. */
 export async function dropHold(db: Db | Tx, hash: string): Promise<boolean> {
-  const { numUpdatedRows } = await db.updateTable('files').set({ held: false }).where('hash', '=', hash).executeTakeFirst()
+  const { numUpdatedRows } = await db.updateTable('files').set({ pinned: false }).where('hash', '=', hash).executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -20,9 +20,9 @@ export async function putFile({ storage }: Pick<Deps, 'storage'>, bytes: Buffer 
 /** Enters put bytes in the transaction that also refers to them; it runs inside `withStored`. */
 export async function enterFile(
   tx: Tx,
-  file: PutFile & { readonly name: string; readonly held?: boolean | undefined },
+  file: PutFile & { readonly name: string; readonly pinned?: boolean | undefined },
 ): Promise<void> {
-  await upsertFile(tx, { ...file, name: baseName(file.name), held: file.held ?? false })
+  await upsertFile(tx, { ...file, name: baseName(file.name), pinned: file.pinned ?? false })
 }
 
 export interface StoreOptions {
@@ -30,20 +30,20 @@ export interface StoreOptions {
   /** Bytes at most; one more is FileTooLarge. */
   readonly max: number
   /** Keeps the file without any other reference, as an administrator's upload does. */
-  readonly held?: boolean
+  readonly pinned?: boolean
 }
 
 /** Stores one file. `refer` runs in the same transaction and makes whatever refers to it. */
 export async function storeFile(
   deps: Pick<Deps, 'db' | 'storage'>,
   bytes: Buffer | Readable,
-  { name, max, held }: StoreOptions,
+  { name, max, pinned }: StoreOptions,
   refer: (tx: Tx, hash: string) => Promise<void> = async () => {},
 ): Promise<FileRow> {
   const put = await putFile(deps, bytes, max)
   const again = Buffer.isBuffer(bytes) ? () => deps.storage.put(bytes, max) : undefined
   await withStored(deps, [{ hash: put.hash, again }], async (tx) => {
-    await enterFile(tx, { ...put, name, held })
+    await enterFile(tx, { ...put, name, pinned })
     await refer(tx, put.hash)
   })
   return { ...put, name: baseName(name) }

@@ -35,7 +35,7 @@ export async function sweepFiles(deps: Needed, signal: AbortSignal): Promise<voi
 async function listUnheld(db: Db, after: string): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`
     select hash from files
-    where not held and hash > ${after} and uploaded_at < clock_timestamp() - make_interval(mins => ${minutesOld})
+    where not pinned and hash > ${after} and uploaded_at < clock_timestamp() - make_interval(mins => ${minutesOld})
     order by hash limit ${page}`.execute(db)
   return rows.map(({ hash }) => hash)
 }

@@ -23,7 +23,7 @@ export async function uploadFiles(
     // In the order of their hashes, so that two uploads of the same files do not wait for each other crosswise.
     const inOrder = [...new Map(kept.map((file) => [file.hash, file])).values()].sort((a, b) => (a.hash < b.hash ? -1 : 1))
     await withStored(deps, inOrder, async (tx) => {
-      for (const file of inOrder) await enterFile(tx, { ...file, held: true })
+      for (const file of inOrder) await enterFile(tx, { ...file, pinned: true })
     })
     return kept.map(({ hash, name }) => ({ hash, name }))
   } catch (error) {

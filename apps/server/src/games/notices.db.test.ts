@@ -154,13 +154,13 @@ test('P3.59 P7.82 monitors see events newest first: a detected cheat is two of t
   const plain = await aChallenge(platform.db, game, { title: 'Plain' })
   const own = await aChallenge(platform.db, game, { title: 'Own', type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aTeam(platform.db, { name: 'Owner' }), await aTeam(platform.db, { name: 'Thief' })]
-  const [holding, taking] = [await aParticipation(platform.db, game, owner), await aParticipation(platform.db, game, thief)]
+  const [owning, taking] = [await aParticipation(platform.db, game, owner), await aParticipation(platform.db, game, thief)]
   const beside = await aGame(platform.db)
   await platform.db
     .insertInto('gameEvents')
     .values({ gameId: beside, accountId: thief.captain, type: 'ContainerStart', values: ['0', 'Beside'] })
     .execute()
-  await platform.db.insertInto('holdings').values({ participationId: holding, challengeId: own, flag: 'flag{owned}' }).execute()
+  await platform.db.insertInto('teamFlags').values({ participationId: owning, challengeId: own, flag: 'flag{owned}' }).execute()
   const container = { gameId: game, participationId: taking, accountId: thief.captain }
   await platform.db
     .insertInto('gameEvents')

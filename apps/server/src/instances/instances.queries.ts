@@ -27,39 +27,39 @@ export interface NewContainer {
 const now = sql<Date>`clock_timestamp()`
 const after = (ms: number) => sql<Date>`clock_timestamp() + make_interval(secs => ${ms / 1000})`
 
-/** A random network that no container has; networks are chosen by number, 0 to `lanes` - 1. @throws ContainerNotCreated when hardly any is free */
-async function freeLane(tx: Tx | Db, lanes: number): Promise<number> {
-  const { rows } = await sql<{ lane: number }>`
-    select lane from (select floor(random() * ${lanes})::int as lane from generate_series(1, 100)) l
-    where not exists (select from containers c where c.lane = l.lane and c.state <> 'Ended') limit 1`.execute(tx)
+/** The index of a random network that no container has, 0 to `subnets` - 1. @throws ContainerNotCreated when hardly any is free */
+async function freeSubnetIndex(tx: Tx | Db, subnets: number): Promise<number> {
+  const { rows } = await sql<{ subnetIndex: number }>`
+    select subnet_index from (select floor(random() * ${subnets})::int as subnet_index from generate_series(1, 100)) l
+    where not exists (select from containers c where c.subnet_index = l.subnet_index and c.state <> 'Ended') limit 1`.execute(tx)
   if (!rows[0]) throw new ContainerNotCreated()
-  return rows[0].lane
+  return rows[0].subnetIndex
 }
 
-/** Reserves place, network and name of a container before the engine hears of it. Its lane, which unique indexes enforce. */
-export async function insertContainer(tx: Tx, row: NewContainer, { lanes, leaseMs }: { lanes: number; leaseMs: number }) {
+/** Reserves place, network and name of a container, before the engine is called. Resolves to the index of its network; unique indexes decide. */
+export async function insertContainer(tx: Tx, row: NewContainer, { subnets, leaseMs }: { subnets: number; leaseMs: number }) {
   for (;;) {
-    const lane = await freeLane(tx, lanes)
+    const subnetIndex = await freeSubnetIndex(tx, subnets)
     const { rows } = await sql`
-      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, lane, lease_until)
-      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${lane},
+      insert into containers (id, challenge_id, participation_id, account_id, slot, image, capture, subnet_index, lease_until)
+      values (${row.id}, ${row.challengeId}, ${row.participationId}, ${row.accountId}, ${row.slot}, ${row.image}, ${row.capture}, ${subnetIndex},
         ${after(leaseMs)})
-      on conflict (lane) where state <> 'Ended' do nothing returning id`.execute(tx)
+      on conflict (subnet_index) where state <> 'Ended' do nothing returning id`.execute(tx)
     // Another transaction took this one at the same instant.
-    if (rows.length > 0) return lane
+    if (rows.length > 0) return subnetIndex
   }
 }
 
 /** Another network, for one that is used by another program. @throws ContainerNotCreated when hardly any is free */
-export async function moveLane(db: Db, id: string, lanes: number): Promise<number> {
+export async function moveToFreeSubnet(db: Db, id: string, subnets: number): Promise<number> {
   for (;;) {
-    const lane = await freeLane(db, lanes)
+    const subnetIndex = await freeSubnetIndex(db, subnets)
     try {
-      await db.updateTable('containers').set({ lane }).where('id', '=', id).execute()
-      return lane
+      await db.updateTable('containers').set({ subnetIndex }).where('id', '=', id).execute()
+      return subnetIndex
     } catch (error) {
       // Another start took this one at the same instant.
-      if ((error as { constraint?: string }).constraint !== 'containers_lane') throw error
+      if ((error as { constraint?: string }).constraint !== 'containers_subnet_index') throw error
     }
   }
 }

@@ -7,15 +7,15 @@ import type { ContainerRow } from '../challenges/containers.ts'
 import type { DB } from '../db/schema.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { EngineError, type Started, type Wanted } from '../ports/engine/engine.ts'
+import { type ContainerSpec, EngineError, type Started } from '../ports/engine/engine.ts'
 import { endContainer } from './end-container.ts'
-import { moveLane, renewLeases, setRunning } from './instances.queries.ts'
+import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
 
 export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'report'>
 
-export interface Launch {
+export interface NewInstance {
   readonly id: string
-  readonly lane: number
+  readonly subnetIndex: number
   readonly challenge: Selectable<DB['challenges']>
   readonly participationId: number | null
   /** Passed to the container and shown by the engine's tools: a number, or `admin` in a test container. */
@@ -29,49 +29,55 @@ export interface Launch {
   readonly record?: (tx: Tx) => Promise<void>
 }
 
-const lanesTried = 3
+const subnetsTried = 3
 
 /** Networks of eight addresses in the configured range. */
-export const laneCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
+export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (29 - Number(config.dockerSubnets.split('/')[1]))
 
 /**
  * Starts the container of a Pending row.
  * @throws ContainerEngineAway, ContainerImagePending, ContainerNotCreated; its `cause` says why
  */
-export async function launch(deps: LaunchDeps, wish: Launch): Promise<ContainerRow> {
-  const renewing = setInterval(() => void renewLeases(deps.db, [wish.id], containerLease).catch(deps.report), containerLease / 3)
+export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
+  const renewing = setInterval(
+    () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.report),
+    containerLease / 3,
+  )
   try {
-    const started = await create(deps, wish)
+    const started = await create(deps, instance)
     const row = await inTransaction(deps.db, async (tx) => {
-      const running = await setRunning(tx, wish.id, { ...started, lifetime: wish.lifetime })
-      if (running) await wish.record?.(tx)
+      const running = await setRunning(tx, instance.id, { ...started, lifetime: instance.lifetime })
+      if (running) await instance.record?.(tx)
       return running
     })
     // The row was ended meanwhile: the started container has no row and is removed.
     if (!row) throw new EngineError('failed', 'It was stopped before it started')
     return row
   } catch (error) {
-    await endContainer(deps, wish.id, { by: 'failure', problem: messageOf(error) })
+    await endContainer(deps, instance.id, { by: 'failure', problem: messageOf(error) })
     throw refusalOf(error)
   } finally {
     clearInterval(renewing)
   }
 }
 
-async function create(deps: LaunchDeps, wish: Launch): Promise<Started> {
-  let { lane } = wish
+async function create(deps: LaunchDeps, instance: NewInstance): Promise<Started> {
+  let { subnetIndex } = instance
   for (let tries = 1; ; tries++) {
     try {
-      return await deps.engine.create({ ...wantedOf(deps, wish), lane })
+      return await deps.engine.create({ ...specOf(deps, instance), subnetIndex })
     } catch (error) {
-      if (!(error instanceof EngineError) || error.problem !== 'lane' || tries === lanesTried) throw error
-      await deps.engine.destroy(wish.id)
-      lane = await moveLane(deps.db, wish.id, laneCount(deps))
+      if (!(error instanceof EngineError) || error.problem !== 'subnet' || tries === subnetsTried) throw error
+      await deps.engine.destroy(instance.id)
+      subnetIndex = await moveToFreeSubnet(deps.db, instance.id, subnetCount(deps))
     }
   }
 }
 
-function wantedOf({ settings }: LaunchDeps, { id, challenge, team, accountId, flag }: Launch): Omit<Wanted, 'lane'> {
+function specOf(
+  { settings }: LaunchDeps,
+  { id, challenge, team, accountId, flag }: NewInstance,
+): Omit<ContainerSpec, 'subnetIndex'> {
   const more = settings
     .get()
     ['ContainerPolicy:FlagVariables'].split(',')
@@ -100,7 +106,7 @@ function refusalOf(error: unknown): Error {
     away: () => new ContainerEngineAway(),
     pulling: () => new ContainerImagePending(),
     image: () => new ContainerNotCreated(),
-    lane: () => new ContainerNotCreated(),
+    subnet: () => new ContainerNotCreated(),
     failed: () => new ContainerNotCreated(),
   }[error.problem]()
   return Object.assign(refusal, { cause: error })

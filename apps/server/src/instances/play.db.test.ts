@@ -9,7 +9,7 @@ import { type Caller, startTestPlatform, type TestPlatform } from '../../test/pl
 import { inTransaction } from '../db/transaction.ts'
 import { openMemoryEngine } from '../ports/engine/memory.ts'
 import { saveSettings, settingDefaults } from '../site/settings.ts'
-import { moveLane } from './instances.queries.ts'
+import { moveToFreeSubnet } from './instances.queries.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform
@@ -127,11 +127,11 @@ describe('a start', () => {
       .where('id', '=', challenge)
       .execute()
     await call.post(path())
-    const { id, lane, image, accountId } = (await openRow(participation, challenge))!
+    const { id, subnetIndex, image, accountId } = (await openRow(participation, challenge))!
     expect([image, accountId]).toEqual(['echo:1', team.captain])
     expect(engine.running.get(id)).toEqual({
       id,
-      lane,
+      subnetIndex,
       name: `chal-${challenge}`,
       labels: {
         app: 'ctf',
@@ -240,10 +240,10 @@ describe('a start', () => {
   test('whose network is in use takes another; after three it fails', async () => {
     const { call, path, participation, challenge } = await aScene()
     const create = engine.create
-    const lanes: number[] = []
+    const indexes: number[] = []
     const spy = vi.spyOn(engine, 'create').mockImplementation(async (wanted) => {
-      lanes.push(wanted.lane)
-      if (lanes.length === 1) engine.fail('create', 'lane')
+      indexes.push(wanted.subnetIndex)
+      if (indexes.length === 1) engine.fail('create', 'subnet')
       try {
         return await create(wanted)
       } finally {
@@ -251,14 +251,14 @@ describe('a start', () => {
       }
     })
     expect((await call.post(path())).status).toBe(200)
-    expect(new Set(lanes).size).toBe(2)
-    const { id, lane } = (await openRow(participation, challenge))!
-    expect(lane).toBe(lanes[1])
+    expect(new Set(indexes).size).toBe(2)
+    const { id, subnetIndex } = (await openRow(participation, challenge))!
+    expect(subnetIndex).toBe(indexes[1])
     // What the first try may have left is destroyed before the second.
     expect(engine.asked.filter((one) => one.id === id).map(({ act }) => act)).toEqual(['create', 'destroy', 'create'])
     spy.mockRestore()
     const other = await aScene()
-    engine.fail('create', 'lane')
+    engine.fail('create', 'subnet')
     const before = engine.asked.filter(({ act }) => act === 'create').length
     expect((await other.call.post(other.path())).error.code).toBe('container.not_created')
     expect(engine.asked.filter(({ act }) => act === 'create').length - before).toBe(3)
@@ -266,17 +266,17 @@ describe('a start', () => {
 
   test('whose network is in use takes another also when several move at the same instant', async () => {
     const { ids, team } = await aScene({ challenges: 4 })
-    const rows = ids.map((challengeId, lane) => ({ id: randomUUID(), lane, challengeId }))
+    const rows = ids.map((challengeId, subnetIndex) => ({ id: randomUUID(), subnetIndex, challengeId }))
     const more = { participationId: null, accountId: team.captain, image: 'echo', capture: false, leaseUntil: new Date() }
     await platform.db
       .insertInto('containers')
       .values(rows.map((one) => ({ ...one, ...more })))
       .execute()
     for (let round = 0; round < 5; round++) {
-      const lanes = await Promise.all(rows.map(({ id }) => moveLane(platform.db, id, 8)))
-      expect(new Set(lanes).size).toBe(4)
-      const stored = await Promise.all(rows.map(async ({ id }) => (await row(id)).lane))
-      expect(stored).toEqual(lanes)
+      const indexes = await Promise.all(rows.map(({ id }) => moveToFreeSubnet(platform.db, id, 8)))
+      expect(new Set(indexes).size).toBe(4)
+      const stored = await Promise.all(rows.map(async ({ id }) => (await row(id)).subnetIndex))
+      expect(stored).toEqual(indexes)
     }
     await platform.db.deleteFrom('containers').where('challengeId', 'in', ids).execute()
   })
@@ -296,8 +296,8 @@ describe('a start', () => {
       await sql`update containers set acted_at = acted_at - interval '10 seconds'`.execute(small.db)
       expect((await one.delete(path)).status).toBe(200)
       expect((await other.post(path)).status).toBe(200)
-      const { rows } = await sql`select lane from containers where state = 'Running'`.execute(small.db)
-      expect(rows).toEqual([{ lane: 0 }])
+      const { rows } = await sql`select subnet_index from containers where state = 'Running'`.execute(small.db)
+      expect(rows).toEqual([{ subnetIndex: 0 }])
     } finally {
       await small.stop()
     }

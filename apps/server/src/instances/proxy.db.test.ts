@@ -331,7 +331,7 @@ describe('traffic', () => {
   test('P3.25 P7.88 P7.89 P7.90 P7.91 P7.92 P7.93 P7.94 is captured per connection and listed, read, packed and deleted', async () => {
     const { id, game, team, challenge, participation } = await anInstance({ captureTraffic: true, type: 'DynamicContainer' })
     const { flag } = await platform.db
-      .selectFrom('holdings')
+      .selectFrom('teamFlags')
       .select('flag')
       .where('participationId', '=', participation)
       .executeTakeFirstOrThrow()

@@ -17,7 +17,7 @@ import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { insertContainer, setEnding } from './instances.queries.ts'
-import { type Launch, type LaunchDeps, laneCount, launch, messageOf } from './launch.ts'
+import { type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } from './launch.ts'
 
 export interface InstanceCall {
   readonly gameId: number
@@ -37,10 +37,10 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
   const left = await findContainer(deps.db, { challengeId, participationId })
   // One that is on its way out goes first; where the engine cannot, the start will not succeed either.
   if (left?.state === 'Ending') await finishEnding(deps, left.id)
-  const { wish, giveWay, teamName } = await reserve(deps, { challengeId, participationId, accountId: by.id, now })
-  const { title } = wish.challenge
+  const { instance, evicted, teamName } = await reserve(deps, { challengeId, participationId, accountId: by.id, now })
+  const { title } = instance.challenge
   const changed = (concerned: number) => deps.bus.publish('instance.changed', { gameId, challengeId: concerned, participationId })
-  for (const other of giveWay) {
+  for (const other of evicted) {
     await endContainer(deps, other.id, { by: 'limit' })
     changed(other.challengeId)
     audit(deps, by, `Destroyed instance of ${other.title} (#${other.challengeId}) of ${teamName} to make room`)
@@ -51,7 +51,7 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
     started = await addEvent(tx, { gameId, participationId, accountId: by.id, type: 'ContainerStart', values })
   }
   try {
-    const row = await launch(deps, { ...wish, record })
+    const row = await launch(deps, { ...instance, record })
     deps.bus.publish('event.recorded', { gameId, eventId: started })
     audit(deps, by, `Started instance of ${title} (#${challengeId}) for ${teamName}`)
     return containerInfo(row, game, deps.config.containerEntry)
@@ -61,7 +61,7 @@ export async function startInstance(deps: LaunchDeps, { gameId, challengeId, by 
     deps.log.write({ level: 'Warning', status: 'Failed', name: by.userName, ip: by.ip, message })
     throw error
   } finally {
-    for (const { eventId } of giveWay) deps.bus.publish('event.recorded', { gameId, eventId })
+    for (const { eventId } of evicted) deps.bus.publish('event.recorded', { gameId, eventId })
     changed(challengeId)
   }
 }
@@ -90,7 +90,7 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
     const team = await lockTeamOf(tx, participationId)
     const mine = await findContainer(tx, { challengeId, participationId })
     const others = await listOthers(tx, { challengeId, participationId })
-    const giveWay = mustBeAbleToStart({
+    const evicted = mustBeAbleToStart({
       now,
       actedAt: await lastAct(tx, { challengeId, participationId }),
       there: mine !== undefined && mine.state !== 'Ending',
@@ -103,21 +103,30 @@ async function reserve(deps: LaunchDeps, { challengeId, participationId, account
     // The engine could not be asked to destroy the last one a moment ago.
     if (mine) throw new ContainerEngineAway()
     const ended = []
-    for (const other of others.filter(({ id }) => giveWay.includes(id))) {
+    for (const other of others.filter(({ id }) => evicted.includes(id))) {
       await setEnding(tx, other.id, { by: 'limit' })
       const values = [String(other.challengeId), other.title]
       const event = { gameId: challenge.gameId, participationId, accountId, type: 'ContainerDestroy', values } as const
       ended.push({ ...other, eventId: await addEvent(tx, event) })
     }
     const id = randomUUID()
-    const slot = team.limit === 0 ? null : freeSlot(others.filter((other) => !giveWay.includes(other.id)))
+    const slot = team.limit === 0 ? null : freeSlot(others.filter((other) => !evicted.includes(other.id)))
     const capture = deps.config.containerCapture && challenge.captureTraffic
     const row = { id, challengeId, participationId, accountId, slot, image: challenge.containerImage, capture }
-    const lane = await insertContainer(tx, row, { lanes: laneCount(deps), leaseMs: containerLease })
+    const subnetIndex = await insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease })
     const flag = generatesFlags(challenge.type as 'DynamicContainer') ? await flagOf(tx, { challengeId, participationId }) : null
     const lifetime = policy['ContainerPolicy:DefaultLifetime']
-    const wish: Launch = { id, lane, challenge, participationId, team: String(team.id), accountId, flag, lifetime }
-    return { wish, giveWay: ended, teamName: team.name }
+    const instance: NewInstance = {
+      id,
+      subnetIndex,
+      challenge,
+      participationId,
+      team: String(team.id),
+      accountId,
+      flag,
+      lifetime,
+    }
+    return { instance, evicted: ended, teamName: team.name }
   })
 }
 
@@ -164,7 +173,7 @@ function freeSlot(others: readonly Other[]): number {
 const flagOf = async (tx: Tx, { challengeId, participationId }: OfInstance): Promise<string> =>
   (
     await tx
-      .selectFrom('holdings')
+      .selectFrom('teamFlags')
       .select('flag')
       .where('participationId', '=', participationId)
       .where('challengeId', '=', challengeId)

@@ -143,7 +143,7 @@ describe('what the engine has', () => {
     const { id } = await anInstance()
     const stranger = randomUUID()
     const wanted = engine.running.get(id)!
-    await engine.create({ ...wanted, id: stranger, lane: wanted.lane + 1 })
+    await engine.create({ ...wanted, id: stranger, subnetIndex: wanted.subnetIndex + 1 })
     const ended = await anInstance()
     await set(ended.id, { state: 'Ended', endedAt: new Date() })
     await sweep()
@@ -260,7 +260,7 @@ describe('while the engine is away', () => {
     const [mine, other] = [await anInstance(), await anInstance()]
     const wanted = engine.running.get(mine.id)!
     const strangers = [randomUUID(), randomUUID()] as const
-    for (const [i, id] of strangers.entries()) await engine.create({ ...wanted, id, lane: 100_000 + i })
+    for (const [i, id] of strangers.entries()) await engine.create({ ...wanted, id, subnetIndex: 100_000 + i })
     for (const { id } of [mine, other]) await set(id, { stopsAt: at('-1s') })
     const destroy = engine.destroy
     const spy = vi.spyOn(engine, 'destroy').mockImplementation(async (id) => {

@@ -16,7 +16,7 @@ import { type ContainerRow, findContainer } from '../challenges/containers.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endContainer } from './end-container.ts'
 import { insertContainer } from './instances.queries.ts'
-import { type LaunchDeps, laneCount, launch, messageOf } from './launch.ts'
+import { type LaunchDeps, launch, messageOf, subnetCount } from './launch.ts'
 
 interface TestCall {
   readonly gameId: number
@@ -48,11 +48,11 @@ export async function startTestContainer(deps: LaunchDeps, { gameId, challengeId
     capture: false,
   }
   try {
-    const lane = await inTransaction(deps.db, (tx) =>
-      insertContainer(tx, row, { lanes: laneCount(deps), leaseMs: containerLease }),
+    const subnetIndex = await inTransaction(deps.db, (tx) =>
+      insertContainer(tx, row, { subnets: subnetCount(deps), leaseMs: containerLease }),
     )
-    const wish = { id, lane, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
-    const running = await launch(deps, { ...wish, lifetime: testContainerLife })
+    const instance = { id, subnetIndex, challenge, participationId: null, team: 'admin', accountId: by.id, flag }
+    const running = await launch(deps, { ...instance, lifetime: testContainerLife })
     audit(deps, by, `Started test container of ${challenge.title} (#${challengeId})`)
     return running
   } catch (error) {

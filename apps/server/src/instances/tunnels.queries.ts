@@ -48,7 +48,7 @@ export function enterTunnel(db: Db, tunnelId: string, containerId: string, { tes
       join challenges c on c.id = k.challenge_id
       left join participations p on p.id = k.participation_id
       left join teams t on t.id = p.team_id
-      left join holdings h on h.participation_id = k.participation_id and h.challenge_id = k.challenge_id
+      left join team_flags h on h.participation_id = k.participation_id and h.challenge_id = k.challenge_id
       where k.id = ${containerId} and k.state = 'Running' and k.proxied and (${!test} or k.participation_id is null)
       for no key update of k`.execute(tx)
     const row = rows[0]

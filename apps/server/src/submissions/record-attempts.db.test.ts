@@ -316,7 +316,7 @@ test("a wrong answer that another team holds for the same challenge is recorded 
   // The new flag raised it.
   const epoch = await endIn(scene.game, 60_000)
   const hold = (participationId: number, challengeId: number) =>
-    db.insertInto('holdings').values({ participationId, challengeId, flag: 'x' }).execute()
+    db.insertInto('teamFlags').values({ participationId, challengeId, flag: 'x' }).execute()
   const status = async (verdict = 'WrongAnswer') => {
     const { submission } = await one(scene, { verdict, epoch })
     return db

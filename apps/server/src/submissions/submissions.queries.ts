@@ -46,7 +46,7 @@ const findScenePlay = findPlayerAccessWith<SceneRow>({
       case when c.type = any(${staticTypes}::text[]) then
         array(select f.flag from flags f where f.challenge_id = c.id limit ${flagsKept + 1}) end as flags`,
   joins: sql`join solve_logs l on l.game_id = g.id
-    left join holdings h on h.participation_id = p.id and h.challenge_id = c.id`,
+    left join team_flags h on h.participation_id = p.id and h.challenge_id = c.id`,
 })
 
 /** Game, own participation, challenge and whether the answer is among its flags. One query by indexes, and a second one for very many flags. */

@@ -53,7 +53,7 @@ test('P4.18 the flag of another challenge is wrong, in this game and in the next
     [first, 'flag{first}'],
     [second, 'flag{second}'],
   ] as const)
-    await platform.db.insertInto('holdings').values({ participationId: player.participation, challengeId, flag }).execute()
+    await platform.db.insertInto('teamFlags').values({ participationId: player.participation, challengeId, flag }).execute()
   const result = async (challenge: number, flag: string) => {
     const { body } = await player.call.post(`/api/game/${game}/challenges/${challenge}`, { flag })
     return (await player.call.get(`/api/game/${game}/challenges/${challenge}/status/${body}`)).body
@@ -220,7 +220,7 @@ test('P3.60 P7.85 the flag of another team is CheatDetected to monitors and Wron
   const challenge = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: [] })
   const [owner, thief] = [await aPlayer(game), await aPlayer(game)]
   await platform.db
-    .insertInto('holdings')
+    .insertInto('teamFlags')
     .values({ participationId: owner.participation, challengeId: challenge, flag: 'flag{owned}' })
     .execute()
   const sent = await thief.call.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{owned}' })
@@ -258,7 +258,7 @@ test('P7.85 P3.60 a detected cheat names both teams with their picture, status a
     const challenge = await aChallenge(platform.db, one, { title: `Copied in ${one}`, type: 'DynamicContainer', flags: [] })
     if (one === beside) [owner, thief] = [await aPlayer(beside), await aPlayer(beside)]
     await platform.db
-      .insertInto('holdings')
+      .insertInto('teamFlags')
       .values({ participationId: owner.participation, challengeId: challenge, flag: 'flag{owned}' })
       .execute()
     expect((await thief.call.post(`/api/game/${one}/challenges/${challenge}`, { flag: 'flag{owned}' })).status).toBe(200)
@@ -346,7 +346,7 @@ test('the log holds wrong answers whole, and of right ones, also of another team
     [thief, '🏴🏴🏴🏴{other}'],
   ] as const)
     await platform.db
-      .insertInto('holdings')
+      .insertInto('teamFlags')
       .values({ participationId: player.participation, challengeId: challenge, flag })
       .execute()
   const path = `/api/game/${game}/challenges/${challenge}`
@@ -578,7 +578,7 @@ test('a flag counts for its own challenge and its own team alone, and monitors r
   const own = await aChallenge(platform.db, game, { type: 'DynamicContainer', flags: ['flag{listed}'] })
   const player = await aPlayer(game)
   await platform.db
-    .insertInto('holdings')
+    .insertInto('teamFlags')
     .values({ participationId: player.participation, challengeId: own, flag: 'flag{own}' })
     .execute()
   const verdicts: string[] = []

@@ -104,7 +104,7 @@ function acts({ game, challenges, teams, participations }: SceneOf, roll: Return
         .execute(),
     () =>
       db
-        .insertInto('holdings')
+        .insertInto('teamFlags')
         .values({
           participationId: participations[which()] as number,
           challengeId: challenges[2] as number,

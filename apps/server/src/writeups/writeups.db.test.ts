@@ -99,7 +99,7 @@ describe('a team’s writeup', () => {
     const named = Date.parse(`${day?.replace(/(....)(..)(..)/, '$1-$2-$3')}T${clock?.replaceAll('.', ':')}Z`)
     expect(Math.abs(named - Date.now())).toBeLessThan(60_000)
     expect(body.url).toBe(`/assets/${hashOf(pdf)}/${body.name}`)
-    expect(await fileRows(hashOf(pdf))).toMatchObject([{ type: 'application/pdf', size: 1000, held: false }])
+    expect(await fileRows(hashOf(pdf))).toMatchObject([{ type: 'application/pdf', size: 1000, pinned: false }])
     await platform.deps.log.flush()
     const logged = await platform.db.selectFrom('logs').selectAll().where('message', 'like', '%submitted a writeup%').execute()
     expect(logged.at(-1)).toMatchObject({ level: 'Information', status: 'Success' })

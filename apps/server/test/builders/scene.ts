@@ -101,7 +101,7 @@ export async function aScene(platform: Needed): Promise<Scene> {
     .executeTakeFirstOrThrow()
   const post = randomBytes(4).toString('hex')
   await db.insertInto('posts').values({ id: post, title: 'News', authorId: admin }).execute()
-  const file = await storeFile(platform.deps, Buffer.from(`file ${++count}`), { name: 'task.zip', max: 100, held: true })
+  const file = await storeFile(platform.deps, Buffer.from(`file ${++count}`), { name: 'task.zip', max: 100, pinned: true })
   const flag = await db.selectFrom('flags').select('id').where('challengeId', '=', challenge).executeTakeFirstOrThrow()
   const { inviteToken, name } = await db
     .selectFrom('teams')

@@ -51,14 +51,14 @@ export async function countLately(tx: Tx, recipient: string, kinds: readonly Mai
   return Number(count)
 }
 
-interface Wanted {
+interface MailFilter {
   readonly state: MailState | undefined
   readonly count: number
   readonly skip: number
 }
 
 /** Newest first, with the number of all. */
-export async function listMails(db: Db, { state, count, skip }: Wanted): Promise<{ rows: MailRow[]; total: number }> {
+export async function listMails(db: Db, { state, count, skip }: MailFilter): Promise<{ rows: MailRow[]; total: number }> {
   const wanted = db.selectFrom('mails').$if(state !== undefined, (query) => query.where('state', '=', state as MailState))
   const rows = await wanted.selectAll().orderBy('id', 'desc').limit(count).offset(skip).execute()
   const { total } = await wanted.select(({ fn }) => fn.countAll<number>().as('total')).executeTakeFirstOrThrow()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { containerBody } from './docker-container.ts'
 import { aContainer } from './engine.suite.ts'
 
-const wanted = aContainer({
+const spec = aContainer({
   id: '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1',
   image: 'registry.example.org/task:3',
   environment: { FLAG: 'flag{secret}', VEXIL_TEAM_ID: '12' },
@@ -14,7 +14,7 @@ const wanted = aContainer({
 const place = { installation: 'ours', network: 'vx-0123456789a', publishAt: '', limitsStorage: true }
 
 test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challenge and of the platform', () => {
-  expect(containerBody(wanted, place)).toEqual({
+  expect(containerBody(spec, place)).toEqual({
     Image: 'registry.example.org/task:3',
     Env: ['FLAG=flag{secret}', 'VEXIL_TEAM_ID=12'],
     Labels: {
@@ -63,22 +63,22 @@ test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challe
 })
 
 test('the flag stands in the environment alone', () => {
-  const { Env, ...rest } = containerBody(wanted, place)
+  const { Env, ...rest } = containerBody(spec, place)
   expect(Env.filter((line) => line.includes('flag{secret}'))).toHaveLength(1)
   expect(JSON.stringify(rest)).not.toContain('secret')
 })
 
 test('behind the platform proxy no port is published, or at the private address alone', () => {
-  const bindings = (publishAt: string | null) => containerBody(wanted, { ...place, publishAt }).HostConfig.PortBindings
+  const bindings = (publishAt: string | null) => containerBody(spec, { ...place, publishAt }).HostConfig.PortBindings
   expect(bindings(null)).toEqual({})
   expect(bindings('10.0.0.1')).toEqual({ '7000/tcp': [{ HostIp: '10.0.0.1', HostPort: '0' }] })
 })
 
 test('a driver that keeps no storage limit is not asked for one', () => {
-  expect(containerBody(wanted, { ...place, limitsStorage: false }).HostConfig).not.toHaveProperty('StorageOpt')
+  expect(containerBody(spec, { ...place, limitsStorage: false }).HostConfig).not.toHaveProperty('StorageOpt')
 })
 
 test('an isolated container asks no name server', () => {
-  const { HostConfig } = containerBody({ ...wanted, isolated: true }, place)
+  const { HostConfig } = containerBody({ ...spec, isolated: true }, place)
   expect(HostConfig).toMatchObject({ Dns: ['127.0.0.1'] })
 })

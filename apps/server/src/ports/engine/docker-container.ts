@@ -1,6 +1,6 @@
 /** What Docker is asked for when a container is made. */
 import { capabilities, labelsOf } from './challenge-container.ts'
-import type { Wanted } from './engine.ts'
+import type { ContainerSpec } from './engine.ts'
 
 const mb = 1_048_576
 
@@ -13,22 +13,22 @@ interface Place {
 }
 
 /** What `POST /containers/create` takes. The environment is in `Env` only. */
-export function containerBody(wanted: Wanted, { installation, network, publishAt, limitsStorage }: Place) {
-  const port = `${wanted.port}/tcp`
+export function containerBody(spec: ContainerSpec, { installation, network, publishAt, limitsStorage }: Place) {
+  const port = `${spec.port}/tcp`
   return {
-    Image: wanted.image,
-    Env: Object.entries(wanted.environment).map(([name, value]) => `${name}=${value}`),
-    Labels: labelsOf(wanted, installation),
+    Image: spec.image,
+    Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+    Labels: labelsOf(spec, installation),
     ExposedPorts: { [port]: {} },
     HostConfig: {
       NetworkMode: network,
       PortBindings: publishAt === null ? {} : { [port]: [{ HostIp: publishAt, HostPort: '0' }] },
       PublishAllPorts: false,
-      NanoCpus: wanted.cpuCount * 100_000_000,
-      Memory: wanted.memoryLimit * mb,
-      MemorySwap: wanted.memoryLimit * mb,
+      NanoCpus: spec.cpuCount * 100_000_000,
+      Memory: spec.memoryLimit * mb,
+      MemorySwap: spec.memoryLimit * mb,
       PidsLimit: 512,
-      ...(limitsStorage && { StorageOpt: { size: `${wanted.storageLimit}M` } }),
+      ...(limitsStorage && { StorageOpt: { size: `${spec.storageLimit}M` } }),
       Privileged: false,
       CapDrop: ['ALL'],
       CapAdd: capabilities,
@@ -43,7 +43,7 @@ export function containerBody(wanted: Wanted, { installation, network, publishAt
       IpcMode: 'private',
       CgroupnsMode: 'private',
       // Docker's own name server asks others on behalf of the container, which would be a way out: here it has no upstream server.
-      ...(wanted.isolated && { Dns: ['127.0.0.1'] }),
+      ...(spec.isolated && { Dns: ['127.0.0.1'] }),
     },
   }
 }

@@ -6,7 +6,7 @@ import { type DockerApi, Made } from './docker-api.ts'
 import { containerBody } from './docker-container.ts'
 import { readLogs, removeContainer } from './docker-found.ts'
 import { bridgeOf, networkBody, seesBridge, subnetOf } from './docker-network.ts'
-import { EngineError, type Started, type Wanted } from './engine.ts'
+import { type ContainerSpec, EngineError, type Started } from './engine.ts'
 
 /** Milliseconds in which an image that cannot run usually ends. */
 const settleTime = 400
@@ -38,19 +38,19 @@ export async function createContainer(
   api: DockerApi,
   options: Options,
   limitsStorage: boolean,
-  wanted: Wanted,
+  spec: ContainerSpec,
 ): Promise<Started> {
-  const subnet = subnetOf(options.subnets, wanted.lane)
+  const subnet = subnetOf(options.subnets, spec.subnetIndex)
   if (subnet === null)
-    throw new EngineError('lane', `${options.subnets} (VEXIL_DOCKER_SUBNETS) has no network number ${wanted.lane}`)
+    throw new EngineError('subnet', `${options.subnets} (VEXIL_DOCKER_SUBNETS) has no network number ${spec.subnetIndex}`)
   try {
-    const network = bridgeOf(wanted.id, wanted.isolated)
-    const labels = labelsOf(wanted, options.installation)
-    await api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, wanted.isolated, labels) })
-    return await start(api, options, limitsStorage, wanted, network)
+    const network = bridgeOf(spec.id, spec.isolated)
+    const labels = labelsOf(spec, options.installation)
+    await api.read(Made, 'POST', '/networks/create', { body: networkBody(network, subnet, spec.isolated, labels) })
+    return await start(api, options, limitsStorage, spec, network)
   } catch (error) {
-    await removeContainer(api, options.installation, wanted.id).catch(() => undefined)
-    throw explain(error, wanted)
+    await removeContainer(api, options.installation, spec.id).catch(() => undefined)
+    throw explain(error, spec)
   }
 }
 
@@ -58,20 +58,20 @@ async function start(
   api: DockerApi,
   options: Options,
   limitsStorage: boolean,
-  wanted: Wanted,
+  spec: ContainerSpec,
   network: string,
 ): Promise<Started> {
   const { installation, published, bind } = options
   const publishAt = published ? '' : bind
   const { Id } = await api.read(Made, 'POST', '/containers/create', {
-    query: { name: nameOf(wanted) },
-    body: containerBody(wanted, { installation, network, publishAt, limitsStorage }),
+    query: { name: nameOf(spec) },
+    body: containerBody(spec, { installation, network, publishAt, limitsStorage }),
   })
   await api.bytes('POST', `/containers/${Id}/start`)
   await sleep(settleTime)
   const inspected = await api.read(Inspected, 'GET', `/containers/${Id}/json`)
-  if (!inspected.State.Running) throw new EngineError('failed', await describeEnd(api, installation, wanted, inspected))
-  return placeOf(inspected, options, wanted.port, network)
+  if (!inspected.State.Running) throw new EngineError('failed', await describeEnd(api, installation, spec, inspected))
+  return placeOf(inspected, options, spec.port, network)
 }
 
 function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: Options, port: number, network: string): Started {
@@ -87,18 +87,18 @@ function placeOf({ Id, NetworkSettings }: Inspected, { host, published, bind }: 
   return { engineId: Id, ...near, published: { host: null, port: outside } }
 }
 
-async function describeEnd(api: DockerApi, installation: string, wanted: Wanted, { State }: Inspected): Promise<string> {
+async function describeEnd(api: DockerApi, installation: string, spec: ContainerSpec, { State }: Inspected): Promise<string> {
   // Why it ended is known without them.
-  const lines = await readLogs(api, installation, wanted.id, lastLines).catch(() => '')
+  const lines = await readLogs(api, installation, spec.id, lastLines).catch(() => '')
   const reason = State.OOMKilled ? 'it needed more memory than its limit' : `exit code ${State.ExitCode}`
   return `The container exited immediately (${reason})${lines ? `: ${lines}` : ''}`
 }
 
-function explain(error: unknown, wanted: Wanted): unknown {
+function explain(error: unknown, spec: ContainerSpec): unknown {
   if (!(error instanceof EngineError)) return error
   if (error.problem === 'failed' && /pool overlaps|overlapping ipv4/i.test(error.message))
-    return new EngineError('lane', `The network number ${wanted.lane} is already in use: ${error.message}`)
-  return new EngineError(error.problem, hideValues(error.message, wanted.environment))
+    return new EngineError('subnet', `The network number ${spec.subnetIndex} is already in use: ${error.message}`)
+  return new EngineError(error.problem, hideValues(error.message, spec.environment))
 }
 
 function hostOf(host: string): string {

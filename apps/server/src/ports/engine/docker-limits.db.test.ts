@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'
 import { openDocker } from './docker.ts'
 import { aContainer, talkTo } from './engine.suite.ts'
-import type { Engine, Wanted } from './engine.ts'
+import type { ContainerSpec, Engine } from './engine.ts'
 
 interface Inspected {
   readonly Id: string
@@ -37,13 +37,13 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
       '/networks',
       { query: filters(id) },
     )
-  async function made(more: Partial<Wanted> & Pick<Wanted, 'image'>, by = engine) {
-    const wanted = aContainer(more)
-    return { wanted, started: await by.create(wanted), inspected: await look(wanted.id) }
+  async function made(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>, by = engine) {
+    const spec = aContainer(more)
+    return { spec, started: await by.create(spec), inspected: await look(spec.id) }
   }
 
   test('every limit and every wall is there, field by field', async () => {
-    const { wanted, started, inspected } = await made({ image: images.echo, cpuCount: 3, memoryLimit: 48, storageLimit: 130 })
+    const { spec, started, inspected } = await made({ image: images.echo, cpuCount: 3, memoryLimit: 48, storageLimit: 130 })
     expect(started.engineId).toBe(inspected.Id)
     expect(inspected.HostConfig).toMatchObject({
       NanoCpus: 300_000_000,
@@ -77,49 +77,49 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     expect([Devices ?? [], Dns ?? []]).toEqual([[], []])
     expect(inspected.Config.Labels).toMatchObject({
       'vexil.installation': options.installation,
-      'vexil.container': wanted.id,
+      'vexil.container': spec.id,
       'vexil.team': '12',
     })
   })
 
-  test('it has a network of its own, chosen by its lane, that no name of ours gives away', async () => {
-    const { wanted, started, inspected } = await made({ image: images.echo })
-    const [network, ...more] = await networks(wanted.id)
+  test('it has a network of its own, chosen by its subnetIndex, that no name of ours gives away', async () => {
+    const { spec, started, inspected } = await made({ image: images.echo })
+    const [network, ...more] = await networks(spec.id)
     expect(more).toEqual([])
     expect(Object.keys(inspected.NetworkSettings.Networks)).toEqual([network!.Name])
     expect(network!.Options['com.docker.network.bridge.name']).toMatch(/^vx-[0-9a-f]{11}$/)
     const [first, bits] = options.subnets.split('/')[0]!.split('.').map(Number).slice(2)
-    const [third, fourth] = [first! + Math.floor(wanted.lane / 32), bits! + (wanted.lane % 32) * 8]
+    const [third, fourth] = [first! + Math.floor(spec.subnetIndex / 32), bits! + (spec.subnetIndex % 32) * 8]
     expect(network!.IPAM.Config[0]!.Subnet).toBe(`${options.subnets.split('.').slice(0, 2).join('.')}.${third}.${fourth}/29`)
     expect(started.host).toBe(network!.IPAM.Config[0]!.Subnet.replace(/\d+\/29$/, String(fourth + 2)))
     expect(inspected.Name).toMatch(/^\/chal-7-[a-z0-9]{12}$/)
-    expect(`${inspected.Name} ${network!.Name}`).not.toContain(wanted.id.slice(0, 8))
+    expect(`${inspected.Name} ${network!.Name}`).not.toContain(spec.id.slice(0, 8))
   })
 
   test('the flag stands in the environment and nowhere else', async () => {
-    const { wanted, inspected } = await made({ image: images.echo })
-    const flag = wanted.environment.FLAG!
+    const { spec, inspected } = await made({ image: images.echo })
+    const flag = spec.environment.FLAG!
     expect(inspected.Config.Env).toEqual(expect.arrayContaining([`FLAG=${flag}`, 'VEXIL_TEAM_ID=12']))
-    const everything = JSON.stringify([{ ...inspected, Config: { ...inspected.Config, Env: [] } }, await networks(wanted.id)])
+    const everything = JSON.stringify([{ ...inspected, Config: { ...inspected.Config, Env: [] } }, await networks(spec.id)])
     expect(everything).not.toContain(flag)
   })
 
   test('labels that are handed over cannot pass for ours', async () => {
-    const { wanted, inspected } = await made({
+    const { spec, inspected } = await made({
       image: images.echo,
       labels: { 'vexil.installation': 'another', 'vexil.container': 'another', more: 'x' },
     })
     expect(inspected.Config.Labels).toMatchObject({
       'vexil.installation': options.installation,
-      'vexil.container': wanted.id,
+      'vexil.container': spec.id,
       more: 'x',
     })
   })
 
   test('an isolated one asks no name server', async () => {
-    const { wanted, inspected } = await made({ image: images.echo, isolated: true })
+    const { spec, inspected } = await made({ image: images.echo, isolated: true })
     expect(inspected.HostConfig.Dns).toEqual(['127.0.0.1'])
-    const [network] = await networks(wanted.id)
+    const [network] = await networks(spec.id)
     expect(network!.Options).toMatchObject({
       'com.docker.network.bridge.name': expect.stringMatching(/^vx-i/),
       'com.docker.network.bridge.enable_ip_masquerade': 'false',
@@ -135,34 +135,34 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
       expect(await (await fetch(`http://${started.host}:${started.port}/`)).text()).toContain('a challenge')
     })
     await withDocker({ bind: '127.0.0.1' }, async (bound) => {
-      const { wanted, started, inspected } = await made({ image: images.echo }, bound)
+      const { spec, started, inspected } = await made({ image: images.echo }, bound)
       expect(inspected.HostConfig.PortBindings).toEqual({ '7000/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] })
       expect(started).toMatchObject({ host: '127.0.0.1', published: null })
-      expect(await talkTo(started)).toBe(`${wanted.environment.FLAG}\n`)
+      expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
     })
   })
 
-  test('a lane that is taken, or that the range does not have, is said to be so; the first one stays', async () => {
-    const { wanted } = await made({ image: images.echo })
-    const second = aContainer({ image: images.echo, lane: wanted.lane })
-    await expect(engine.create(second)).rejects.toMatchObject({ problem: 'lane' })
-    await expect(engine.create(aContainer({ image: images.echo, lane: 256 }))).rejects.toMatchObject({ problem: 'lane' })
-    expect(await engine.inspect(wanted.id)).toMatchObject({ state: 'running' })
+  test('a subnetIndex that is taken, or that the range does not have, is said to be so; the first one stays', async () => {
+    const { spec } = await made({ image: images.echo })
+    const second = aContainer({ image: images.echo, subnetIndex: spec.subnetIndex })
+    await expect(engine.create(second)).rejects.toMatchObject({ problem: 'subnet' })
+    await expect(engine.create(aContainer({ image: images.echo, subnetIndex: 256 }))).rejects.toMatchObject({ problem: 'subnet' })
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'running' })
     expect(await engine.inspect(second.id)).toBeNull()
   })
 
   test('a network without a container is listed as remains, a stopped container as ended, and both are removed by the id alone', async () => {
-    const { wanted } = await made({ image: images.echo })
-    await api.bytes('POST', `/containers/${(await look(wanted.id)).Id}/kill`)
-    expect(await engine.inspect(wanted.id)).toMatchObject({ state: 'ended' })
-    await api.bytes('DELETE', `/containers/${(await look(wanted.id)).Id}`, { query: { force: '1' } })
-    expect(await engine.inspect(wanted.id)).toEqual({ id: wanted.id, state: 'remains', overStorage: false })
-    await engine.destroy(wanted.id)
-    expect([await engine.inspect(wanted.id), await networks(wanted.id)]).toEqual([null, []])
+    const { spec } = await made({ image: images.echo })
+    await api.bytes('POST', `/containers/${(await look(spec.id)).Id}/kill`)
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended' })
+    await api.bytes('DELETE', `/containers/${(await look(spec.id)).Id}`, { query: { force: '1' } })
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'remains', overStorage: false })
+    await engine.destroy(spec.id)
+    expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
   })
 
   test('a fork bomb stays inside its limit of processes, and its neighbour serves', async () => {
-    const { wanted, started } = await made({ image: images.echo })
+    const { spec, started } = await made({ image: images.echo })
     const { inspected } = await made({ image: images.fork })
     let processes = 0
     for (let i = 0; i < 100 && processes < 500; i++) {
@@ -174,7 +174,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     }
     expect(processes).toBeGreaterThan(500)
     expect(processes).toBeLessThanOrEqual(512)
-    expect(await talkTo(started)).toBe(`${wanted.environment.FLAG}\n`)
+    expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
   })
 
   test('one that burns the processor is held back', async () => {
@@ -193,10 +193,10 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
     // `npm run storage` brings a driver that does, and one that does not.
     const known = process.env.VEXIL_TEST_STORAGE
     if (known) expect(limitsStorage).toBe(known === 'enforced')
-    const filled = async (more: Partial<Wanted> & Pick<Wanted, 'image'>) => {
-      const { wanted } = await made(more)
-      for (let i = 0; i < 100 && !(await engine.logs(wanted.id, 1)).includes('filled'); i++) await sleep(100)
-      return (await engine.inspect(wanted.id))?.overStorage
+    const filled = async (more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>) => {
+      const { spec } = await made(more)
+      for (let i = 0; i < 100 && !(await engine.logs(spec.id, 1)).includes('filled'); i++) await sleep(100)
+      return (await engine.inspect(spec.id))?.overStorage
     }
     const found = await Promise.all([
       filled({ image: images.fill, storageLimit: 128 }),
@@ -209,9 +209,9 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
   })
 
   test('volumes go with their container', async () => {
-    const { wanted, inspected } = await made({ image: images.volume })
+    const { spec, inspected } = await made({ image: images.volume })
     const [{ Name } = { Name: '' }] = (inspected as unknown as { Mounts: { Name: string }[] }).Mounts
-    await engine.destroy(wanted.id)
+    await engine.destroy(spec.id)
     await expect(api.call('GET', `/volumes/${Name}`)).rejects.toMatchObject({ status: 404 })
   })
 

@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { bridgeOf, isWithin, subnetOf, wellFormed } from './docker-network.ts'
 
-test('lane n has the n-th network of eight addresses, and the last lane ends the pool', () => {
-  expect([0, 1, 32].map((lane) => subnetOf('100.64.0.0/16', lane))).toEqual(['100.64.0.0/29', '100.64.0.8/29', '100.64.1.0/29'])
-  expect([8191, 8192, -1].map((lane) => subnetOf('100.64.0.0/16', lane))).toEqual(['100.64.255.248/29', null, null])
-  expect([0, 1].map((lane) => subnetOf('200.1.2.8/29', lane))).toEqual(['200.1.2.8/29', null])
+test('subnetIndex n has the n-th network of eight addresses, and the last subnetIndex ends the pool', () => {
+  expect([0, 1, 32].map((subnetIndex) => subnetOf('100.64.0.0/16', subnetIndex))).toEqual([
+    '100.64.0.0/29',
+    '100.64.0.8/29',
+    '100.64.1.0/29',
+  ])
+  expect([8191, 8192, -1].map((subnetIndex) => subnetOf('100.64.0.0/16', subnetIndex))).toEqual(['100.64.255.248/29', null, null])
+  expect([0, 1].map((subnetIndex) => subnetOf('200.1.2.8/29', subnetIndex))).toEqual(['200.1.2.8/29', null])
   expect(subnetOf('10.1.2.3/24', 1)).toBe('10.1.2.8/29')
 })
 

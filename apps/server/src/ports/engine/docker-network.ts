@@ -1,4 +1,4 @@
-/** The network of one container: a separate bridge with eight addresses, found by the lane. */
+/** The network of one container: a separate bridge with eight addresses, found by the subnetIndex. */
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { isIPv4 } from 'node:net'
@@ -13,11 +13,11 @@ export function bridgeOf(id: string, isolated: boolean): string {
   return (isolated ? isolatedPrefix : bridgePrefix) + createHash('sha256').update(id).digest('hex').slice(0, 11)
 }
 
-/** Lane n is the n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
-export function subnetOf(pool: string, lane: number): string | null {
+/** Subnet n is the n-th network of eight addresses of the pool, such as `100.64.0.8/29`; null beyond its end. */
+export function subnetOf(pool: string, subnetIndex: number): string | null {
   const [first, bits] = rangeOf(pool)
-  if (lane < 0 || lane >= 2 ** (29 - bits)) return null
-  return `${textOf(first + lane * 8)}/29`
+  if (subnetIndex < 0 || subnetIndex >= 2 ** (29 - bits)) return null
+  return `${textOf(first + subnetIndex * 8)}/29`
 }
 
 /** A range of IPv4 addresses as the kernel writes it: 10.1.2.3/8 becomes 10.0.0.0/8. */

@@ -37,9 +37,9 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
     const image = await aRemoteImage()
     await withDocker(withRegistry(registry.password), async (engine) => {
       expect(await engine.findImage(image)).toBe('registry')
-      const wanted = Array.from({ length: 3 }, () => aContainer({ image }))
-      const places = await Promise.all(wanted.map((one) => engine.create(one)))
-      expect(await talkTo(places[2]!)).toBe(`${wanted[2]!.environment.FLAG}\n`)
+      const specs = Array.from({ length: 3 }, () => aContainer({ image }))
+      const places = await Promise.all(specs.map((one) => engine.create(one)))
+      expect(await talkTo(places[2]!)).toBe(`${specs[2]!.environment.FLAG}\n`)
       expect(await engine.findImage(image)).toBe('here')
     })
   })
@@ -68,13 +68,13 @@ describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => 
   test('a late image: the start says so and leaves nothing, the pull goes on, and the next start runs', async () => {
     const image = await aRemoteImage()
     await withDocker({ ...withRegistry(registry.password), pullPatience: 0 }, async (engine) => {
-      const wanted = aContainer({ image })
-      await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'pulling' })
+      const spec = aContainer({ image })
+      await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
       expect(await engine.list()).toEqual([])
       // Waits with the pull that runs.
       await engine.pull(image)
       expect(await engine.findImage(image)).toBe('here')
-      expect(await talkTo(await engine.create(wanted))).toBe(`${wanted.environment.FLAG}\n`)
+      expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
     })
   })
 

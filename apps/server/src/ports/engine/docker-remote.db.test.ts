@@ -48,10 +48,10 @@ describe.skipIf(skipped)('Docker on another host', () => {
 
   test('with its certificates a container runs at the private address; nothing of that host is claimed to be known', async () => {
     await withDocker({ host, certs: folder, bind: '127.0.0.1' }, async (engine) => {
-      const wanted = aContainer({ image: images.echo })
-      const started = await engine.create(wanted)
+      const spec = aContainer({ image: images.echo })
+      const started = await engine.create(spec)
       expect(started).toMatchObject({ host: '127.0.0.1', published: null })
-      expect(await talkTo(started)).toBe(`${wanted.environment.FLAG}\n`)
+      expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
       const state = await engine.probe()
       expect(state).toMatchObject({ disk: null, memory: { free: null } })
       expect(state.isolation).toMatch(/^Not proven: the engine is on another host\. .+npm run firewall/)

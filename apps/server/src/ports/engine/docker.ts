@@ -54,10 +54,10 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const turns = openSemaphore(crowd.atOnce, crowd.waiting)
   return {
     kind: 'Docker',
-    create: async (wanted) => {
-      await images.need(wanted.image)
+    create: async (spec) => {
+      await images.need(spec.image)
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
-      return turns(() => createContainer(api, options, limitsStorage, wanted))
+      return turns(() => createContainer(api, options, limitsStorage, spec))
     },
     list: async () => {
       await isolation()

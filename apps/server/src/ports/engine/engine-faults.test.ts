@@ -33,8 +33,8 @@ const firewall = vi.hoisted(() => ({ ensureFirewall: vi.fn(async () => 'proven')
 vi.mock('./firewall.ts', () => firewall)
 
 const installation = '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1'
-const wanted = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'team/echo:1' })
-const neighbour = aContainer({ image: wanted.image })
+const spec = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'team/echo:1' })
+const neighbour = aContainer({ image: spec.image })
 const fetched = 'team/far:1'
 const elsewhere = 'create, image elsewhere'
 
@@ -43,12 +43,12 @@ const onlyOf = (request: string): string | null =>
   request === 'GET /version' || request.endsWith(' of the trial') || /^DELETE .images/.test(request) ? 'create' : null
 
 const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
-  create: (engine) => engine.create(wanted),
-  [elsewhere]: (engine) => engine.create({ ...wanted, image: fetched }),
+  create: (engine) => engine.create(spec),
+  [elsewhere]: (engine) => engine.create({ ...spec, image: fetched }),
   list: (engine) => engine.list(),
-  inspect: (engine) => engine.inspect(wanted.id),
-  logs: (engine) => engine.logs(wanted.id, 5),
-  destroy: (engine) => engine.destroy(wanted.id),
+  inspect: (engine) => engine.inspect(spec.id),
+  logs: (engine) => engine.logs(spec.id, 5),
+  destroy: (engine) => engine.destroy(spec.id),
   pull: (engine) => engine.pull(fetched),
   findImage: (engine) => engine.findImage(fetched),
   probe: (engine) => engine.probe(),
@@ -89,9 +89,9 @@ const clusterOptionsOf = ({ config }: FakeCluster): KubernetesOptions => ({
 
 async function aDocker(): Promise<Place> {
   const fake = await openFakeDocker()
-  fake.images.add(wanted.image)
+  fake.images.add(spec.image)
   const maps = [fake.containers, fake.networks] as Map<string, { Labels: Record<string, string> }>[]
-  const isOurs = ({ Labels }: { Labels: Record<string, string> }) => Labels['vexil.container'] === wanted.id
+  const isOurs = ({ Labels }: { Labels: Record<string, string> }) => Labels['vexil.container'] === spec.id
   const all = () => maps.flatMap((map) => [...map.values()])
   const open: Place['open'] = (report, by = installation) => openDocker({ ...optionsOf(fake), installation: by, report })
   await build(open)
@@ -114,7 +114,7 @@ async function aCluster(): Promise<Place> {
   const maps = ['pods', 'secrets', 'services', 'networkpolicies', 'events'].map((kind) => fake.things[kind]!)
   type Thing = { metadata: { labels?: Record<string, string> } }
   const isOurs = ({ metadata: { labels = {} } }: Thing) =>
-    labels['vexil.container'] === wanted.id || labels['vexil.pull'] === 'true'
+    labels['vexil.container'] === spec.id || labels['vexil.pull'] === 'true'
   const all = () => maps.slice(0, 3).flatMap((map) => [...map.values()])
   const open: Place['open'] = (report, by = installation) =>
     openKubernetes({ ...clusterOptionsOf(fake), installation: by, report })
@@ -132,7 +132,7 @@ async function aCluster(): Promise<Place> {
 
 async function build(open: Place['open']): Promise<void> {
   for (const [container, by] of [
-    [wanted, installation],
+    [spec, installation],
     [neighbour, installation],
     [{ ...neighbour, id: 'f7a9d6d3-2f0a-4a2e-8f6e-1b1f7a3c9d10' }, 'another'],
   ] as const)
@@ -204,7 +204,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   const check = (error: unknown): string => {
     if (!(error instanceof EngineError)) return `${(error as Error).name}`
     expect(error.message).toMatch(/\w{5}/)
-    expect(error.message).not.toContain(wanted.environment.FLAG)
+    expect(error.message).not.toContain(spec.environment.FLAG)
     if (error.problem === 'away') expect(error.message).toMatch(/^(Docker|Kubernetes) does not answer at (unix|http):\/\/.+: .+/)
     if (['400', '409', '500', '503'].includes(name)) expect(error.message).toContain(refused)
     return error.problem
@@ -251,7 +251,7 @@ async function outcomeOf(place: Place, call: string, request: string, name: Mann
   // It is back: what may be left is destroyed, as the platform does, and the same engine does all that it did before.
   door.meet('fault', null)
   if (comesBack.includes(name)) {
-    await engine.destroy(wanted.id)
+    await engine.destroy(spec.id)
     place.reset(!isCreate(call))
     // What was looked at is believed for 5 s.
     vi.advanceTimersByTime(5_001)
@@ -352,9 +352,9 @@ describe('beyond the table', () => {
     const place = await a(openPlace())
     for (const status of statuses) {
       place.reset(false)
-      const text = JSON.stringify({ message: `it refuses ${wanted.environment.FLAG}` })
+      const text = JSON.stringify({ message: `it refuses ${spec.environment.FLAG}` })
       place.door.meet('fault', { status, text }, (call) => nameOf(call) === request)
-      await expect((await opened(place)).create(wanted)).rejects.toThrow('it refuses ***')
+      await expect((await opened(place)).create(spec)).rejects.toThrow('it refuses ***')
     }
   })
 
@@ -406,32 +406,32 @@ describe('beyond the table', () => {
     ['dead', 137, false, 'ended', 'exit code 137'],
   ] as const)('a container on Docker that is %s (%i, %s) after its start', async (State, ExitCode, OOMKilled, state, reason) => {
     const fake = await a(openFakeDocker())
-    fake.images.add(wanted.image)
+    fake.images.add(spec.image)
     fake.starts = { State, ExitCode, OOMKilled }
     const engine = await openDocker(optionsOf(fake))
     if (reason === null) {
       const begun = performance.now()
       const engineId = expect.stringMatching(/^[0-9a-f]{64}$/)
-      expect(await engine.create(wanted)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null })
+      expect(await engine.create(spec)).toEqual({ engineId, host: '127.0.0.1', port: 32_768, published: null })
       // Long enough for an image that cannot run to end.
       expect(performance.now() - begun).toBe(400)
     } else {
       const message = `The container exited immediately (${reason.startsWith('more') ? `it needed ${reason}` : reason}): starting\nready`
-      await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message })
+      await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message })
       expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
       // Why it ended is known without its lines.
       fake.door.meet('fault', { status: 409, text: 'dead or marked for removal' }, (call) => call.includes('/logs'))
-      await expect(engine.create(wanted)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
+      await expect(engine.create(spec)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
       fake.door.meet('fault', { status: 500, text: 'no driver' }, (call) => call.includes('/logs'))
-      await expect(engine.create(wanted)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
+      await expect(engine.create(spec)).rejects.toThrow(message.replace(/: starting\n.*/, ''))
       fake.door.meet('fault', null)
       fake.starts = { State: 'running', ExitCode: 0, OOMKilled: false }
-      await engine.create(wanted)
+      await engine.create(spec)
       Object.assign([...fake.containers.values()][0]!, { State, ExitCode, OOMKilled })
     }
-    expect(await engine.list()).toEqual([{ id: wanted.id, state, overStorage: false }])
-    expect(await engine.inspect(wanted.id)).toEqual({ id: wanted.id, state, overStorage: false })
-    await engine.destroy(wanted.id)
+    expect(await engine.list()).toEqual([{ id: spec.id, state, overStorage: false }])
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state, overStorage: false })
+    await engine.destroy(spec.id)
     expect([fake.containers.size, fake.networks.size]).toEqual([0, 0])
   })
 
@@ -446,7 +446,7 @@ describe('beyond the table', () => {
       (call) => call.startsWith('DELETE') && refusals++ < 3,
     )
     const begun = performance.now()
-    await engine.destroy(wanted.id)
+    await engine.destroy(spec.id)
     expect([place.left(), refusals, performance.now() - begun]).toEqual([0, 5, 200 + 200 + 400])
   })
 
@@ -461,7 +461,7 @@ describe('beyond the table', () => {
       const engine = await opened(place)
       place.door.meet('fault', { status: 404, text: 'not found' }, (asked) => nameOf(asked) === call)
       const begun = performance.now()
-      await expect(engine.destroy(wanted.id)).rejects.toMatchObject({ problem: 'failed' })
+      await expect(engine.destroy(spec.id)).rejects.toMatchObject({ problem: 'failed' })
       expect(performance.now() - begun).toBe(pauses)
     },
   )
@@ -477,7 +477,7 @@ describe('beyond the table', () => {
       const engine = await opened(place)
       place.door.meet('first', { status: 400, text: 'no room' }, (call) => nameOf(call) === made)
       place.door.meet('then', { status: 503, text: 'away' }, (call) => nameOf(call) === listed)
-      await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'failed', message: 'no room' })
+      await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'failed', message: 'no room' })
       expect(place.left()).toBe(1)
     },
   )
@@ -540,9 +540,9 @@ describe('beyond the table', () => {
 
   test('volumes that Docker is measuring for another caller are asked for again; without an answer no size is known', async () => {
     const fake = await a(openFakeDocker())
-    fake.images.add(wanted.image)
+    fake.images.add(spec.image)
     const engine = await openDocker(optionsOf(fake))
-    await engine.create(wanted)
+    await engine.create(spec)
     fake.volumes.set('v', 2 ** 40)
     ;[...fake.containers.values()][0]!.Mounts.push({ Type: 'volume', Name: 'v' })
     let asked = 0
@@ -555,7 +555,7 @@ describe('beyond the table', () => {
       asked = 0
       const begun = performance.now()
       fake.door.meet('fault', busy, isBusy(until))
-      expect(await engine.list()).toEqual([{ id: wanted.id, state: 'running', overStorage }])
+      expect(await engine.list()).toEqual([{ id: spec.id, state: 'running', overStorage }])
       expect([asked, performance.now() - begun]).toEqual([times, 200 * Math.min(until, times)])
     }
   })
@@ -563,9 +563,9 @@ describe('beyond the table', () => {
   test('a secret that must stay does not keep its pod running', async () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
-    await engine.create(wanted)
+    await engine.create(spec)
     fake.refuse('DELETE /api/v1/namespaces/vexil-challenges/secrets', 403, 'secrets is forbidden')
-    await expect(engine.destroy(wanted.id)).rejects.toMatchObject({ problem: 'failed', message: 'secrets is forbidden' })
+    await expect(engine.destroy(spec.id)).rejects.toMatchObject({ problem: 'failed', message: 'secrets is forbidden' })
     expect([fake.things.pods!.size, fake.things.services!.size, fake.things.secrets!.size]).toEqual([0, 0, 1])
   })
 
@@ -576,9 +576,9 @@ describe('beyond the table', () => {
     const fake = await a(openFakeCluster())
     const engine = await openKubernetes(clusterOptionsOf(fake))
     fake.ends({ reason, exitCode })
-    await expect(engine.create(wanted)).rejects.toThrow(`The container exited immediately (${why}): starting\nready`)
+    await expect(engine.create(spec)).rejects.toThrow(`The container exited immediately (${why}): starting\nready`)
     fake.door.meet('fault', { status: 500, text: 'the node does not answer' }, (call) => call.includes('/log?'))
-    const error = await engine.create(wanted).catch((failure) => failure)
+    const error = await engine.create(spec).catch((failure) => failure)
     expect(error).toMatchObject({ problem: 'failed', message: `The container exited immediately (${why})` })
     expect(fake.things.pods!.size + fake.things.secrets!.size).toBe(0)
   })
@@ -592,7 +592,7 @@ describe('beyond the table', () => {
     const fake = await a(openFakeCluster({ key: tlsKey!, cert: cert! }))
     const engine = await openKubernetes(clusterOptionsOf(fake))
     fake.door.meet('fault', 'held', (call) => call.includes('/secrets'))
-    const inspected = engine.inspect(wanted.id)
+    const inspected = engine.inspect(spec.id)
     await fake.door.untilHeld()
     vi.advanceTimersByTime(29_999)
     fake.door.release()

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Engine, Found, Started, Wanted } from './engine.ts'
+import type { ContainerSpec, Engine, Found, Started } from './engine.ts'
 
 export interface EngineScene {
   readonly engine: Engine
@@ -15,10 +15,10 @@ export interface EngineScene {
   readonly neighbour: Engine | null
 }
 
-let lanes = 0
+let containers = 0
 
-/** A container as a team would get it. Each has a different lane. */
-export function aContainer(more: Partial<Wanted> & Pick<Wanted, 'image'>): Wanted {
+/** A container as a team would get it. Each has a different subnetIndex. */
+export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>): ContainerSpec {
   return {
     id: randomUUID(),
     name: 'chal-7',
@@ -29,7 +29,7 @@ export function aContainer(more: Partial<Wanted> & Pick<Wanted, 'image'>): Wante
     memoryLimit: 64,
     storageLimit: 256,
     isolated: false,
-    lane: lanes++,
+    subnetIndex: containers++,
     ...more,
   }
 }
@@ -85,21 +85,21 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
 
   test('one that ends at its start fails with its last line, and its flag is not in the message', async () => {
     const { engine, images } = await open()
-    const wanted = aContainer({ image: images.crash })
-    const error = await engine.create(wanted).catch((reason) => reason)
+    const spec = aContainer({ image: images.crash })
+    const error = await engine.create(spec).catch((reason) => reason)
     expect(error).toMatchObject({ name: 'EngineError', problem: 'failed' })
     expect(error.message).toContain('cannot start')
-    expect(error.message).not.toContain(wanted.environment.FLAG)
-    await engine.destroy(wanted.id)
-    expect(await engine.inspect(wanted.id)).toBeNull()
+    expect(error.message).not.toContain(spec.environment.FLAG)
+    await engine.destroy(spec.id)
+    expect(await engine.inspect(spec.id)).toBeNull()
   })
 
   test('an image that is nowhere is named, and nothing stays', async () => {
     const { engine, images } = await open()
-    const wanted = aContainer({ image: images.missing })
+    const spec = aContainer({ image: images.missing })
     const refusal = { name: 'EngineError', problem: 'image' }
-    await expect(engine.create(wanted)).rejects.toMatchObject(refusal)
-    expect(await engine.inspect(wanted.id)).toBeNull()
+    await expect(engine.create(spec)).rejects.toMatchObject(refusal)
+    expect(await engine.inspect(spec.id)).toBeNull()
     await expect(engine.pull(images.missing)).rejects.toMatchObject(refusal)
     await expect(engine.findImage(images.missing)).rejects.toMatchObject(refusal)
     expect(await engine.findImage(images.echo)).toBe('here')
@@ -107,34 +107,34 @@ export function engineSuite(open: () => Promise<EngineScene>): void {
 
   test('six that are made at the same instant are six, and all go', async () => {
     const { engine, images } = await open()
-    const wanted = Array.from({ length: 6 }, () => aContainer({ image: images.echo }))
-    const started = await Promise.all(wanted.map((one) => engine.create(one)))
+    const spec = Array.from({ length: 6 }, () => aContainer({ image: images.echo }))
+    const started = await Promise.all(spec.map((one) => engine.create(one)))
     expect(new Set(started.map(({ host, port }) => `${host}:${port}`)).size).toBe(6)
     const flags = await Promise.all(started.map((place) => talkTo(place)))
-    expect(flags).toEqual(wanted.map(({ environment }) => `${environment.FLAG}\n`))
-    await Promise.all(wanted.map(({ id }) => engine.destroy(id)))
+    expect(flags).toEqual(spec.map(({ environment }) => `${environment.FLAG}\n`))
+    await Promise.all(spec.map(({ id }) => engine.destroy(id)))
     const left = await ids(engine)
-    expect(wanted.filter(({ id }) => left.includes(id))).toEqual([])
+    expect(spec.filter(({ id }) => left.includes(id))).toEqual([])
   })
 
   test('the last lines that it printed are read, no more than asked for', async () => {
     const { engine, images } = await open()
-    const wanted = aContainer({ image: images.echo })
-    await engine.create(wanted)
-    expect(await engine.logs(wanted.id, 1)).toBe('ready')
-    expect((await engine.logs(wanted.id, 2)).split('\n')).toEqual(['starting', 'ready'])
-    await engine.destroy(wanted.id)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    expect(await engine.logs(spec.id, 1)).toBe('ready')
+    expect((await engine.logs(spec.id, 2)).split('\n')).toEqual(['starting', 'ready'])
+    await engine.destroy(spec.id)
   })
 
   test('another installation neither sees, reads nor destroys ours', async ({ skip }) => {
     const { engine, neighbour, images } = await open()
     if (neighbour === null) return skip()
-    const wanted = aContainer({ image: images.echo })
-    const place = await engine.create(wanted)
-    expect([await ids(neighbour), await neighbour.inspect(wanted.id), await neighbour.logs(wanted.id, 5)]).toEqual([[], null, ''])
-    await neighbour.destroy(wanted.id)
-    expect(await talkTo(place)).toBe(`${wanted.environment.FLAG}\n`)
-    await engine.destroy(wanted.id)
+    const spec = aContainer({ image: images.echo })
+    const place = await engine.create(spec)
+    expect([await ids(neighbour), await neighbour.inspect(spec.id), await neighbour.logs(spec.id, 5)]).toEqual([[], null, ''])
+    await neighbour.destroy(spec.id)
+    expect(await talkTo(place)).toBe(`${spec.environment.FLAG}\n`)
+    await engine.destroy(spec.id)
   })
 
   test('its state is told', async () => {

@@ -3,7 +3,7 @@
  * and everything that it makes carries that id and the installation's, so that all of it is found again.
  */
 
-export interface Wanted {
+export interface ContainerSpec {
   /** A GUID of ours. It gives access to the container through the platform, so it is in labels only, never in a name. */
   readonly id: string
   /** Begins the name that the engine's own tools show; 12 random signs follow: `chal-7` becomes `chal-7-k3v9q0x2m1ab`. */
@@ -24,7 +24,7 @@ export interface Wanted {
   /** No way out at all; else out to everything but the denied ranges. */
   readonly isolated: boolean
   /** A number that no other running container of the installation has, from 0 on: its network is chosen by it. */
-  readonly lane: number
+  readonly subnetIndex: number
 }
 
 export interface Started {
@@ -38,7 +38,7 @@ export interface Started {
 }
 
 export interface Found {
-  /** Of `Wanted`. */
+  /** Of `ContainerSpec`. */
   readonly id: string
   /** `remains`: networks, services or secrets without a container. */
   readonly state: 'running' | 'ended' | 'remains'
@@ -47,14 +47,14 @@ export interface Found {
 }
 
 /**
- * Why an engine did not do what was wanted.
+ * Why an engine did not do what was asked for.
  * - `away`: it cannot be reached, did not answer in time, or what answers in its place is no such engine.
  * - `pulling`: the image is being fetched and will be there soon; nothing is left of the container.
  * - `image`: the image cannot be had; the message says why.
- * - `lane`: the network of this lane is in use by another program; another lane may be free.
+ * - `subnetIndex`: the network of this subnetIndex is in use by another program; another subnetIndex may be free.
  * - `failed`: the container did not start or ended at once; the message holds its last lines.
  */
-export type EngineProblem = 'away' | 'pulling' | 'image' | 'lane' | 'failed'
+export type EngineProblem = 'away' | 'pulling' | 'image' | 'subnet' | 'failed'
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'
@@ -88,7 +88,7 @@ export interface Engine {
    * Pulls the image if need be, starts the container and says where it is reached. After an error, call `destroy`: something may be left.
    * @throws EngineError
    */
-  create(wanted: Wanted): Promise<Started>
+  create(spec: ContainerSpec): Promise<Started>
   /** Everything of this installation, at one moment. @throws EngineError away, failed */
   list(): Promise<Found[]>
   /** One of ours; null when nothing is there. @throws EngineError away, failed */

@@ -1,7 +1,7 @@
 /** Making a pod for a challenge, and where it is reached then. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hideValues, lastLines, nameOf } from './challenge-container.ts'
-import { EngineError, type Started, type Wanted } from './engine.ts'
+import { type ContainerSpec, EngineError, type Started } from './engine.ts'
 import type { ClusterEvent, ContainerState, KubernetesApi, Pod } from './kubernetes-api.ts'
 import { hasEnded, readLogs, removePod } from './kubernetes-found.ts'
 import { type PodOptions, podBody, secretBody, serviceBody } from './kubernetes-pod.ts'
@@ -22,13 +22,13 @@ export interface CreateOptions extends PodOptions, Pick<PolicyOptions, 'deny' | 
 }
 
 /** Whatever fails, nothing is left, as far as the cluster still answers. @throws EngineError */
-export async function createPod(api: KubernetesApi, options: CreateOptions, wanted: Wanted): Promise<Started> {
-  const name = nameOf(wanted)
+export async function createPod(api: KubernetesApi, options: CreateOptions, spec: ContainerSpec): Promise<Started> {
+  const name = nameOf(spec)
   const { installation } = options
   try {
-    await api.create('secrets', secretBody(name, wanted, installation))
-    await api.create('pods', podBody(name, wanted, options))
-    const pod = await becomeRunning(api, options, name, wanted)
+    await api.create('secrets', secretBody(name, spec, installation))
+    await api.create('pods', podBody(name, spec, options))
+    const pod = await becomeRunning(api, options, name, spec)
     const host = pod.status.podIP ?? ''
     if (!isDenied(host, options))
       throw new EngineError(
@@ -38,13 +38,13 @@ export async function createPod(api: KubernetesApi, options: CreateOptions, want
     return {
       engineId: name,
       host,
-      port: wanted.port,
-      published: options.published ? await publish(api, options, name, wanted) : null,
+      port: spec.port,
+      published: options.published ? await publish(api, options, name, spec) : null,
     }
   } catch (error) {
-    await removePod(api, installation, wanted.id).catch(() => undefined)
+    await removePod(api, installation, spec.id).catch(() => undefined)
     if (!(error instanceof EngineError)) throw error
-    throw new EngineError(error.problem, hideValues(error.message, wanted.environment))
+    throw new EngineError(error.problem, hideValues(error.message, spec.environment))
   }
 }
 
@@ -52,30 +52,30 @@ async function publish(
   api: KubernetesApi,
   { installation }: CreateOptions,
   name: string,
-  wanted: Wanted,
+  spec: ContainerSpec,
 ): Promise<Started['published']> {
-  const body = serviceBody(name, wanted, installation)
-  const { spec } = await api.create('services', body)
-  const port = spec.ports[0]?.nodePort
-  if (port === undefined) throw new EngineError('failed', `Kubernetes published no port for port ${wanted.port} of the container`)
+  const body = serviceBody(name, spec, installation)
+  const service = await api.create('services', body)
+  const port = service.spec.ports[0]?.nodePort
+  if (port === undefined) throw new EngineError('failed', `Kubernetes published no port for port ${spec.port} of the container`)
   return { host: null, port }
 }
 
 /** Looks at it until it runs for a while. */
-async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, wanted: Wanted): Promise<Pod> {
+async function becomeRunning(api: KubernetesApi, options: CreateOptions, name: string, spec: ContainerSpec): Promise<Pod> {
   const until = performance.now() + options.patience
   let seen = false
   for (;;) {
     const pod = await api.find('pods', name)
     if (!pod) throw new EngineError('failed', 'The pod was removed while it started')
     const state = stateOf(pod)
-    refuseImage(wanted.image, state)
+    refuseImage(spec.image, state)
     if (hasEnded(pod) || state.terminated)
-      throw new EngineError('failed', await describeEnd(api, options.installation, wanted, pod))
+      throw new EngineError('failed', await describeEnd(api, options.installation, spec, pod))
     if (state.running && pod.status.podIP) {
       if (seen) return pod
       seen = true
-    } else if (performance.now() > until) throw await tooLate(api, name, wanted.image, pod)
+    } else if (performance.now() > until) throw await tooLate(api, name, spec.image, pod)
     await sleep(state.running ? options.settle : lookPause)
   }
 }
@@ -89,10 +89,10 @@ export function refuseImage(image: string, { waiting }: ContainerState): void {
     throw new EngineError('image', `The image ${image} cannot be pulled: ${message || reason}`)
 }
 
-async function describeEnd(api: KubernetesApi, installation: string, wanted: Wanted, pod: Pod): Promise<string> {
+async function describeEnd(api: KubernetesApi, installation: string, spec: ContainerSpec, pod: Pod): Promise<string> {
   const { reason, exitCode, message } = stateOf(pod).terminated ?? {}
   // Why it ended is known without them.
-  const lines = (await readLogs(api, installation, wanted.id, lastLines).catch(() => '')) || message
+  const lines = (await readLogs(api, installation, spec.id, lastLines).catch(() => '')) || message
   const why = reason === 'OOMKilled' ? 'it needed more memory than its limit' : `exit code ${exitCode ?? 'unknown'}`
   return `The container exited immediately (${why})${lines ? `: ${lines}` : ''}`
 }

@@ -1,7 +1,7 @@
 /** What a cluster is asked for when a container is made: a secret with its environment, a pod, and a service where players connect to the cluster. */
 import { capabilities, labels, labelsOf } from './challenge-container.ts'
 import { parseImage } from './docker-image.ts'
-import type { Wanted } from './engine.ts'
+import type { ContainerSpec } from './engine.ts'
 
 /** Name of the port in the pod, to which the policies refer. */
 export const challengePort = 'challenge'
@@ -19,36 +19,36 @@ export interface PodOptions {
 }
 
 /** The flag is only here: access to pods does not show it. */
-export function secretBody(name: string, wanted: Wanted, installation: string): object {
+export function secretBody(name: string, spec: ContainerSpec, installation: string): object {
   return {
-    metadata: { name, labels: labelsOf(wanted, installation) },
+    metadata: { name, labels: labelsOf(spec, installation) },
     type: 'Opaque',
     immutable: true,
-    stringData: wanted.environment,
+    stringData: spec.environment,
   }
 }
 
-export function podBody(name: string, wanted: Wanted, options: PodOptions): object {
+export function podBody(name: string, spec: ContainerSpec, options: PodOptions): object {
   const mb = (number: number) => `${number}Mi`
   return {
     metadata: {
       name,
-      labels: { ...labelsOf(wanted, options.installation), [networkLabel]: wanted.isolated ? 'Isolated' : 'Open' },
+      labels: { ...labelsOf(spec, options.installation), [networkLabel]: spec.isolated ? 'Isolated' : 'Open' },
     },
     spec: {
       ...hostile(options),
       containers: [
         {
           name: 'challenge',
-          image: wanted.image,
-          imagePullPolicy: pullPolicy(wanted.image),
+          image: spec.image,
+          imagePullPolicy: pullPolicy(spec.image),
           envFrom: [{ secretRef: { name } }],
-          ports: [{ name: challengePort, containerPort: wanted.port, protocol: 'TCP' }],
+          ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
           resources: {
             limits: {
-              cpu: `${wanted.cpuCount * 100}m`,
-              memory: mb(wanted.memoryLimit),
-              'ephemeral-storage': mb(wanted.storageLimit),
+              cpu: `${spec.cpuCount * 100}m`,
+              memory: mb(spec.memoryLimit),
+              'ephemeral-storage': mb(spec.storageLimit),
             },
             // Instances wait for players most of the time.
             requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
@@ -106,13 +106,13 @@ function hostile({ dns, registrySecret }: PodOptions): object {
   }
 }
 
-export function serviceBody(name: string, wanted: Wanted, installation: string): object {
+export function serviceBody(name: string, spec: ContainerSpec, installation: string): object {
   return {
-    metadata: { name, labels: labelsOf(wanted, installation) },
+    metadata: { name, labels: labelsOf(spec, installation) },
     spec: {
       type: 'NodePort',
-      selector: { [labels.installation]: installation, [labels.container]: wanted.id },
-      ports: [{ name: challengePort, port: wanted.port, targetPort: wanted.port, protocol: 'TCP' }],
+      selector: { [labels.installation]: installation, [labels.container]: spec.id },
+      ports: [{ name: challengePort, port: spec.port, targetPort: spec.port, protocol: 'TCP' }],
     },
   }
 }

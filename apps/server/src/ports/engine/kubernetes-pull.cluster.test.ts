@@ -45,16 +45,16 @@ test('with credentials the image is found, is then on the node, and runs', async
   await withEngine(registry, async (engine) => {
     expect(await engine.findImage(image)).toBe('registry')
     expect(await engine.findImage(image)).toBe('here')
-    const wanted = aContainer({ image })
-    expect(await talkTo(await engine.create(wanted))).toBe(`${wanted.environment.FLAG}\n`)
+    const spec = aContainer({ image })
+    expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
   })
 })
 
 test('a start fetches an image that is not there', async () => {
   const image = aRemoteImage()
   await withEngine(registry, async (engine) => {
-    const wanted = aContainer({ image })
-    expect(await talkTo(await engine.create(wanted))).toBe(`${wanted.environment.FLAG}\n`)
+    const spec = aContainer({ image })
+    expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
   })
 })
 

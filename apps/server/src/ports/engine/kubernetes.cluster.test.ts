@@ -28,29 +28,29 @@ describe('behind the platform proxy', () => engineSuite(scene('proxied')))
 describe('with published ports', () => engineSuite(scene('published')))
 
 test('what players reach is a port of the node, and it goes with the container', async () => {
-  const wanted = aContainer({ image: images.echo })
-  const { published } = await open.published!.create(wanted)
+  const spec = aContainer({ image: images.echo })
+  const { published } = await open.published!.create(spec)
   const place = { host: node, port: published!.port }
-  await expect.poll(() => talkTo(place, '', 1_000).catch(() => ''), { timeout: 10_000 }).toBe(`${wanted.environment.FLAG}\n`)
-  await open.published!.destroy(wanted.id)
+  await expect.poll(() => talkTo(place, '', 1_000).catch(() => ''), { timeout: 10_000 }).toBe(`${spec.environment.FLAG}\n`)
+  await open.published!.destroy(spec.id)
   await expect.poll(() => talkTo(place, '', 1_000).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
 })
 
 test('a container that writes more than it may is ended, and says why', async () => {
-  const wanted = aContainer({ image: images.fill, storageLimit: 128 })
-  await open.proxied!.create(wanted)
-  const state = async () => (await open.proxied!.inspect(wanted.id))?.state
+  const spec = aContainer({ image: images.fill, storageLimit: 128 })
+  await open.proxied!.create(spec)
+  const state = async () => (await open.proxied!.inspect(spec.id))?.state
   await expect.poll(state, { timeout: 60_000, interval: 1_000 }).toBe('ended')
-  expect(await open.proxied!.logs(wanted.id, 5)).toMatch(/ephemeral.*128Mi/)
-  await open.proxied!.destroy(wanted.id)
+  expect(await open.proxied!.logs(spec.id, 5)).toMatch(/ephemeral.*128Mi/)
+  await open.proxied!.destroy(spec.id)
 })
 
 test('a fork bomb does not keep another container from starting', async () => {
   const bomb = aContainer({ image: images.fork })
   await open.proxied!.create(bomb)
-  const wanted = aContainer({ image: images.echo })
-  expect(await talkTo(await open.proxied!.create(wanted))).toBe(`${wanted.environment.FLAG}\n`)
-  for (const { id } of [bomb, wanted]) await open.proxied!.destroy(id)
+  const spec = aContainer({ image: images.echo })
+  expect(await talkTo(await open.proxied!.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+  for (const { id } of [bomb, spec]) await open.proxied!.destroy(id)
 })
 
 test('limits and rights arrive at the container itself', async () => {

@@ -55,15 +55,15 @@ describe('what the cluster is asked for', () => {
     const cluster = await aCluster()
     const installation = randomUUID()
     const engine = await anEngine(cluster, { installation })
-    const wanted = aContainer({ image: images.echo, cpuCount: 5, memoryLimit: 96, storageLimit: 200, port: 7001 })
-    const { engineId, published } = await engine.create(wanted)
+    const spec = aContainer({ image: images.echo, cpuCount: 5, memoryLimit: 96, storageLimit: 200, port: 7001 })
+    const { engineId, published } = await engine.create(spec)
     const [pod] = podsOf(cluster)
     expect(pod!.metadata).toMatchObject({
       name: engineId,
       labels: {
         'vexil.team': '12',
         'vexil.installation': installation,
-        'vexil.container': wanted.id,
+        'vexil.container': spec.id,
         'vexil.storage': '200',
         'vexil.network': 'Open',
       },
@@ -104,23 +104,23 @@ describe('what the cluster is asked for', () => {
         },
       ],
     })
-    expect(JSON.stringify([...podsOf(cluster), ...cluster.things.services!.values()])).not.toContain(wanted.environment.FLAG)
-    expect(cluster.things.secrets!.get(engineId)).toMatchObject({ stringData: wanted.environment, immutable: true })
+    expect(JSON.stringify([...podsOf(cluster), ...cluster.things.services!.values()])).not.toContain(spec.environment.FLAG)
+    expect(cluster.things.secrets!.get(engineId)).toMatchObject({ stringData: spec.environment, immutable: true })
     expect([published, cluster.things.services!.size]).toEqual([null, 0])
   })
 
   test('with published ports a service leads to this pod alone, and goes with it', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
-    const wanted = aContainer({ image: images.echo })
-    const { published } = await engine.create(wanted)
+    const spec = aContainer({ image: images.echo })
+    const { published } = await engine.create(spec)
     const [service] = [...cluster.things.services!.values()]
     expect(service!.spec).toEqual({
       type: 'NodePort',
-      selector: { 'vexil.installation': expect.any(String), 'vexil.container': wanted.id },
+      selector: { 'vexil.installation': expect.any(String), 'vexil.container': spec.id },
       ports: [{ name: 'challenge', port: 7000, targetPort: 7000, protocol: 'TCP', nodePort: published!.port }],
     })
-    await engine.destroy(wanted.id)
+    await engine.destroy(spec.id)
     expect([cluster.things.services!.size, cluster.things.secrets!.size, cluster.things.pods!.size]).toEqual([0, 0, 0])
   })
 
@@ -160,30 +160,30 @@ describe('when it does not go well', () => {
   test.each(['secrets', 'services'] as const)('%s without a pod are found, and removed', async (kind) => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster, { published: true })
-    const wanted = aContainer({ image: images.echo })
-    await engine.create(wanted)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
     for (const other of ['pods', 'secrets', 'services']) if (other !== kind) cluster.things[other]!.clear()
-    expect(await engine.list()).toEqual([{ id: wanted.id, state: 'remains', overStorage: false }])
-    await engine.destroy(wanted.id)
+    expect(await engine.list()).toEqual([{ id: spec.id, state: 'remains', overStorage: false }])
+    await engine.destroy(spec.id)
     expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
   })
 
   test('a pod that ended is found as ended, and says what the cluster said', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
-    const wanted = aContainer({ image: images.echo })
-    await engine.create(wanted)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
     const [pod] = podsOf(cluster)
     pod!.status = { phase: 'Failed', reason: 'Evicted', message: 'Usage exceeds the total limit of containers 128Mi.' }
-    expect(await engine.inspect(wanted.id)).toEqual({ id: wanted.id, state: 'ended', overStorage: false })
-    expect(await engine.logs(wanted.id, 5)).toBe('starting\nready\nUsage exceeds the total limit of containers 128Mi.')
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'ended', overStorage: false })
+    expect(await engine.logs(spec.id, 5)).toBe('starting\nready\nUsage exceeds the total limit of containers 128Mi.')
   })
 
   test('an image that is long on its way: the pod goes, the fetching goes on, and the next one starts', async () => {
     const cluster = await aCluster()
     const engine = await anEngine(cluster)
-    const wanted = aContainer({ image: 'test/slow:1' })
-    await expect(engine.create(wanted)).rejects.toMatchObject({ problem: 'pulling' })
+    const spec = aContainer({ image: 'test/slow:1' })
+    await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
     expect(await engine.list()).toEqual([])
     await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual(['true']))
     const one = engine.pull('test/slow:1')
@@ -193,7 +193,7 @@ describe('when it does not go well', () => {
     await Promise.all([one, two])
     expect(cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/pods'))).toHaveLength(2)
     expect(cluster.things.pods!.size).toBe(0)
-    await engine.create(wanted)
+    await engine.create(spec)
   })
 
   test('what fetches an image runs nothing of it and has no rights', async () => {
@@ -344,12 +344,12 @@ test('the Role of the manifests has every right that is used, and no other', asy
     ['10.0.0.0/9', '127.77.0.0/16'],
   ]) {
     const engine = await anEngine(cluster, { installation, published: true, registry, deny })
-    const wanted = aContainer({ image: images.echo })
-    await engine.create(wanted)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
     await engine.pull(images.echo)
-    await engine.logs(wanted.id, 5)
+    await engine.logs(spec.id, 5)
     await engine.probe()
-    await engine.destroy(wanted.id)
+    await engine.destroy(spec.id)
   }
   const used = cluster.calls.flatMap((call) => {
     const [, method = '', kind = '', name, log] =

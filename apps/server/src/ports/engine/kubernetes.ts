@@ -48,11 +48,11 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
   const ready = rememberRegistry(api, registrySecret, options)
   return {
     kind: 'Kubernetes',
-    create: async (wanted) => {
+    create: async (spec) => {
       await Promise.all([ready(), isolation()])
-      return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, wanted).catch((error) => {
+      return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
         // The pod is gone, the pull continues.
-        if (error instanceof EngineError && error.problem === 'pulling') images.pull(wanted.image).catch(report)
+        if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(report)
         throw error
       })
     },

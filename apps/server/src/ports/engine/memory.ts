@@ -4,10 +4,10 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type Engine, EngineError, type EngineProblem, type Found, type Wanted } from './engine.ts'
+import { type ContainerSpec, type Engine, EngineError, type EngineProblem, type Found } from './engine.ts'
 
 interface Container {
-  readonly wanted: Wanted
+  readonly spec: ContainerSpec
   readonly server: Server
   readonly sockets: Set<Socket>
   ended: boolean
@@ -15,15 +15,15 @@ interface Container {
 }
 
 /** A container sends its flag and a line end, then everything back that it gets. */
-function echo(socket: Socket, { environment }: Wanted): void {
+function echo(socket: Socket, { environment }: ContainerSpec): void {
   socket.write(`${environment.FLAG ?? 'no flag'}\n`)
   socket.pipe(socket)
 }
 
 /** The image `crash` ends at its start; `missing` is in no registry. */
 export interface MemoryEngine extends Engine {
-  /** What runs, by id: as it was wanted. */
-  readonly running: ReadonlyMap<string, Wanted>
+  /** What runs, by id: as it was requested. */
+  readonly running: ReadonlyMap<string, ContainerSpec>
   /** All that was ever asked for, in order. */
   readonly asked: { readonly act: 'create' | 'destroy' | 'pull'; readonly id: string }[]
   /** Every further call that concerns `act` fails so, until it is set to null. */
@@ -39,7 +39,7 @@ export interface MemoryEngine extends Engine {
 export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
   const containers = new Map<string, Container>()
   const printed = new Map<string, string>()
-  const running = new Map<string, Wanted>()
+  const running = new Map<string, ContainerSpec>()
   const asked: MemoryEngine['asked'] = []
   const failing = new Map<string, EngineProblem>()
   const holds: { before?: Promise<void> | null; after?: Promise<void> | null } = {}
@@ -66,33 +66,34 @@ export function openMemoryEngine({ published = true }: { readonly published?: bo
     kind: 'Memory',
     running,
     asked,
-    async create(wanted) {
-      asked.push({ act: 'create', id: wanted.id })
+    async create(spec) {
+      asked.push({ act: 'create', id: spec.id })
       await holds.before
       mayFail('create')
-      const image = wanted.image.split(':')[0]
+      const image = spec.image.split(':')[0]
       if (image === 'missing') throw new EngineError('image', 'No such image')
-      if (containers.has(wanted.id)) throw new EngineError('failed', 'There is a container of this id')
-      if ([...running.values()].some(({ lane }) => lane === wanted.lane)) throw new EngineError('lane', 'The network is in use')
+      if (containers.has(spec.id)) throw new EngineError('failed', 'There is a container of this id')
+      if ([...running.values()].some(({ subnetIndex }) => subnetIndex === spec.subnetIndex))
+        throw new EngineError('subnet', 'The network is in use')
       const sockets = new Set<Socket>()
       const server = createServer({ allowHalfOpen: true }, (socket) => {
         sockets.add(socket)
         socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
-        echo(socket, wanted)
+        echo(socket, spec)
       }).listen(0, '127.0.0.1')
       await once(server, 'listening')
       const { port } = server.address() as AddressInfo
-      containers.set(wanted.id, { wanted, server, sockets, ended: false, overStorage: false })
-      running.set(wanted.id, wanted)
-      printed.set(wanted.id, 'starting\nready')
+      containers.set(spec.id, { spec, server, sockets, ended: false, overStorage: false })
+      running.set(spec.id, spec)
+      printed.set(spec.id, 'starting\nready')
       if (image === 'crash') {
-        printed.set(wanted.id, 'starting\ncannot start: exec format error')
-        await stop(wanted.id)
+        printed.set(spec.id, 'starting\ncannot start: exec format error')
+        await stop(spec.id)
         throw new EngineError('failed', 'It ended at once: cannot start: exec format error')
       }
       await holds.after
       return {
-        engineId: `memory-${wanted.id.slice(0, 8)}`,
+        engineId: `memory-${spec.id.slice(0, 8)}`,
         host: '127.0.0.1',
         port,
         published: published ? { host: null, port } : null,
