@@ -52,7 +52,7 @@ function apart(folder: string, include: string[], exclude: string[] = []) {
 
 const unit = apart(
   '.',
-  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tools/**/*.test.ts'],
   [...needsDatabase, ...needsCluster, ofProof],
 )
 const web = apart('apps/web', ['src/**/*.test.{ts,tsx}'])

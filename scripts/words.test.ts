@@ -27,7 +27,7 @@ const exceptions: readonly (readonly [file: string, part: string, reason: string
 
 const ignored = ['**/node_modules/**', '**/dist/**', 'data/**']
 /** Migrations cannot be edited once they are applied. */
-const code = globSync(['{packages,apps,scripts,bench,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
+const code = globSync(['{packages,apps,scripts,tools,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
 /** The security page quotes titles of tests. */
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: [...ignored, 'docs/security.md'] })
 const texts = [

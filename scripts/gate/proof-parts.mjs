@@ -69,7 +69,7 @@ export const parts = {
       ),
     ),
   ),
-  restart: command('bench/restart.ts'),
+  restart: command('tools/bench/restart.ts'),
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',

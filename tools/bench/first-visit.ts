@@ -1,5 +1,5 @@
 /**
- * node bench/first-visit.ts: the first visit of the start page by a browser without a cache: bytes as they are sent, headers included, and on
+ * node tools/bench/first-visit.ts: the first visit of the start page by a browser without a cache: bytes as they are sent, headers included, and on
  * a slow line with a slow processor (1.6 Mbit/s, 150 ms, slowed 4 times) when the site's name is painted and the main button answers, median
  * of 5. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium. The bytes of every route are `npm run weight`.
  */
@@ -8,9 +8,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { startEmbedded } from '../apps/server/src/db/embedded.ts'
-import { startPlatform } from '../e2e/platform.ts'
-import { browser as browserPath, haveBrowser } from '../scripts/gate/browser.mjs'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
+import { startPlatform } from '../../e2e/platform.ts'
+import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
 
 const runs = 5
 const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 }

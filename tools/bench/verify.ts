@@ -4,9 +4,9 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Feed, Scoreboard } from '@vexil/contract/scoreboard'
 import type { BoardColumn, BoardRow } from '@vexil/core/scoreboard'
 import { sql } from 'kysely'
-import type { Database } from '../apps/server/src/db/database.ts'
-import { itemView } from '../apps/server/src/scoreboard/scoreboard.view.ts'
-import { type Platform, startPlatform } from '../e2e/platform.ts'
+import type { Database } from '../../apps/server/src/db/database.ts'
+import { itemView } from '../../apps/server/src/scoreboard/scoreboard.view.ts'
+import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { environment } from './places.ts'
 import { openOnce, type Scene } from './scene.ts'
 
@@ -21,7 +21,7 @@ const restMs = 20_000
 
 /** Whether a browser draws from feed and tail, row by row and column by column, what the wire form of the board says. */
 async function isDrawnAlike({ url }: Platform, game: number): Promise<boolean> {
-  const web: WebBoard = await import(new URL('../apps/web/src/api/board.ts', import.meta.url).href)
+  const web: WebBoard = await import(new URL('../../apps/web/src/api/board.ts', import.meta.url).href)
   const get = async (form: string) => (await fetch(`${url}/api/game/${game}/${form}`)).json()
   const [wire, feed] = [(await get('scoreboard')) as Scoreboard, (await get('scoreboard/feed')) as Feed]
   const drawn = web.addTail(web.openFeed(feed), await get(`scoreboard/feed?after=${feed.head}`))

@@ -1,6 +1,6 @@
 /** What one run measures, and what it has counted so far. */
 import { get } from 'node:http'
-import type { Platform } from '../e2e/platform.ts'
+import type { Platform } from '../../e2e/platform.ts'
 import { type LoadOptions, type LoadResult, load } from './load.ts'
 import type { Seeded } from './seed.ts'
 

@@ -4,8 +4,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import type { DatabaseSource } from '../apps/server/src/db/database.ts'
-import { startEmbedded } from '../apps/server/src/db/embedded.ts'
+import type { DatabaseSource } from '../../apps/server/src/db/database.ts'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 
 /** Environment of a platform on that database. */
 export const environment = (url: string) => ({

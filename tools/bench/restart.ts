@@ -1,5 +1,5 @@
 /**
- * node bench/restart.ts [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
+ * node tools/bench/restart.ts [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
  * SIGKILL of the first: time until the first good answer of the platform that is started in its place at once. SIGTERM: which part of the
  * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made. Exit code 1 when the
  * first good answer comes more than 2 s later with several processes than with one, or more than 1 in 1,000 requests break.
@@ -7,7 +7,7 @@
 import { Agent, request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startPlatform } from '../e2e/platform.ts'
+import { startPlatform } from '../../e2e/platform.ts'
 
 const { values } = parseArgs({
   options: { processes: { type: 'string', default: '3' }, rounds: { type: 'string', default: '3' } },

@@ -1,5 +1,5 @@
 /**
- * node bench/zip-writeups.ts: the archive of 200 writeups of 5 MB each, read fast and by a reader that stops for a while, grows the
+ * node tools/bench/zip-writeups.ts: the archive of 200 writeups of 5 MB each, read fast and by a reader that stops for a while, grows the
  * server's resident memory by at most 64 MB. Prints figures; exit code 1 when it takes more. Reads memory from /proc: Linux only.
  */
 import { randomBytes } from 'node:crypto'
@@ -7,13 +7,13 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSession } from '../apps/server/src/accounts/sessions.ts'
-import { openDatabase } from '../apps/server/src/db/database.ts'
-import { startEmbedded } from '../apps/server/src/db/embedded.ts'
-import { cookieName } from '../apps/server/src/http/session-cookie.ts'
-import { openLocalStorage } from '../apps/server/src/ports/storage/local.ts'
-import { aGame, anAccount, aParticipation, aTeam } from '../apps/server/test/builders/game.ts'
-import { startPlatform } from '../e2e/platform.ts'
+import { startSession } from '../../apps/server/src/accounts/sessions.ts'
+import { openDatabase } from '../../apps/server/src/db/database.ts'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
+import { cookieName } from '../../apps/server/src/http/session-cookie.ts'
+import { openLocalStorage } from '../../apps/server/src/ports/storage/local.ts'
+import { aGame, anAccount, aParticipation, aTeam } from '../../apps/server/test/builders/game.ts'
+import { startPlatform } from '../../e2e/platform.ts'
 
 const writeups = 200
 const bytesEach = 5_000_000

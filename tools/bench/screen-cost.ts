@@ -1,14 +1,14 @@
 /**
- * node bench/screens.ts: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
+ * node tools/bench/screen-cost.ts: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
  * challenges scrolled, moved by single solves and by 20 a second, and the cost of screens where nothing happens. Needs a built web
- * (`npm test` or `npm start` builds it) and Debian's chromium. `node bench/screens.ts --teams 500 --challenges 60` for another board.
+ * (`npm test` or `npm start` builds it) and Debian's chromium. `node tools/bench/screen-cost.ts --teams 500 --challenges 60` for another board.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { chromium, type Page, type WebSocketRoute } from '@playwright/test'
-import { startPlatform } from '../e2e/platform.ts'
-import { type Cost, watch } from '../e2e/traces.ts'
-import { browser as browserPath, haveBrowser } from '../scripts/gate/browser.mjs'
+import { startPlatform } from '../../e2e/platform.ts'
+import { type Cost, watch } from '../../e2e/traces.ts'
+import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
 
 const { values } = parseArgs({
   options: { teams: { type: 'string', default: '10000' }, challenges: { type: 'string', default: '100' } },

@@ -1,5 +1,5 @@
 /**
- * node bench/containers.ts [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine. Prints starts per
+ * node tools/bench/containers.ts [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine. Prints starts per
  * second and the time from click to first byte beside bare calls of the engine, the proxy beside bare TCP connections to the same
  * containers, memory while 200 MB go each way past a slow reader, and what neighbours feel while one instance burns CPU, forks without end
  * or fills its disk. Exit code 1 when memory grows by more than 50 MB or a neighbour's median rises by more than a fifth.
@@ -11,18 +11,18 @@ import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startSession } from '../apps/server/src/accounts/sessions.ts'
-import { openDatabase } from '../apps/server/src/db/database.ts'
-import { startEmbedded } from '../apps/server/src/db/embedded.ts'
-import { cookieName } from '../apps/server/src/http/session-cookie.ts'
-import { openDocker } from '../apps/server/src/ports/engine/docker.ts'
-import { aContainer } from '../apps/server/src/ports/engine/engine.suite.ts'
-import { aChallenge, aGame, aParticipation, aTeam } from '../apps/server/test/builders/game.ts'
-import { type Platform, startPlatform } from '../e2e/platform.ts'
-import { startDocker } from '../scripts/docker-engine.mjs'
+import { startSession } from '../../apps/server/src/accounts/sessions.ts'
+import { openDatabase } from '../../apps/server/src/db/database.ts'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
+import { cookieName } from '../../apps/server/src/http/session-cookie.ts'
+import { openDocker } from '../../apps/server/src/ports/engine/docker.ts'
+import { aContainer } from '../../apps/server/src/ports/engine/engine.suite.ts'
+import { aChallenge, aGame, aParticipation, aTeam } from '../../apps/server/test/builders/game.ts'
+import { type Platform, startPlatform } from '../../e2e/platform.ts'
+import { startDocker } from '../../scripts/docker-engine.mjs'
 
 // The root has another version of it, for a tool.
-const { WebSocket } = createRequire(new URL('../apps/server/package.json', import.meta.url))('ws') as typeof import('ws')
+const { WebSocket } = createRequire(new URL('../../apps/server/package.json', import.meta.url))('ws') as typeof import('ws')
 
 const bytes = 200 * 1024 * 1024
 const starts = 40
@@ -36,7 +36,7 @@ const docker = startDocker((name: string, reason: string) => console.error(`${na
 if (docker === null) process.exit(1)
 const dockerHost: string = docker.host
 process.env.VEXIL_TEST_DOCKER = dockerHost
-const { clear, dockerApi, dockerOptions, images, makeImages } = await import('../apps/server/test/docker.ts')
+const { clear, dockerApi, dockerOptions, images, makeImages } = await import('../../apps/server/test/docker.ts')
 const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
 const embedded = await startEmbedded({ dataDir: folder, note: console.error, durable: false })
 const { host, user, database: name } = embedded.connection

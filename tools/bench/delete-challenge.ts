@@ -1,12 +1,12 @@
 /**
- * node bench/delete-challenge.ts: a challenge with 100,000 answers is deleted while 200 right answers a second are sent to others; how long
+ * node tools/bench/delete-challenge.ts: a challenge with 100,000 answers is deleted while 200 right answers a second are sent to others; how long
  * did the slowest of these take before and meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { openDatabase } from '../apps/server/src/db/database.ts'
-import { migrate } from '../apps/server/src/db/migrate.ts'
-import { startPlatform } from '../e2e/platform.ts'
+import { openDatabase } from '../../apps/server/src/db/database.ts'
+import { migrate } from '../../apps/server/src/db/migrate.ts'
+import { startPlatform } from '../../e2e/platform.ts'
 import { rightAnswers } from './answers.ts'
 import { load } from './load.ts'
 import { embeddedPlace, environment } from './places.ts'

@@ -1,15 +1,15 @@
 /**
- * node bench/slow-board.ts [--teams N] [--pictures FOLDER]: the scoreboard of 10,000 teams opened by a player without a cache on a slow line with a slow
+ * node tools/bench/slow-board.ts [--teams N] [--pictures FOLDER]: the scoreboard of 10,000 teams opened by a player without a cache on a slow line with a slow
  * processor (1.6 Mbit/s, 150 ms, slowed 4 times): after how long the first rows and the own one are shown, and after how long the whole board is;
  * median of 3. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium.
  */
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium } from '@playwright/test'
-import { openDatabase } from '../apps/server/src/db/database.ts'
-import { migrate } from '../apps/server/src/db/migrate.ts'
-import { startPlatform } from '../e2e/platform.ts'
-import { browser as browserPath, haveBrowser } from '../scripts/gate/browser.mjs'
+import { openDatabase } from '../../apps/server/src/db/database.ts'
+import { migrate } from '../../apps/server/src/db/migrate.ts'
+import { startPlatform } from '../../e2e/platform.ts'
+import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
 import { embeddedPlace, environment } from './places.ts'
 import { type Seeded, seed } from './seed.ts'
 

@@ -7,10 +7,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
-import { sessionHash } from '../apps/server/src/accounts/sessions.ts'
-import { type DatabaseSource, openDatabase } from '../apps/server/src/db/database.ts'
-import { attemptsPool, openAttempts } from '../apps/server/src/submissions/attempts.ts'
-import { freePort } from '../e2e/platform.ts'
+import { sessionHash } from '../../apps/server/src/accounts/sessions.ts'
+import { type DatabaseSource, openDatabase } from '../../apps/server/src/db/database.ts'
+import { attemptsPool, openAttempts } from '../../apps/server/src/submissions/attempts.ts'
+import { freePort } from '../../e2e/platform.ts'
 
 interface Asked {
   readonly source: DatabaseSource

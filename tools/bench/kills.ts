@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Database } from '../apps/server/src/db/database.ts'
-import { type Platform, startPlatform } from '../e2e/platform.ts'
+import type { Database } from '../../apps/server/src/db/database.ts'
+import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { mixedAnswers, type Sent } from './answers.ts'
 import { load } from './load.ts'
 import { environment, type Place } from './places.ts'

@@ -1,5 +1,5 @@
 /**
- * node bench/attacks/unfinished-messages.ts [--connections 900] [--kilobytes 1000]: visitors of a public hub each send so much of a message that
+ * node tools/bench/attacks/unfinished-messages.ts [--connections 900] [--kilobytes 1000]: visitors of a public hub each send so much of a message that
  * never ends, from addresses 127.0.0.x, and stay silent behind it for 20 seconds. Prints the memory of the platform before, at the most and
  * at the end, and how many connections are left; exit code 1 when it grows by more than 256 MB after all connections are open. The platform is
  * started for it, on an empty database. The proxy to containers is not attacked: it needs an engine.
@@ -8,8 +8,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { rawFrame, rawHandshake, rawUpgrade } from '../../apps/server/test/raw.ts'
-import { startPlatform } from '../../e2e/platform.ts'
+import { rawFrame, rawHandshake, rawUpgrade } from '../../../apps/server/test/raw.ts'
+import { startPlatform } from '../../../e2e/platform.ts'
 import { memoryOf } from '../used.ts'
 
 const { values } = parseArgs({

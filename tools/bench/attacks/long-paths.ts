@@ -1,11 +1,11 @@
 /**
- * node bench/long-paths.ts: one address sends 200 requests whose paths hold 15,000 dots while `/healthz` is asked from a separate thread.
+ * node tools/bench/attacks/long-paths.ts: one address sends 200 requests whose paths hold 15,000 dots while `/healthz` is asked from a separate thread.
  * Each must be refused with 414, and no answer of `/healthz` may take longer than 100 ms. Prints figures; exit code 1 when one does.
  */
 import { request } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { startPlatform } from '../e2e/platform.ts'
+import { startPlatform } from '../../../e2e/platform.ts'
 
 const allowedMs = 100
 const requests = 200

@@ -1,5 +1,5 @@
 /**
- * node bench/large-body.ts: while an administrator sends a list of 20,000 flags and a batch of 1,000 users of 30 MB each, `/healthz`
+ * node tools/bench/large-body.ts: while an administrator sends a list of 20,000 flags and a batch of 1,000 users of 30 MB each, `/healthz`
  * answers within 40 ms. It is asked every 5 ms from a separate thread. Prints figures; exit code 1 when an answer took longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
-import { startSession } from '../apps/server/src/accounts/sessions.ts'
-import { openDatabase } from '../apps/server/src/db/database.ts'
-import { startEmbedded } from '../apps/server/src/db/embedded.ts'
-import { cookieName } from '../apps/server/src/http/session-cookie.ts'
-import { aChallenge, aGame, anAccount } from '../apps/server/test/builders/game.ts'
-import { startPlatform } from '../e2e/platform.ts'
+import { startSession } from '../../apps/server/src/accounts/sessions.ts'
+import { openDatabase } from '../../apps/server/src/db/database.ts'
+import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
+import { cookieName } from '../../apps/server/src/http/session-cookie.ts'
+import { aChallenge, aGame, anAccount } from '../../apps/server/test/builders/game.ts'
+import { startPlatform } from '../../e2e/platform.ts'
 
 const allowedMs = 40
 const bodyBytes = 29_900_000
