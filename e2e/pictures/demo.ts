@@ -4,9 +4,21 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { aPdf } from '../pdf.ts'
 import { freePort } from '../platform.ts'
-import type { Facts, Role } from './screens.ts'
 
 const MAIN = join(import.meta.dirname, '../../apps/server/src/demo/main.ts')
+
+export type Role = 'player' | 'administrator' | 'monitor'
+
+/** What the addresses are made of. */
+export interface Facts {
+  readonly gameId: number
+  /** A challenge that the player's team has not solved, and one that it has. */
+  readonly open: number
+  readonly solved: number
+  /** One that needs a container. */
+  readonly pump: number
+  readonly post: string
+}
 
 interface Login {
   readonly name: string

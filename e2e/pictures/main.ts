@@ -13,7 +13,7 @@ import zh from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
 import { checkPage } from './check-page.ts'
 import { type Demo, startDemo } from './demo.ts'
 import { writePage } from './page-of-all.ts'
-import type { Screen, Texts } from './screens.ts'
+import type { Screen, Texts } from './screen.ts'
 import { listVisits, locales, nameOf, type Visit } from './shots.ts'
 
 const CHROMIUM = '/usr/bin/chromium'

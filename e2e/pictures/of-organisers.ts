@@ -1,8 +1,9 @@
 /** Screens of those who watch a game, and of those who run it and the platform. */
 import type { Page } from '@playwright/test'
 import { answer, change, refuse } from './answers.ts'
+import type { Facts } from './demo.ts'
 import { press } from './of-visitors.ts'
-import type { Facts, Screen } from './screens.ts'
+import type { Screen } from './screen.ts'
 
 const dialog = '[role=dialog]'
 const ready = 'h1:visible'

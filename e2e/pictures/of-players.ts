@@ -1,8 +1,9 @@
 /** Screens of a player, in the states that a game can be in. */
 import type { Page } from '@playwright/test'
 import { answer, asGame, asSite, change, hang, refuse, running, times } from './answers.ts'
+import type { Facts } from './demo.ts'
 import { openMenu, press } from './of-visitors.ts'
-import type { Facts, Screen, Texts } from './screens.ts'
+import type { Screen, Texts } from './screen.ts'
 
 /** A name in the table, not the one in the words for the chart. */
 const rowOfTeam = 'main tbody button:text("Kombu Overflow")'

@@ -1,7 +1,7 @@
 /** Screens without a login, and those before it. */
 import type { Page } from '@playwright/test'
 import { answer, asList, asSite, games, hang, refuse, times } from './answers.ts'
-import type { Screen, Texts } from './screens.ts'
+import type { Screen, Texts } from './screen.ts'
 
 const posts = /^\/api\/posts/
 const link = `?token=${btoa('token')}&email=${btoa('anna@example.org')}`
