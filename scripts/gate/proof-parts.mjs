@@ -87,8 +87,8 @@ export const parts = {
       }),
     )
   },
-  pictures: command('scripts/pictures.mjs'),
-  engines: command('scripts/engines.mjs'),
+  pictures: command('tools/pictures/pictures.mjs'),
+  engines: command('tools/engines/engines.mjs'),
   storage: command('scripts/on-docker.mjs', 'storage'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),

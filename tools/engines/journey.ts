@@ -1,7 +1,7 @@
 /** The organiser's and the player's main job, in steps that any engine takes; each step needs the ones before. */
 import { visitorTeam } from '../../apps/server/src/demo/cast.ts'
-import { fill, texts } from '../people.ts'
-import type { Demo } from '../pictures/demo.ts'
+import type { Demo } from '../../e2e/demo.ts'
+import { fill, texts } from '../../e2e/people.ts'
 import type { Person } from './person.ts'
 
 interface Scene {

@@ -1,7 +1,7 @@
 /** Screens of a player, in the states that a game can be in. */
 import type { Page } from '@playwright/test'
+import type { Facts } from '../../e2e/demo.ts'
 import { answer, asGame, asSite, change, hang, refuse, running, times } from './answers.ts'
-import type { Facts } from './demo.ts'
 import { openMenu, press } from './of-visitors.ts'
 import type { Screen, Texts } from './screen.ts'
 

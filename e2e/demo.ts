@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { aPdf } from '../pdf.ts'
-import { freePort } from '../platform.ts'
+import { aPdf } from './pdf.ts'
+import { freePort } from './platform.ts'
 
-const MAIN = join(import.meta.dirname, '../../apps/server/src/demo/main.ts')
+const MAIN = join(import.meta.dirname, '../apps/server/src/demo/main.ts')
 
 export type Role = 'player' | 'administrator' | 'monitor'
 

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Demo, startDemo } from '../pictures/demo.ts'
+import { type Demo, startDemo } from '../../e2e/demo.ts'
 import type { Engine } from './engine.ts'
 import { openFirefox } from './firefox.ts'
 import { journey } from './journey.ts'

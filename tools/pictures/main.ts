@@ -10,8 +10,8 @@ import sharp from 'sharp'
 import en from '../../apps/web/locales/en_US.json' with { type: 'json' }
 import ja from '../../apps/web/locales/ja_JP.json' with { type: 'json' }
 import zh from '../../apps/web/locales/zh_CN.json' with { type: 'json' }
+import { type Demo, startDemo } from '../../e2e/demo.ts'
 import { checkPage } from './check-page.ts'
-import { type Demo, startDemo } from './demo.ts'
 import { writePage } from './page-of-all.ts'
 import type { Screen, Texts } from './screen.ts'
 import { listVisits, locales, nameOf, type Visit } from './shots.ts'

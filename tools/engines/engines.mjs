@@ -1,7 +1,7 @@
 /** npm run engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` takes one engine. */
 import { join } from 'node:path'
-import { have } from './apt.mjs'
-import { buildWeb, give, installLock, root, runInPlace } from './toolchain.mjs'
+import { have } from '../../scripts/apt.mjs'
+import { buildWeb, give, installLock, root, runInPlace } from '../../scripts/toolchain.mjs'
 
 const programs = { 'firefox-esr': '/usr/bin/firefox-esr', 'webkit2gtk-driver': '/usr/bin/WebKitWebDriver', xvfb: '/usr/bin/Xvfb' }
 
@@ -11,4 +11,4 @@ if (missing.length > 0) {
   give(`Missing: ${missing.map(([name]) => name).join(', ')}. As root on Debian this command installs them by apt.`, 3)
 }
 if (!buildWeb()) give('Could not build the web app: see above.', 1)
-runInPlace([join(root, 'e2e/engines/main.ts'), ...process.argv.slice(2)])
+runInPlace([join(root, 'tools/engines/main.ts'), ...process.argv.slice(2)])

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 // English has every key of it; it has other plurals besides.
 import type texts from '../../apps/web/locales/zh_CN.json'
-import type { Facts, Role } from './demo.ts'
+import type { Facts, Role } from '../../e2e/demo.ts'
 
 export type Texts = typeof texts
 

@@ -1,7 +1,7 @@
 /** Screens of those who watch a game, and of those who run it and the platform. */
 import type { Page } from '@playwright/test'
+import type { Facts } from '../../e2e/demo.ts'
 import { answer, change, refuse } from './answers.ts'
-import type { Facts } from './demo.ts'
 import { press } from './of-visitors.ts'
 import type { Screen } from './screen.ts'
 

@@ -1,6 +1,6 @@
 /** Screens of a platform that runs containers; they need a Docker engine. */
 import type { Page } from '@playwright/test'
-import type { Facts } from './demo.ts'
+import type { Facts } from '../../e2e/demo.ts'
 import type { Screen } from './screen.ts'
 
 const play = ({ gameId }: Facts) => `/games/${gameId}/Challenges`
