@@ -92,7 +92,7 @@ export const parts = {
   storage: command('scripts/on-docker.mjs', 'storage'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
-  cluster: command('scripts/cluster-test.ts'),
+  cluster: command('tools/cluster/cluster-test.ts'),
   plant: command('scripts/plant.ts'),
   'mutants-sql': command('scripts/mutants.ts', 'sql'),
   ...ofEachRoom('mutants', (room) => command('scripts/mutants.ts', room)),

@@ -5,12 +5,12 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { commands, images, makeImageRoot } from '../apps/server/test/container-images.ts'
-import { importImage, listImages } from './cluster/images.ts'
-import { applyManifests, makePlatformKubeconfig, readManifests } from './cluster/manifests.ts'
-import { folder } from './cluster/place.ts'
+import { commands, images, makeImageRoot } from '../../apps/server/test/container-images.ts'
+import { importImage, listImages } from './images.ts'
+import { applyManifests, makePlatformKubeconfig, readManifests } from './manifests.ts'
+import { folder } from './place.ts'
 
-const root = join(import.meta.dirname, '..')
+const root = join(import.meta.dirname, '../..')
 const run = (...args: string[]) =>
   spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, VEXIL_TEST_KUBERNETES: folder } })
     .status
@@ -22,7 +22,7 @@ const playwright = 'node_modules/@playwright/test/cli.js'
 const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism']
 
 const runs = existsSync(folder)
-if (!runs && run('scripts/cluster.ts') !== 0) process.exit(1)
+if (!runs && run('tools/cluster/cluster.ts') !== 0) process.exit(1)
 try {
   await applyManifests(readManifests('challenges.yaml'))
   await applyManifests(readManifests('platform.yaml'), { dryRun: true })
@@ -31,7 +31,7 @@ try {
   if (isBrowser) process.env.VEXIL_JOURNEYS_WITH = 'containers'
   process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1
 } finally {
-  if (!runs) run('scripts/cluster.ts', 'stop')
+  if (!runs) run('tools/cluster/cluster.ts', 'stop')
 }
 
 function makeImages(): void {

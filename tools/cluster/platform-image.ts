@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildWeb, root as project, rightNode, serverEnv, serverFlags } from '../toolchain.mjs'
+import { buildWeb, root as project, rightNode, serverEnv, serverFlags } from '../../scripts/toolchain.mjs'
 import { importImage } from './images.ts'
 
 export const platformImage = 'vexil.test/vexil:1'
