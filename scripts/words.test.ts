@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from './copied-project.ts'
+import { root } from './toolchain.mjs'
 
 const instead: Readonly<Record<string, string>> = {
   whoever: 'the caller, a client, everyone who',

@@ -93,11 +93,11 @@ export const parts = {
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
   cluster: command('tools/cluster/cluster-test.ts'),
-  plant: command('scripts/plant.ts'),
-  'mutants-sql': command('scripts/mutants.ts', 'sql'),
-  ...ofEachRoom('mutants', (room) => command('scripts/mutants.ts', room)),
+  plant: command('tools/mutation/plant.ts'),
+  'mutants-sql': command('tools/mutation/mutants.ts', 'sql'),
+  ...ofEachRoom('mutants', (room) => command('tools/mutation/mutants.ts', room)),
   ...ofEachRoom('deletions', (room) => {
-    const work = command('scripts/deletions.ts', room)
+    const work = command('tools/mutation/deletions.ts', room)
     return room === 'engine' || room === 'instances' ? (part) => withDocker((docker) => work(part, docker)) : work
   }),
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rooms as roomsOfProof } from './gate/proof-parts.mjs'
+import { rooms as roomsOfProof } from '../../scripts/gate/proof-parts.mjs'
 import { excluded, isMutated, parts, rooms, sources, sourcesOf, testsOf } from './mutants.files.ts'
 
 test('every source of core, server and the web has one room and a part that is changed and judged', () => {

@@ -194,7 +194,7 @@ export function switchesOf(
 
 /** On the first line, so that lines keep their numbers. */
 function importOf(file: string): string {
-  const path = relative(dirname(file), join('scripts', 'deletions.switch.mjs'))
+  const path = relative(dirname(file), 'tools/mutation/deletions.switch.mjs')
   return `import { on as $on, chain as $chain } from '${path}'; `
 }
 

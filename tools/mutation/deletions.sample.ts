@@ -44,7 +44,7 @@ export interface Accepted {
 }
 
 export function readAccepted(): Accepted[] {
-  const lines = readFileSync(join(root, 'scripts/deletions.accepted.tsv'), 'utf8').trimEnd().split('\n').slice(1)
+  const lines = readFileSync(join(root, 'tools/mutation/deletions.accepted.tsv'), 'utf8').trimEnd().split('\n').slice(1)
   return lines.map((line) => {
     const [file = '', text = '', reason = ''] = line.split('\t')
     return { file, text, reason }

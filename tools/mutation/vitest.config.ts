@@ -1,8 +1,8 @@
 import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type VitestPluginContext } from 'vitest/node'
-import { parts } from './scripts/mutants.files.ts'
-import { end, KeptThread } from './scripts/mutants.thread.ts'
+import { parts } from './mutants.files.ts'
+import { end, KeptThread } from './mutants.thread.ts'
 
 const part = parts.find(({ name }) => name === process.env.VEXIL_MUTANTS)
 

@@ -4,18 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import ts from 'typescript'
 import { afterAll, expect, test } from 'vitest'
+import { rightNode } from '../../scripts/toolchain.mjs'
 import { root } from './copied-project.ts'
 import { readSources, switchesOf } from './deletions.switches.ts'
-import { rightNode } from './toolchain.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-switches-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
-for (const name of ['scripts', 'src']) mkdirSync(join(folder, name))
+for (const name of ['tools/mutation', 'src']) mkdirSync(join(folder, name), { recursive: true })
 const settings = {
   compilerOptions: { target: 'es2024', lib: ['es2024'], types: [], strict: true, noEmit: true, jsx: 'preserve' },
 }
 writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings))
-writeFileSync(join(folder, 'scripts/deletions.switch.mjs'), `export * from '${join(root, 'scripts/deletions.switch.mjs')}'\n`)
+writeFileSync(
+  join(folder, 'tools/mutation/deletions.switch.mjs'),
+  `export * from '${join(root, 'tools/mutation/deletions.switch.mjs')}'\n`,
+)
 
 /** What is switched in the lines of a program, and the program with switches. */
 const switched = (...lines: string[]) => switchedIn('src/program.ts', lines)

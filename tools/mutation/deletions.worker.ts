@@ -32,7 +32,7 @@ export class Runner {
   }
 
   async #start(): Promise<ChildProcess> {
-    const child = fork(join(this.#copy, 'scripts/deletions.runner.ts'), {
+    const child = fork(join(this.#copy, 'tools/mutation/deletions.runner.ts'), {
       cwd: this.#copy,
       // A separate process group, so that all of it can be ended.
       detached: true,

@@ -48,11 +48,11 @@ function mutate(copy: string, { name, database }: Part, files: readonly string[]
   const settings = {
     inPlace: true,
     testRunner: 'vitest',
-    plugins: ['@stryker-mutator/vitest-runner', './scripts/mutants.sample.mjs'],
+    plugins: ['@stryker-mutator/vitest-runner', './tools/mutation/mutants.sample.mjs'],
     checkers: share ? ['sample'] : [],
     mutate: files,
     // Which tests a part has is said by its list, not by what imports what: an application imports everything.
-    vitest: { configFile: 'vitest.mutants.config.ts', related: !database },
+    vitest: { configFile: 'tools/mutation/vitest.config.ts', related: !database },
     incremental: !share,
     incrementalFile,
     reporters: ['json', 'progress-append-only'],
