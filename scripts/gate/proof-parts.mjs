@@ -89,7 +89,7 @@ export const parts = {
   },
   pictures: command('tools/pictures/pictures.mjs'),
   engines: command('tools/engines/engines.mjs'),
-  storage: command('scripts/on-docker.mjs', 'storage'),
+  storage: command('tools/storage.mjs'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
   cluster: command('tools/cluster/cluster-test.ts'),

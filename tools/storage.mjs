@@ -1,23 +1,18 @@
 /**
- * Integration tests on a throwaway Docker engine, as root on Debian. `npm run storage`: storage limits that the driver enforces (btrfs) and
- * that are measured (ext4), each in a file of 4 GB.
+ * Tests of storage limits on throwaway Docker engines, as root on Debian: limits that the driver enforces (btrfs) and limits that are
+ * measured (ext4), each in a file of 4 GB.
  */
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { startDocker } from './docker-engine.mjs'
-import { installLock, rightNode, root, toolEnvironment } from './toolchain.mjs'
+import { startDocker } from '../scripts/docker-engine.mjs'
+import { installLock, rightNode, root, toolEnvironment } from '../scripts/toolchain.mjs'
 
 const limits = 'apps/server/src/ports/engine/docker-limits.db.test.ts'
-const acts = {
-  storage() {
-    // In a fresh file system: btrfs may forget limits once containers were removed (decision 0016).
-    test([limits, '-t', 'more written'], { VEXIL_TEST_STORAGE: 'enforced' }, { disk: 'btrfs' })
-    test([limits], { VEXIL_TEST_STORAGE: 'measured' }, { disk: 'ext4' })
-  },
-}
 
 installLock()
-acts[process.argv[2]]()
+// In a fresh file system: btrfs may forget limits once containers were removed (decision 0016).
+test([limits, '-t', 'more written'], { VEXIL_TEST_STORAGE: 'enforced' }, { disk: 'btrfs' })
+test([limits], { VEXIL_TEST_STORAGE: 'measured' }, { disk: 'ext4' })
 
 function test(what, env, options) {
   console.log(

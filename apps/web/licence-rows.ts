@@ -18,7 +18,7 @@ export interface LicenceRow {
 
 /** Every package that the lock file names, those that run with the platform first, by licence and name. */
 export function licenceRows(): LicenceRow[] {
-  const file = readFileSync(join(import.meta.dirname, '../package-lock.json'), 'utf8')
+  const file = readFileSync(join(import.meta.dirname, '../../package-lock.json'), 'utf8')
   const { packages } = JSON.parse(file) as { packages: Record<string, Locked> }
   return Object.entries(packages)
     .filter(([path, { link }]) => path.includes('node_modules/') && !link)

@@ -1,5 +1,5 @@
 /** Licences of everything that runs with the platform, from what is installed; development tools come last. */
-import { licenceRows } from './licence-rows.ts'
+import { licenceRows } from '../apps/web/licence-rows.ts'
 
 const rows = licenceRows()
 for (const { name, version, licence, dev } of rows) console.log(`${licence}\t${name} ${version}${dev ? '\t(development)' : ''}`)
