@@ -1,4 +1,4 @@
-/** The engine of the journeys: the cluster of `npm run cluster:test`, else the Docker engine of `npm test`, else none. */
+/** The engine of the journeys: the cluster of `npm run tool -- cluster-test`, else the Docker engine of `npm test`, else none. */
 import { dockerApi, dockerHost, dockerOptions, makeImages } from '../apps/server/test/docker.ts'
 import { denied, hasCluster, kubeconfig } from '../apps/server/test/kubernetes.ts'
 import { addresses } from '../tools/cluster/place.ts'

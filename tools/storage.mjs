@@ -5,11 +5,10 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { startDocker } from '../scripts/docker-engine.mjs'
-import { installLock, rightNode, root, toolEnvironment } from '../scripts/toolchain.mjs'
+import { rightNode, root, toolEnvironment } from '../scripts/toolchain.mjs'
 
 const limits = 'apps/server/src/ports/engine/docker-limits.db.test.ts'
 
-installLock()
 // In a fresh file system: btrfs may forget limits once containers were removed (decision 0016).
 test([limits, '-t', 'more written'], { VEXIL_TEST_STORAGE: 'enforced' }, { disk: 'btrfs' })
 test([limits], { VEXIL_TEST_STORAGE: 'measured' }, { disk: 'ext4' })

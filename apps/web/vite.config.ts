@@ -109,7 +109,7 @@ export default defineConfig(({ command }) => ({
     // Not `assets`: that is where the server keeps uploaded files.
     assetsDir: 'static',
     target: 'es2022',
-    // What `npm run weight` reads; never served, since its name begins with a dot.
+    // What `npm run tool -- weight` reads; never served, since its name begins with a dot.
     manifest: true,
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },

@@ -1,5 +1,5 @@
 /**
- * node tools/bench/containers.ts [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine. Prints starts per
+ * npm run tool -- containers [starts] [proxy] [neighbours], as root on Debian: instances on a temporary Docker engine. Prints starts per
  * second and the time from click to first byte beside bare calls of the engine, the proxy beside bare TCP connections to the same
  * containers, memory while 200 MB go each way past a slow reader, and what neighbours feel while one instance burns CPU, forks without end
  * or fills its disk. Exit code 1 when memory grows by more than 50 MB or a neighbour's median rises by more than a fifth.

@@ -1,5 +1,5 @@
 /**
- * node tools/bench/delete-challenge.ts: a challenge with 100,000 answers is deleted while 200 right answers a second are sent to others; how long
+ * npm run tool -- delete-challenge: a challenge with 100,000 answers is deleted while 200 right answers a second are sent to others; how long
  * did the slowest of these take before and meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises'

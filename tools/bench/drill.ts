@@ -1,5 +1,5 @@
 /**
- * npm run drill -- [--players 2000] [--within 60] [--addresses 2000,4]: the opening minute. So many players come at random moments within that
+ * npm run tool -- drill [--players 2000] [--within 60] [--addresses 2000,4]: the opening minute. So many players come at random moments within that
  * many seconds, each from the beginning: sign in, profile, game, join, hub, challenges, one of them, a wrong and a right flag with their verdicts,
  * the board. All limits are on; the players come from as many addresses as said. Prints each step's latencies and what was refused.
  */

@@ -1,7 +1,7 @@
 /**
- * node tools/bench/first-visit.ts: the first visit of the start page by a browser without a cache: bytes as they are sent, headers included, and on
+ * npm run tool -- first-visit: the first visit of the start page by a browser without a cache: bytes as they are sent, headers included, and on
  * a slow line with a slow processor (1.6 Mbit/s, 150 ms, slowed 4 times) when the site's name is painted and the main button answers, median
- * of 5. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium. The bytes of every route are `npm run weight`.
+ * of 5. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium. The bytes of every route are `npm run tool -- weight`.
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'

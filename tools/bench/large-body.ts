@@ -1,5 +1,5 @@
 /**
- * node tools/bench/large-body.ts: while an administrator sends a list of 20,000 flags and a batch of 1,000 users of 30 MB each, `/healthz`
+ * npm run tool -- large-body: while an administrator sends a list of 20,000 flags and a batch of 1,000 users of 30 MB each, `/healthz`
  * answers within 40 ms. It is asked every 5 ms from a separate thread. Prints figures; exit code 1 when an answer took longer.
  */
 import { mkdtempSync, rmSync } from 'node:fs'

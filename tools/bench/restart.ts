@@ -1,5 +1,5 @@
 /**
- * node tools/bench/restart.ts [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
+ * npm run tool -- restart [--processes 3] [--rounds 3]: how a node of several processes restarts, beside one of a single process in the same run.
  * SIGKILL of the first: time until the first good answer of the platform that is started in its place at once. SIGTERM: which part of the
  * requests of 32 clients that keep their connections breaks, that is, gets no good answer on a connection that was made. Exit code 1 when the
  * first good answer comes more than 2 s later with several processes than with one, or more than 1 in 1,000 requests break.

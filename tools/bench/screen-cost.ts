@@ -1,7 +1,7 @@
 /**
- * node tools/bench/screen-cost.ts: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
+ * npm run tool -- screen-cost: what the screens cost while they are shown, from Chromium's traces: a scoreboard of 10,000 teams and 100
  * challenges scrolled, moved by single solves and by 20 a second, and the cost of screens where nothing happens. Needs a built web
- * (`npm test` or `npm start` builds it) and Debian's chromium. `node tools/bench/screen-cost.ts --teams 500 --challenges 60` for another board.
+ * (`npm test` or `npm start` builds it) and Debian's chromium. `npm run tool -- screen-cost --teams 500 --challenges 60` for another board.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'

@@ -1,5 +1,5 @@
 /**
- * node tools/bench/slow-board.ts [--teams N] [--pictures FOLDER]: the scoreboard of 10,000 teams opened by a player without a cache on a slow line with a slow
+ * npm run tool -- slow-board [--teams N] [--pictures FOLDER]: the scoreboard of 10,000 teams opened by a player without a cache on a slow line with a slow
  * processor (1.6 Mbit/s, 150 ms, slowed 4 times): after how long the first rows and the own one are shown, and after how long the whole board is;
  * median of 3. Needs a built web (`npm test` or `npm start` builds it) and Debian's chromium.
  */

@@ -1,5 +1,5 @@
 /**
- * node tools/bench/zip-writeups.ts: the archive of 200 writeups of 5 MB each, read fast and by a reader that stops for a while, grows the
+ * npm run tool -- zip-writeups: the archive of 200 writeups of 5 MB each, read fast and by a reader that stops for a while, grows the
  * server's resident memory by at most 64 MB. Prints figures; exit code 1 when it takes more. Reads memory from /proc: Linux only.
  */
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * The tests that need a real Kubernetes cluster: they take the one that runs, or start one and remove it again. Further arguments go to vitest.
- * `npm run cluster:test -- --browser` runs the journey of instances in a browser instead.
+ * `npm run tool -- cluster-test --browser` runs the journey of instances in a browser instead.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, rmSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * A real Kubernetes cluster of one node, in a separate network namespace: `npm run cluster` builds what is missing and starts it,
- * `npm run cluster -- stop` removes it, `npm run cluster -- build` only builds.
+ * A real Kubernetes cluster of one node, in a separate network namespace: `npm run tool -- cluster` builds what is missing and starts it,
+ * `npm run tool -- cluster stop` removes it, `npm run tool -- cluster build` only builds.
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -20,7 +20,7 @@ const patience = 120_000
 const acts: Readonly<Record<string, () => void | Promise<void>>> = { start, stop, build: buildPrograms }
 const word = process.argv[2] ?? 'start'
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-if (!acts[word]) give(`npm run cluster -- ${Object.keys(acts).join(' | ')}`)
+if (!acts[word]) give(`npm run tool -- cluster ${Object.keys(acts).join(' | ')}`)
 if (word !== 'build' && !isRoot) give('Only root on Linux can start a cluster.')
 await acts[word]?.()
 
@@ -31,7 +31,7 @@ function give(up: string): never {
 }
 
 async function start(): Promise<void> {
-  if (existsSync(folder)) give(`A cluster is there already (${folder}): npm run cluster -- stop`)
+  if (existsSync(folder)) give(`A cluster is there already (${folder}): npm run tool -- cluster stop`)
   installPackages()
   buildPrograms()
   const since = Date.now()

@@ -1,11 +1,10 @@
-/** npm run engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` takes one engine. */
+/** npm run tool -- engines: the main journeys in Firefox and WebKitGTK of Debian, with pictures in pictures/engines/. `--only firefox` takes one engine. */
 import { join } from 'node:path'
 import { have } from '../../scripts/apt.mjs'
-import { buildWeb, give, installLock, root, runInPlace } from '../../scripts/toolchain.mjs'
+import { buildWeb, give, root, runInPlace } from '../../scripts/toolchain.mjs'
 
 const programs = { 'firefox-esr': '/usr/bin/firefox-esr', 'webkit2gtk-driver': '/usr/bin/WebKitWebDriver', xvfb: '/usr/bin/Xvfb' }
 
-installLock()
 const missing = Object.entries(programs).filter(([name, program]) => !have(program, name, 'fonts-dejavu-core', 'fonts-noto-cjk'))
 if (missing.length > 0) {
   give(`Missing: ${missing.map(([name]) => name).join(', ')}. As root on Debian this command installs them by apt.`, 3)

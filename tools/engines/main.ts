@@ -1,5 +1,5 @@
 /**
- * npm run engines: the main journeys in Firefox and WebKitGTK against a platform with demo data, with pictures in pictures/engines/.
+ * npm run tool -- engines: the main journeys in Firefox and WebKitGTK against a platform with demo data, with pictures in pictures/engines/.
  * `--only firefox` or `--only webkit` takes one.
  */
 import { mkdirSync } from 'node:fs'

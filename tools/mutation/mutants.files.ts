@@ -1,5 +1,5 @@
 /**
- * The rooms of core, server and the web's logic and effects, for `npm run mutants` and `npm run deletions`. What is in a room is found by its place: files
+ * The rooms of core, server and the web's logic and effects, for `npm run tool -- mutants` and `npm run tool -- deletions`. What is in a room is found by its place: files
  * of sources in its folder, and tests in its folder or in `more`. A source that falls into none fails `npm run check` (mutants.files.test.ts).
  */
 import { existsSync, globSync, readFileSync } from 'node:fs'
@@ -129,7 +129,7 @@ export const sources: readonly string[] = find(
 
 /**
  * Of StrykerJS. Most of what it would change in a part of a screen are texts of attributes, classes and elements that are drawn: what is seen of
- * them, pictures and journeys show, which no run of it can ask. Their statements are asked by `npm run deletions`.
+ * them, pictures and journeys show, which no run of it can ask. Their statements are asked by `npm run tool -- deletions`.
  */
 export const isMutated = (file: string): boolean => !file.endsWith('.tsx')
 

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: faults are pieces of source text
-/** The faults that `npm run plant` plants, each with what must find it. */
+/** The faults that `npm run tool -- plant` plants, each with what must find it. */
 import type { Edit, NamedTests } from './copied-project.ts'
 
 export interface Fault extends Edit {

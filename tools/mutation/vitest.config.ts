@@ -27,7 +27,7 @@ const keepsThread = {
 
 const shares = part?.database && !part.mocks
 
-/** What `npm run mutants` runs: the mutation runner takes a configuration without projects. */
+/** What `npm run tool -- mutants` runs: the mutation runner takes a configuration without projects. */
 export default defineConfig({
   plugins: shares ? [keepsThread] : [],
   test: {

@@ -1,5 +1,5 @@
 /**
- * npm run pictures: every screen, dialog and state with demo data, as PNGs in pictures/, each checked, and pictures/index.html with all of them.
+ * npm run tool -- pictures: every screen, dialog and state with demo data, as PNGs in pictures/, each checked, and pictures/index.html with all of them.
  * `--only name`, `--width 1080`, `--language zh` (or `other`) and `--scheme dark` take some.
  */
 import { existsSync, mkdirSync } from 'node:fs'

@@ -1,5 +1,5 @@
 /**
- * node tools/bench/attacks/long-paths.ts: one address sends 200 requests whose paths hold 15,000 dots while `/healthz` is asked from a separate thread.
+ * npm run tool -- long-paths: one address sends 200 requests whose paths hold 15,000 dots while `/healthz` is asked from a separate thread.
  * Each must be refused with 414, and no answer of `/healthz` may take longer than 100 ms. Prints figures; exit code 1 when one does.
  */
 import { request } from 'node:http'

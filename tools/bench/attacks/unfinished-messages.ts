@@ -1,5 +1,5 @@
 /**
- * node tools/bench/attacks/unfinished-messages.ts [--connections 900] [--kilobytes 1000]: visitors of a public hub each send so much of a message that
+ * npm run tool -- unfinished-messages [--connections 900] [--kilobytes 1000]: visitors of a public hub each send so much of a message that
  * never ends, from addresses 127.0.0.x, and stay silent behind it for 20 seconds. Prints the memory of the platform before, at the most and
  * at the end, and how many connections are left; exit code 1 when it grows by more than 256 MB after all connections are open. The platform is
  * started for it, on an empty database. The proxy to containers is not attacked: it needs an engine.

@@ -1,4 +1,4 @@
-/** The driver before a stand-in of the API; `npm run cluster:test` runs the same suite on a real cluster. */
+/** The driver before a stand-in of the API; `npm run tool -- cluster-test` runs the same suite on a real cluster. */
 // Alone: it counts the timers of its process.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
