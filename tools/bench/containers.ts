@@ -6,11 +6,11 @@
  */
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { WebSocket } from 'ws'
 import { startSession } from '../../apps/server/src/accounts/sessions.ts'
 import { openDatabase } from '../../apps/server/src/db/database.ts'
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
@@ -20,9 +20,6 @@ import { aContainer } from '../../apps/server/src/ports/engine/engine.suite.ts'
 import { aChallenge, aGame, aParticipation, aTeam } from '../../apps/server/test/builders/game.ts'
 import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { startDocker } from '../../scripts/docker-engine.mjs'
-
-// The root has another version of it, for a tool.
-const { WebSocket } = createRequire(new URL('../../apps/server/package.json', import.meta.url))('ws') as typeof import('ws')
 
 const bytes = 200 * 1024 * 1024
 const starts = 40

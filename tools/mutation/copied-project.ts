@@ -27,7 +27,7 @@ export function copyProject(): string {
   const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
   const { stdout: files } = spawnSync('git', listed, { cwd: root, encoding: 'utf8' })
   spawnSync('xargs', ['-0', 'cp', '--parents', '-t', copy], { cwd: root, input: files })
-  for (const place of ['.', 'apps/server', 'apps/web'])
+  for (const place of ['.', 'apps/server', 'apps/web', 'tools'])
     spawnSync('cp', ['-al', join(root, place, 'node_modules'), join(copy, place, 'node_modules')])
   return copy
 }
