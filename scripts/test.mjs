@@ -47,7 +47,17 @@ await Promise.all([
   check('types', 'typescript-7/bin/tsc', '-p', '.'),
   check('types of the web', 'typescript-7/bin/tsc', '-p', 'apps/web'),
   check('lint', '@biomejs/biome/bin/biome', 'check'),
-  check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'),
+  check(
+    'directions',
+    'dependency-cruiser/bin/dependency-cruiser.mjs',
+    'packages',
+    'apps',
+    'scripts',
+    'tools',
+    'e2e',
+    '--config',
+    '.dependency-cruiser.cjs',
+  ),
   check('unused code', 'knip/bin/knip.js', '--no-progress'),
   tally.stage('unit tests', () => vitest(tally, 'unit', [...projects('unit*', 'web*'), ...onlyChanged], report('unit.json'))),
 ])

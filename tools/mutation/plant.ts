@@ -12,7 +12,16 @@ function isFound(found: Fault['found']): { red: boolean; said: string } {
     return { red: status !== 0, said: stdout.split('\n')[0] ?? '' }
   }
   if (found === 'directions') {
-    const { status, stdout } = runIn(copy, 'npx', ['depcruise', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'])
+    const { status, stdout } = runIn(copy, 'npx', [
+      'depcruise',
+      'packages',
+      'apps',
+      'scripts',
+      'tools',
+      'e2e',
+      '--config',
+      '.dependency-cruiser.cjs',
+    ])
     return { red: status !== 0, said: /error [^\n]+/.exec(stdout)?.[0] ?? '' }
   }
   return failsIn(copy, found)
