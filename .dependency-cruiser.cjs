@@ -16,9 +16,9 @@ module.exports = {
       { pathNot: '^packages/(core|contract)/src/|node_modules/typebox/' },
     ),
     forbid(
-      'product-imports-no-tools',
-      { path: '^(packages|apps)/', pathNot: '^apps/(server|web)/test/|[.](test|suite)[.]tsx?$' },
-      { path: '^(scripts|tools|e2e)/' },
+      'product-imports-no-tools-or-tests',
+      { path: '^(packages|apps)/', pathNot: '^apps/(server|web)/test/|[.]test[.]tsx?$' },
+      { path: '^(scripts|tools|e2e|apps/(server|web)/test)/' },
     ),
     forbid('gate-imports-no-tools', { path: '^scripts/' }, { path: '^(tools|e2e)/' }),
     forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),

@@ -99,9 +99,8 @@ export const rooms: readonly Room[] = [
 
 /** Sources that no room has, by pattern, and why. */
 export const excluded: readonly (readonly [string, string])[] = [
-  ['**/*.{test,suite}.{ts,tsx}', 'tests and their parts'],
+  ['**/*.test.{ts,tsx}', 'tests'],
   ['**/*.d.ts', 'types'],
-  ['apps/server/src/ports/engine/memory.ts', 'an engine for tests'],
   [
     'apps/server/src/instances/forward.mjs',
     'players download and run it as it is: tests run it so, and a switch in it would be sent',

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Wanted } from './engine.ts'
 
 interface Inspected {

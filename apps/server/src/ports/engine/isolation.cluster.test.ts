@@ -6,9 +6,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { addresses, apiServer, link, namespace as node } from '../../../../../tools/cluster/place.ts'
 import { images } from '../../../test/container-images.ts'
 import { clear } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { adminApi, openTestKubernetes } from '../../../test/kubernetes.ts'
 import { type Place, printTable, reaches } from '../../../test/reach.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine, Started } from './engine.ts'
 
 /** This machine is the network outside of the node: one address like those of the internet, one private. */

@@ -4,9 +4,9 @@ import { listImages, pushImage, removeImage } from '../../../../../tools/cluster
 import { registry as place } from '../../../../../tools/cluster/parts.ts'
 import { images } from '../../../test/container-images.ts'
 import { clear } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { openTestKubernetes } from '../../../test/kubernetes.ts'
 import { openRegistry, type TestRegistry } from '../../../test/registry.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine } from './engine.ts'
 
 let registry: TestRegistry

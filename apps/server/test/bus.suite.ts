@@ -1,7 +1,7 @@
 /** What every bus must do. */
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test, vi } from 'vitest'
-import type { Bus } from './bus.ts'
+import type { Bus } from '../src/ports/bus/bus.ts'
 
 interface Opened {
   readonly bus: Bus

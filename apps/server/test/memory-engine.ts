@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { type Engine, EngineError, type EngineProblem, type Found, type Wanted } from './engine.ts'
+import { type Engine, EngineError, type EngineProblem, type Found, type Wanted } from '../src/ports/engine/engine.ts'
 
 interface Container {
   readonly wanted: Wanted

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import type { Captcha, ProviderOptions } from './captcha.ts'
+import type { Captcha, ProviderOptions } from '../src/ports/captcha/captcha.ts'
 
 export interface Asked {
   readonly method: string

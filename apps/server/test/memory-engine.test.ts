@@ -1,5 +1,5 @@
 import { engineSuite } from './engine.suite.ts'
-import { openMemoryEngine } from './memory.ts'
+import { openMemoryEngine } from './memory-engine.ts'
 
 engineSuite(async () => ({
   engine: openMemoryEngine(),

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
-import type { Engine, Found, Started, Wanted } from './engine.ts'
+import type { Engine, Found, Started, Wanted } from '../src/ports/engine/engine.ts'
 
 export interface EngineScene {
   readonly engine: Engine

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { expect, test } from 'vitest'
-import type { Storage } from './storage.ts'
+import type { Storage } from '../src/ports/storage/storage.ts'
 
 export function storageSuite(open: () => Promise<Storage>): void {
   const bytes = Buffer.from('some bytes')
