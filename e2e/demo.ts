@@ -25,7 +25,7 @@ interface Login {
   readonly password: string
 }
 
-interface Told {
+interface DemoStart {
   readonly address: string
   readonly gameId: number
   /** There is an engine, and challenges that need it. */
@@ -37,7 +37,7 @@ export interface Demo {
   readonly address: string
   readonly facts: Facts
   readonly containers: boolean
-  readonly logins: Told['logins']
+  readonly logins: DemoStart['logins']
   /** Sessions by role, as a cookie. */
   readonly cookies: Readonly<Record<Role, { readonly name: string; readonly value: string }>>
   stop(): Promise<void>
@@ -50,24 +50,24 @@ export async function startDemo(env: Readonly<Record<string, string>> = {}): Pro
   })
   const exit = once(child, 'exit')
   // Signs of life come over the same channel.
-  const { promise, resolve } = Promise.withResolvers<Told>()
+  const { promise, resolve } = Promise.withResolvers<DemoStart>()
   child.on('message', (message) => {
-    if (typeof message === 'object' && 'address' in message) resolve(message as Told)
+    if (typeof message === 'object' && 'address' in message) resolve(message as DemoStart)
   })
-  const told = await Promise.race([promise, exit.then(() => null)])
-  if (told === null) throw new Error('The demo did not start.')
+  const start = await Promise.race([promise, exit.then(() => null)])
+  if (start === null) throw new Error('The demo did not start.')
   const cookies = {
-    player: await logIn(told.address, told.logins.player),
-    administrator: await logIn(told.address, told.logins.administrator),
-    monitor: await logIn(told.address, told.logins.monitor),
+    player: await logIn(start.address, start.logins.player),
+    administrator: await logIn(start.address, start.logins.administrator),
+    monitor: await logIn(start.address, start.logins.monitor),
   }
-  const post = await furnish(told, cookies)
+  const post = await furnish(start, cookies)
   return {
-    address: told.address,
+    address: start.address,
     cookies,
-    containers: told.containers,
-    logins: told.logins,
-    facts: { gameId: told.gameId, post, ...(await findChallenges(told, cookies.player)) },
+    containers: start.containers,
+    logins: start.logins,
+    facts: { gameId: start.gameId, post, ...(await findChallenges(start, cookies.player)) },
     async stop() {
       child.kill('SIGTERM')
       await exit
@@ -87,7 +87,7 @@ async function logIn(address: string, { name, password }: Login) {
 }
 
 /** What a game in use has besides: a notice, and a writeup that was handed in. Returns the id of a post. */
-async function furnish({ address, gameId }: Told, { administrator, player }: Demo['cookies']): Promise<string> {
+async function furnish({ address, gameId }: DemoStart, { administrator, player }: Demo['cookies']): Promise<string> {
   const ask = async (who: typeof player, path: string, method = 'GET', body: string | FormData | null = null) => {
     const type = typeof body === 'string' ? { 'content-type': 'application/json' } : {}
     const reply = await fetch(address + path, { method, body, headers: { cookie: `${who.name}=${who.value}`, ...type } })
@@ -109,7 +109,7 @@ async function furnish({ address, gameId }: Told, { administrator, player }: Dem
 }
 
 /** The two challenges with the most to see: maths, code and an attachment. */
-async function findChallenges({ address, gameId }: Told, { name, value }: { name: string; value: string }) {
+async function findChallenges({ address, gameId }: DemoStart, { name, value }: { name: string; value: string }) {
   const reply = await fetch(`${address}/api/game/${gameId}/details`, { headers: { cookie: `${name}=${value}` } })
   const { challenges, rank } = (await reply.json()) as {
     challenges: Record<string, { id: number; title: string }[]>

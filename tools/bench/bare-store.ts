@@ -12,7 +12,7 @@ import { type DatabaseSource, openDatabase } from '../../apps/server/src/db/data
 import { attemptsPool, openAttempts } from '../../apps/server/src/submissions/attempts.ts'
 import { freePort } from '../../e2e/platform.ts'
 
-interface Asked {
+interface BareStoreOptions {
   readonly source: DatabaseSource
   readonly game: number
   readonly port: number
@@ -21,12 +21,12 @@ interface Asked {
 /** Starts it for a seeded game. */
 export async function startBareStore(source: DatabaseSource, game: number): Promise<{ readonly port: number; stop(): void }> {
   const port = await freePort()
-  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify({ source, game, port } satisfies Asked)])
+  const child = fork(fileURLToPath(import.meta.url), [JSON.stringify({ source, game, port } satisfies BareStoreOptions)])
   await once(child, 'message')
   return { port, stop: () => void child.kill() }
 }
 
-async function serve({ source, game, port }: Asked): Promise<void> {
+async function serve({ source, game, port }: BareStoreOptions): Promise<void> {
   const database = await openDatabase({ source, poolSize: 1 })
   const { rows: players } = await sql<{ session: string; accountId: string; participationId: number }>`
     select encode(s.token_hash, 'hex') as session, s.account_id, r.participation_id
@@ -60,4 +60,4 @@ async function serve({ source, game, port }: Asked): Promise<void> {
 }
 
 if (process.send && process.argv[1] === fileURLToPath(import.meta.url))
-  await serve(JSON.parse(process.argv[2] as string) as Asked)
+  await serve(JSON.parse(process.argv[2] as string) as BareStoreOptions)

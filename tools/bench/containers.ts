@@ -80,7 +80,7 @@ async function installation(): Promise<string> {
 }
 
 /** A game with one challenge; `start` clicks for a new team and returns the entry. */
-async function aScene(of: Platform, image: string) {
+async function aGameWithContainers(of: Platform, image: string) {
   const game = await aGame(database.db, { containerLimit: 0 })
   const challenge = await aChallenge(database.db, game, { type: 'StaticContainer', containerImage: image, exposePort: 7000 })
   return {
@@ -102,8 +102,8 @@ async function aScene(of: Platform, image: string) {
 }
 
 async function measureStarts(of: Platform): Promise<void> {
-  const scene = await aScene(of, images.echo)
-  const players = await Promise.all(Array.from({ length: starts }, scene.aPlayer))
+  const prepared = await aGameWithContainers(of, images.echo)
+  const players = await Promise.all(Array.from({ length: starts }, prepared.aPlayer))
   const clicked = await inTurns(players, async ({ start }) => {
     const begun = performance.now()
     const [where = '', port] = (await start()).split(':')
@@ -183,7 +183,7 @@ async function placeOf(entry: string): Promise<{ host: string; port: number }> {
 }
 
 async function measureProxy(of: Platform): Promise<void> {
-  const player = await (await aScene(of, images.shell)).aPlayer()
+  const player = await (await aGameWithContainers(of, images.shell)).aPlayer()
   const entry = await player.start()
   const place = await placeOf(entry)
   const ways = { bare: () => overTcp(place), proxy: () => overProxy(of, entry) }
@@ -291,8 +291,8 @@ async function pingPong(line: Line): Promise<number> {
 }
 
 async function measureNeighbours(of: Platform): Promise<void> {
-  const scene = await aScene(of, images.shell)
-  const player = await scene.aPlayer()
+  const prepared = await aGameWithContainers(of, images.shell)
+  const player = await prepared.aPlayer()
   const entry = await player.start()
   const measure = async () => {
     const line = await overProxy(of, entry)
@@ -301,7 +301,7 @@ async function measureNeighbours(of: Platform): Promise<void> {
     const each: number[] = []
     for (let i = 0; i < 500; i++) {
       const begun = performance.now()
-      const answer = await fetch(`${of.url}/api/game/${scene.game}/details`, { headers: player.headers })
+      const answer = await fetch(`${of.url}/api/game/${prepared.game}/details`, { headers: player.headers })
       await answer.arrayBuffer()
       each.push(performance.now() - begun)
     }
@@ -309,7 +309,7 @@ async function measureNeighbours(of: Platform): Promise<void> {
   }
   const engine = await openDocker(dockerOptions({ installation: await installation() }))
   for (const act of ['burn', 'fork', 'fill'] as const) {
-    const villain = await aScene(of, images[act])
+    const villain = await aGameWithContainers(of, images[act])
     const [quiet, busy] = [[], []] as [Awaited<ReturnType<typeof measure>>[], Awaited<ReturnType<typeof measure>>[]]
     // Turn by turn, so that what changes on the machine meanwhile concerns both.
     for (let round = 0; round < 9; round++) {

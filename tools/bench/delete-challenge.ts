@@ -8,12 +8,12 @@ import { openDatabase } from '../../apps/server/src/db/database.ts'
 import { migrate } from '../../apps/server/src/db/migrate.ts'
 import { startPlatform } from '../../e2e/platform.ts'
 import { rightAnswers } from './answers.ts'
+import { embeddedDatabase, environment } from './databases.ts'
 import { load } from './load.ts'
-import { embeddedPlace, environment } from './places.ts'
 import { seed } from './seed.ts'
 
-const place = await embeddedPlace()
-const database = await openDatabase({ source: place.source, poolSize: 2 })
+const measured = await embeddedDatabase()
+const database = await openDatabase({ source: measured.source, poolSize: 2 })
 try {
   await migrate(database)
   const seeded = await seed(database.db, { teams: 2_000, challenges: 20, solves: 10_000 })
@@ -22,7 +22,7 @@ try {
     insert into submissions (game_id, participation_id, challenge_id, account_id, answer, status, arrived_at)
     select r.game_id, r.participation_id, ${doomed}, r.account_id, 'flag{wrong_' || n || '}', 'WrongAnswer', now()
     from registrations r cross join generate_series(1, 50) n`.execute(database.db)
-  const platform = await startPlatform({ env: environment(place.url) })
+  const platform = await startPlatform({ env: environment(measured.url) })
   try {
     const body = JSON.stringify({ userName: 'Admin', password: platform.adminPassword })
     const headers = { 'content-type': 'application/json' }
@@ -56,5 +56,5 @@ try {
   }
 } finally {
   await database.close()
-  await place.close()
+  await measured.close()
 }

@@ -32,14 +32,14 @@ const withinMs = Number(options.within) * 1000
 const challenges = 30
 const password = 'Correct-Horse-9'
 
-interface Scene {
+interface PreparedGame {
   readonly game: number
   /** In the order of their flags `flag{drill_N}`. */
   readonly challenges: readonly number[]
 }
 
 /** A game that has just begun, and captains with teams who have not joined it yet. */
-async function prepare(db: Db): Promise<Scene> {
+async function prepare(db: Db): Promise<PreparedGame> {
   const game = await aGame(db, { title: 'Opening minute', starts: '-1s', ends: '5h', acceptWithoutReview: true })
   const made: number[] = []
   for (let at = 0; at < challenges; at++)
@@ -185,7 +185,7 @@ class Player {
   }
 }
 
-async function play(player: Player, number: number, { game, challenges: ids }: Scene): Promise<void> {
+async function play(player: Player, number: number, { game, challenges: ids }: PreparedGame): Promise<void> {
   const think = () => sleep(Math.random() * 1500)
   await player.step('sign in', 'POST', '/api/account/login', { userName: `player${number}`, password })
   await player.step('profile', 'GET', '/api/account/profile')
@@ -228,16 +228,16 @@ async function drill(addresses: number): Promise<void> {
   const database = await openDatabase({ source: embedded.connection, poolSize: 2 })
   try {
     await migrate(database)
-    const scene = await prepare(database.db)
+    const prepared = await prepare(database.db)
     const platform = await startPlatform({ env: { DATABASE_URL: url, TRUSTED_PROXIES: '127.0.0.1' } })
     try {
       const port = Number(new URL(platform.url).port)
-      const page = await watch(port, scene.game)
+      const page = await watch(port, prepared.game)
       const all = Array.from({ length: players }, async (_, at) => {
         const of = at % addresses
         const player = new Player(port, `203.0.${Math.floor(of / 250) + 1}.${(of % 250) + 1}`)
         await sleep(Math.random() * withinMs)
-        await play(player, at + 1, scene).catch(() => undefined)
+        await play(player, at + 1, prepared).catch(() => undefined)
         return player
       })
       for (const player of await Promise.all(all)) player.close()

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
 import { startEmbedded } from '../../apps/server/src/db/embedded.ts'
 import { startPlatform } from '../../e2e/platform.ts'
-import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
+import { browser as browserPath, ensureBrowser } from '../../scripts/gate/browser.mjs'
 
 const runs = 5
 const slowLine = { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 100_000 }
@@ -90,7 +90,7 @@ const { host, user, database: name } = embedded.connection
 const platform = await startPlatform({
   env: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}` },
 })
-haveBrowser()
+ensureBrowser()
 const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
 try {
   await printBytes(browser, platform.url)

@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../apps/server/src/db/database.ts'
 import { type Platform, startPlatform } from '../../e2e/platform.ts'
 import { mixedAnswers, type Sent } from './answers.ts'
+import { environment, type MeasuredDatabase } from './databases.ts'
 import { load } from './load.ts'
-import { environment, type Place } from './places.ts'
 import type { Seeded } from './seed.ts'
 import { countStored, verify } from './verify.ts'
 
@@ -16,12 +16,12 @@ const connections = 128
 /** A kill comes at a random moment after the first second. */
 const seconds = 3
 
-export async function killAgain(place: Place, database: Database, seeded: Seeded, times: number): Promise<void> {
+export async function killAgain(measured: MeasuredDatabase, database: Database, seeded: Seeded, times: number): Promise<void> {
   const before = await countStored(database)
   const answers = mixedAnswers(seeded)
   /** By number of the submission: what was sent. */
   const taken = new Map<number, Sent>()
-  let platform = await startPlatform({ env: environment(place.url) })
+  let platform = await startPlatform({ env: environment(measured.url) })
   try {
     for (let kill = 1; kill <= times; kill++) {
       const known = taken.size
@@ -36,18 +36,18 @@ export async function killAgain(place: Place, database: Database, seeded: Seeded
         },
       })
       await sleep(1000 + Math.random() * (seconds - 1.2) * 1000)
-      const server = kill % 2 === 0 ? place.server() : null
+      const server = kill % 2 === 0 ? measured.server() : null
       if (server !== null) process.kill(server, 'SIGKILL')
       await platform.kill9()
       await loading
       const name = server === null ? 'platform' : 'platform and database'
       console.log(`kill ${kill}, of ${name}: ${taken.size - known} answers were taken before it`)
-      platform = await startAgain(place)
+      platform = await startAgain(measured)
     }
     await compare(database, taken)
     await verify(
       { platform, seeded, stored: { acknowledged: taken.size, cutOff: times * connections } },
-      place.url,
+      measured.url,
       database,
       before,
     )
@@ -57,7 +57,7 @@ export async function killAgain(place: Place, database: Database, seeded: Seeded
 }
 
 /** The database that was killed needs a moment. */
-async function startAgain({ url }: Place): Promise<Platform> {
+async function startAgain({ url }: MeasuredDatabase): Promise<Platform> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await startPlatform({ env: environment(url) })

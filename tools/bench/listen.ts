@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 
-export interface Heard {
+export interface SolveMessage {
   /** Head of the log after the message. */
   readonly to: number
   /** performance.now() */
@@ -20,10 +20,10 @@ function masked(text: string): Buffer {
   return Buffer.concat([Buffer.from([0x81, 0x80 | payload.length]), mask, payload])
 }
 
-/** `hear` gets what comes after the upgrade as it comes: frames of text, their heads included. */
+/** `onHead` gets what comes after the upgrade as it comes: frames of text, their heads included. */
 function open(
   { port, path, headers = '' }: { readonly port: number; readonly path: string; readonly headers?: string },
-  hear: (chunk: Buffer) => void,
+  onHead: (chunk: Buffer) => void,
 ): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })
   const request = `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${headers}upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: ${randomBytes(16).toString('base64')}\r\n\r\n`
@@ -37,23 +37,23 @@ function open(
         socket.write(masked(handshake))
         resolve(socket)
       }
-      hear(chunk)
+      onHead(chunk)
     })
   })
 }
 
 /** Heads of the log in messages of solves. They are small: one that two chunks share is rare, and is then not counted. */
-function headsIn(chunk: Buffer, hear: (head: number) => void): void {
+function headsIn(chunk: Buffer, onHead: (head: number) => void): void {
   for (let at = chunk.indexOf(solvesMark); at >= 0; at = chunk.indexOf(solvesMark, at + 1)) {
     const to = chunk.indexOf(toMark, at)
-    if (to >= 0) hear(Number.parseInt(chunk.toString('latin1', to + toMark.length, to + toMark.length + 12), 10))
+    if (to >= 0) onHead(Number.parseInt(chunk.toString('latin1', to + toMark.length, to + toMark.length + 12), 10))
   }
 }
 
-/** Opens a monitor's page of a game: `heard` gets the answer of each submission, as it was sent. A page that is cut off ends with an error. */
+/** Opens a monitor's page of a game: `onMessage` gets the answer of each submission, as it was sent. A page that is cut off ends with an error. */
 export async function monitor(
   { port, game, cookie }: { port: number; game: number; cookie: string },
-  heard: (answer: string) => void,
+  onMessage: (answer: string) => void,
 ): Promise<{ close(): void }> {
   let rest = ''
   const socket = await open({ port, path: `/hub/monitor?game=${game}`, headers: `cookie: ${cookie}\r\n` }, (chunk) => {
@@ -61,7 +61,7 @@ export async function monitor(
     rest = messages.pop() ?? ''
     for (const message of messages) {
       const answer = message.includes('"ReceivedSubmissions"') && /"answer":"([^"]*)"/.exec(message)?.[1]
-      if (answer) heard(answer)
+      if (answer) onMessage(answer)
     }
   })
   let closing = false
@@ -76,16 +76,16 @@ export async function monitor(
   }
 }
 
-/** Opens so many listeners, some at a time. `heard` gets every message of solves of each of them. */
+/** Opens so many listeners, some at a time. `onMessage` gets every message of solves of each of them. */
 export async function listen(
   { port, game, listeners }: { port: number; game: number; listeners: number },
-  heard: (message: Heard) => void,
+  onMessage: (message: SolveMessage) => void,
 ): Promise<{ close(): void }> {
   const sockets: Socket[] = []
   const atOnce = 200
   for (let left = listeners; left > 0; left -= atOnce) {
     const opened = Array.from({ length: Math.min(atOnce, left) }, () =>
-      open({ port, path: `/hub/user?game=${game}` }, (chunk) => headsIn(chunk, (to) => heard({ to, at: performance.now() }))),
+      open({ port, path: `/hub/user?game=${game}` }, (chunk) => headsIn(chunk, (to) => onMessage({ to, at: performance.now() }))),
     )
     sockets.push(...(await Promise.all(opened)))
   }

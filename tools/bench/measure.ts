@@ -18,12 +18,12 @@ import { migrate } from '../../apps/server/src/db/migrate.ts'
 import { freePort, type Platform, startPlatform } from '../../e2e/platform.ts'
 import { askVerdict, mixedAnswers, rightAnswers } from './answers.ts'
 import { startBareStore } from './bare-store.ts'
+import { embeddedDatabase, environment, externalDatabase, type MeasuredDatabase } from './databases.ts'
 import { killAgain } from './kills.ts'
 import { type LoadOptions, type LoadResult, load, request } from './load.ts'
-import { embeddedPlace, environment, outsidePlace, type Place } from './places.ts'
 import { probe } from './probe.ts'
-import { encoding, figures, note, percentile, type Scene, store } from './scene.ts'
 import { type Seeded, seed } from './seed.ts'
+import { encoding, figures, note, percentile, store, type Target } from './target.ts'
 import { cpuOf, cpuOfAll, familyOf, memoryOf } from './used.ts'
 import { countStored, verify } from './verify.ts'
 import { listeners, monitorPage, viewers } from './watching.ts'
@@ -58,19 +58,19 @@ interface Row {
 
 type How = Omit<LoadOptions, 'port' | 'seconds'>
 
-async function measure(scene: Scene, { server }: Place, name: string, how: How): Promise<Row> {
+async function measure(target: Target, { server }: MeasuredDatabase, name: string, how: How): Promise<Row> {
   const ask = (seconds: number) =>
-    name.startsWith('submissions') ? store(scene, { ...how, seconds }) : load({ ...how, port: scene.port, seconds })
+    name.startsWith('submissions') ? store(target, { ...how, seconds }) : load({ ...how, port: target.port, seconds })
   await ask(Math.min(3, seconds))
-  const ours = () => cpuOf(familyOf(scene.platform.process.pid as number))
+  const ours = () => cpuOf(familyOf(target.platform.process.pid as number))
   const theirs = () => {
     const pid = server()
     return pid === null ? Number.NaN : cpuOf(familyOf(pid))
   }
-  if (solvesMeanwhile(name)) await solve(scene, 1)
+  if (solvesMeanwhile(name)) await solve(target, 1)
   const before = { all: cpuOfAll(), ours: ours(), theirs: theirs(), self: process.cpuUsage(), at: performance.now() }
-  const probing = probe({ port: scene.port, seconds })
-  const solving = solvesMeanwhile(name) ? solve(scene, seconds) : null
+  const probing = probe({ port: target.port, seconds })
+  const solving = solvesMeanwhile(name) ? solve(target, seconds) : null
   const result = await ask(seconds)
   await solving
   const { worst: stall } = await probing
@@ -83,9 +83,9 @@ async function measure(scene: Scene, { server }: Place, name: string, how: How):
 }
 
 const solvesMeanwhile = (name: string) => name.includes('while 100 solves/s come')
-const solve = (scene: Scene, seconds: number) => store(scene, { connections: 16, seconds, rate: 100, next: scene.right })
+const solve = (target: Target, seconds: number) => store(target, { connections: 16, seconds, rate: 100, next: target.right })
 
-function gets({ seeded }: Scene, path: string): How {
+function gets({ seeded }: Target, path: string): How {
   const requests = seeded.actors.map(({ headers }) =>
     request('GET', `/api/game/${seeded.game}/${path}`, { ...headers, ...encoding }),
   )
@@ -94,7 +94,7 @@ function gets({ seeded }: Scene, path: string): How {
 }
 
 /** An answer and the first question for its verdict count as one. */
-function withVerdict({ seeded }: Scene): How {
+function withVerdict({ seeded }: Target): How {
   const { next, sentAs } = mixedAnswers(seeded)
   const asked = new Set<Buffer>()
   return {
@@ -109,15 +109,15 @@ function withVerdict({ seeded }: Scene): How {
   }
 }
 
-const rows: Readonly<Record<string, (scene: Scene) => How>> = {
+const rows: Readonly<Record<string, (target: Target) => How>> = {
   'submissions on 32 connections': ({ seeded }) => ({ connections: 32, next: mixedAnswers(seeded).next }),
   'submissions on 128 connections': ({ seeded }) => ({ connections: 128, next: mixedAnswers(seeded).next }),
   'submissions at 2500/s': ({ seeded }) => ({ connections: 256, next: mixedAnswers(seeded).next, rate: 2500 }),
   'submissions, each with its verdict asked for': withVerdict,
-  'challenge list and details': (scene) => gets(scene, 'details'),
-  'details while 100 solves/s come': (scene) => gets(scene, 'details'),
-  'whole board as wire': (scene) => gets(scene, 'scoreboard'),
-  'whole board as feed': (scene) => gets(scene, 'scoreboard/feed'),
+  'challenge list and details': (target) => gets(target, 'details'),
+  'details while 100 solves/s come': (target) => gets(target, 'details'),
+  'whole board as wire': (target) => gets(target, 'scoreboard'),
+  'whole board as feed': (target) => gets(target, 'scoreboard/feed'),
 }
 
 function print(teams: number, row: Row, bare: number): void {
@@ -175,24 +175,24 @@ function pgbench(url: string): string {
 }
 
 async function bench(teams: number, bare: number): Promise<void> {
-  const place = await (options.database ? outsidePlace(options.database) : embeddedPlace())
-  const database = await openDatabase({ source: place.source, poolSize: 2 })
+  const measured = await (options.database ? externalDatabase(options.database) : embeddedDatabase())
+  const database = await openDatabase({ source: measured.source, poolSize: 2 })
   try {
     await migrate(database)
     const seeded = await seed(database.db, { teams, challenges, solves: solvesOf(teams) })
-    if (options.kills === '0') await askAll(place, database, seeded, bare)
-    else await killAgain(place, database, seeded, Number(options.kills))
+    if (options.kills === '0') await askAll(measured, database, seeded, bare)
+    else await killAgain(measured, database, seeded, Number(options.kills))
   } finally {
     await database.close()
-    await place.close()
+    await measured.close()
   }
 }
 
-async function askAll(place: Place, database: Database, seeded: Seeded, bare: number): Promise<void> {
+async function askAll(measured: MeasuredDatabase, database: Database, seeded: Seeded, bare: number): Promise<void> {
   const teams = seeded.actors.length
   const before = await countStored(database)
   const begun = performance.now()
-  const platform = await startPlatform({ env: environment(place.url) })
+  const platform = await startPlatform({ env: environment(measured.url) })
   try {
     note(`${teams} teams: first answer s`, (performance.now() - begun) / 1000)
     await drawn(platform, seeded)
@@ -203,19 +203,19 @@ async function askAll(place: Place, database: Database, seeded: Seeded, bare: nu
     console.log(
       `\n## ${teams} teams, ${challenges} challenges, ${solvesOf(teams)} solves; first answer after ${answered} s, board after ${board} s\n`,
     )
-    const scene: Scene = {
+    const target: Target = {
       platform,
       port: Number(new URL(platform.url).port),
       seeded,
       right: rightAnswers(seeded).next,
       stored: { acknowledged: 0, cutOff: 0 },
     }
-    await askFor(scene, place, bare)
+    await askFor(target, measured, bare)
     await sleep(2000)
     const memory = memoryOf(platform.process.pid as number)
     note(`${teams} teams: memory MB`, memory)
-    console.log(`\nMemory after it: ${memory.toFixed(0)} MB. ${pgbench(place.url)}.`)
-    await verify(scene, place.url, database, before)
+    console.log(`\nMemory after it: ${memory.toFixed(0)} MB. ${pgbench(measured.url)}.`)
+    await verify(target, measured.url, database, before)
   } finally {
     await platform.stop()
   }
@@ -228,14 +228,14 @@ async function drawn({ url }: Platform, { game }: Seeded): Promise<void> {
 }
 
 /** The same answers stored by a server that does nothing else: as many connections as the rows of the platform. */
-async function bareStore(scene: Scene, { source }: Place): Promise<void> {
-  const teams = scene.seeded.actors.length
-  const server = await startBareStore(source, scene.seeded.game)
+async function bareStore(target: Target, { source }: MeasuredDatabase): Promise<void> {
+  const teams = target.seeded.actors.length
+  const server = await startBareStore(source, target.seeded.game)
   try {
     for (const connections of [32, 128]) {
-      const how = { connections, next: mixedAnswers(scene.seeded).next }
-      await store({ ...scene, port: server.port }, { ...how, seconds: Math.min(3, seconds) })
-      const { perSecond, p99, statuses } = await store({ ...scene, port: server.port }, { ...how, seconds })
+      const how = { connections, next: mixedAnswers(target.seeded).next }
+      await store({ ...target, port: server.port }, { ...how, seconds: Math.min(3, seconds) })
+      const { perSecond, p99, statuses } = await store({ ...target, port: server.port }, { ...how, seconds })
       const faults = [...statuses].filter(([status]) => status !== 200).map(([status, number]) => `, ${number} x ${status}`)
       note(`${teams} teams, bare server with the same statement on ${connections} connections: per s`, perSecond)
       const platform = figures.get(`${teams} teams, submissions on ${connections} connections: per s`)?.at(-1)
@@ -249,23 +249,23 @@ async function bareStore(scene: Scene, { source }: Place): Promise<void> {
   }
 }
 
-async function askFor(scene: Scene, place: Place, bare: number): Promise<void> {
+async function askFor(target: Target, measured: MeasuredDatabase, bare: number): Promise<void> {
   console.log(
     '| | per s | of bare Node | p50 ms | p99 | worst | CPU us, platform | database | a cheap call meanwhile: worst ms | |\n|---|---|---|---|---|---|---|---|---|---|',
   )
   const wanted = options.only.split(',').filter(Boolean)
   const asked = (name: string) => wanted.length === 0 || wanted.some((part) => name.includes(part))
   for (const [row, how] of Object.entries(rows))
-    if (asked(row)) print(scene.seeded.actors.length, await measure(scene, place, row, how(scene)), bare)
-  if (asked('submissions on a bare server')) await bareStore(scene, place)
-  if (asked('viewers')) await viewers(scene)
-  if (asked('monitor')) for (const rate of [200, 2000]) await monitorPage(scene, { rate, seconds })
+    if (asked(row)) print(target.seeded.actors.length, await measure(target, measured, row, how(target)), bare)
+  if (asked('submissions on a bare server')) await bareStore(target, measured)
+  if (asked('viewers')) await viewers(target)
+  if (asked('monitor')) for (const rate of [200, 2000]) await monitorPage(target, { rate, seconds })
   if (!asked('listeners')) return
   for (const [count, rate] of [
     [1000, 100],
     [10_000, 50],
   ] as const)
-    await listeners(scene, { count, rate, seconds })
+    await listeners(target, { count, rate, seconds })
 }
 
 const rounds = Number(options.rounds)

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { chromium, type Page, type WebSocketRoute } from '@playwright/test'
 import { startPlatform } from '../../e2e/platform.ts'
 import { type Cost, watch } from '../../e2e/traces.ts'
-import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
+import { browser as browserPath, ensureBrowser } from '../../scripts/gate/browser.mjs'
 
 const { values } = parseArgs({
   options: { teams: { type: 'string', default: '10000' }, challenges: { type: 'string', default: '100' } },
@@ -154,7 +154,7 @@ async function times(page: Page, act: () => Promise<unknown>): Promise<Cost[]> {
 }
 
 const platform = await startPlatform({ env: { DISABLE_RATE_LIMIT: 'true' } })
-haveBrowser()
+ensureBrowser()
 const browser = await chromium.launch({ executablePath: browserPath(), args: ['--no-sandbox'] })
 try {
   const page = await browser.newPage({ baseURL: platform.url, viewport: { width: 1440, height: 900 } })

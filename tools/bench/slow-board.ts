@@ -9,8 +9,8 @@ import { type Browser, chromium } from '@playwright/test'
 import { openDatabase } from '../../apps/server/src/db/database.ts'
 import { migrate } from '../../apps/server/src/db/migrate.ts'
 import { startPlatform } from '../../e2e/platform.ts'
-import { browser as browserPath, haveBrowser } from '../../scripts/gate/browser.mjs'
-import { embeddedPlace, environment } from './places.ts'
+import { browser as browserPath, ensureBrowser } from '../../scripts/gate/browser.mjs'
+import { embeddedDatabase, environment } from './databases.ts'
 import { type Seeded, seed } from './seed.ts'
 
 const { values } = parseArgs({ options: { teams: { type: 'string', default: '10000' }, pictures: { type: 'string' } } })
@@ -44,15 +44,15 @@ async function open(browser: Browser, url: string, { game, actors }: Seeded, run
 
 const median = (all: readonly number[]) => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? Number.NaN
 
-const place = await embeddedPlace()
+const measured = await embeddedDatabase()
 try {
-  const database = await openDatabase({ source: place.source, poolSize: 2 })
+  const database = await openDatabase({ source: measured.source, poolSize: 2 })
   await migrate(database)
   const teams = Number(values.teams)
   const seeded = await seed(database.db, { teams, challenges: 100, solves: teams * 10 })
   await database.close()
-  const platform = await startPlatform({ env: environment(place.url) })
-  haveBrowser()
+  const platform = await startPlatform({ env: environment(measured.url) })
+  ensureBrowser()
   const browser = await chromium.launch({
     executablePath: browserPath(),
     args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
@@ -69,5 +69,5 @@ try {
     await platform.stop()
   }
 } finally {
-  await place.close()
+  await measured.close()
 }

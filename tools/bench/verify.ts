@@ -7,8 +7,8 @@ import { sql } from 'kysely'
 import type { Database } from '../../apps/server/src/db/database.ts'
 import { itemView } from '../../apps/server/src/scoreboard/scoreboard.view.ts'
 import { type Platform, startPlatform } from '../../e2e/platform.ts'
-import { environment } from './places.ts'
-import { openOnce, type Scene } from './scene.ts'
+import { environment } from './databases.ts'
+import { openOnce, type Target } from './target.ts'
 
 /** The web's own code (apps/web/src/api/board.ts), whose types need a browser's. */
 interface WebBoard {
@@ -52,7 +52,7 @@ export async function countStored({ db }: Database): Promise<number> {
 
 /** Waits until nothing is behind, then asks both nodes for every form of the board, and the database for every answer. */
 export async function verify(
-  { platform, seeded, stored: { acknowledged, cutOff } }: Pick<Scene, 'platform' | 'seeded' | 'stored'>,
+  { platform, seeded, stored: { acknowledged, cutOff } }: Pick<Target, 'platform' | 'seeded' | 'stored'>,
   url: string,
   database: Database,
   before: number,

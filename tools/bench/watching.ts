@@ -3,31 +3,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { listen, monitor } from './listen.ts'
 import { request } from './load.ts'
 import { probe } from './probe.ts'
-import { note, openOnce, percentile, type Scene, store } from './scene.ts'
 import type { Seeded } from './seed.ts'
+import { note, openOnce, percentile, store, type Target } from './target.ts'
 import { cpuOf, familyOf } from './used.ts'
 
 /** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
-export async function viewers(scene: Scene): Promise<void> {
-  const path = `/api/game/${scene.seeded.game}/scoreboard/feed`
-  const solving = store(scene, { connections: 64, seconds: 6, rate: 100, next: scene.right })
-  const probing = probe({ port: scene.port, seconds: 6 })
+export async function viewers(target: Target): Promise<void> {
+  const path = `/api/game/${target.seeded.game}/scoreboard/feed`
+  const solving = store(target, { connections: 64, seconds: 6, rate: 100, next: target.right })
+  const probing = probe({ port: target.port, seconds: 6 })
   await sleep(500)
   const times = await Promise.all(
     Array.from({ length: 100 }, async (_, viewer) => {
       await sleep(viewer * 50)
       const begun = performance.now()
       // The tag says where the feed ends; reading five megabytes of JSON would measure the reader.
-      const base = await openOnce(scene.port, path)
+      const base = await openOnce(target.port, path)
       const cut = /etag: "\d+\.(\d+)/i.exec(base)?.[1]
-      await openOnce(scene.port, `${path}?after=${cut}`)
+      await openOnce(target.port, `${path}?after=${cut}`)
       return performance.now() - begun
     }),
   )
   times.sort((a, b) => a - b)
   const { perSecond, p99, worst } = await solving
-  note(`${scene.seeded.actors.length} teams, 100 viewers: p50 ms`, percentile(times, 0.5))
-  note(`${scene.seeded.actors.length} teams, 100 viewers: p99 ms`, percentile(times, 0.99))
+  note(`${target.seeded.actors.length} teams, 100 viewers: p50 ms`, percentile(times, 0.5))
+  note(`${target.seeded.actors.length} teams, 100 viewers: p99 ms`, percentile(times, 0.99))
   const shown = [percentile(times, 0.5), percentile(times, 0.99), p99, worst, (await probing).worst].map((ms) => ms.toFixed(0))
   console.log(
     `\n100 viewers open the board (feed and tail) while ${perSecond.toFixed(0)} solves/s come: p50 ${shown[0]} ms, p99 ${shown[1]} ms; the submissions meanwhile: p99 ${shown[2]} ms, worst ${shown[3]} ms; a cheap call: worst ${shown[4]} ms.`,
@@ -36,10 +36,10 @@ export async function viewers(scene: Scene): Promise<void> {
 
 /** From the instant a solve was due to be sent until each listener heard of it. Solves are numbered in the order in which they are sent, or nearly so. */
 export async function listeners(
-  scene: Scene,
+  target: Target,
   { count, rate, seconds }: { count: number; rate: number; seconds: number },
 ): Promise<void> {
-  const { seeded, port, platform } = scene
+  const { seeded, port, platform } = target
   const url = `${platform.url}/api/game/${seeded.game}/scoreboard/feed`
   const base = (await (await fetch(url)).json()) as { head: number }
   const { to: before } = (await (await fetch(`${url}?after=${base.head}`)).json()) as { to: number }
@@ -48,7 +48,7 @@ export async function listeners(
   await sleep(1000)
   const used = () => cpuOf(familyOf(platform.process.pid as number))
   const [begun, cpu] = [performance.now(), used()]
-  const { p99, statuses } = await store(scene, { connections: 32, seconds, rate, next: scene.right })
+  const { p99, statuses } = await store(target, { connections: 32, seconds, rate, next: target.right })
   const platformCores = (used() - cpu) / ((performance.now() - begun) / 1000)
   await sleep(2000)
   open.close()
@@ -65,8 +65,8 @@ export async function listeners(
 }
 
 /** From the instant an answer was due to be sent until the page of a monitor heard of it. */
-export async function monitorPage(scene: Scene, { rate, seconds }: { rate: number; seconds: number }): Promise<void> {
-  const { seeded, port } = scene
+export async function monitorPage(target: Target, { rate, seconds }: { rate: number; seconds: number }): Promise<void> {
+  const { seeded, port } = target
   const delays: number[] = []
   let [sent, begun] = [0, 0]
   const page = await monitor({ port, game: seeded.game, cookie: seeded.monitor.cookie }, (answer) => {
@@ -81,7 +81,7 @@ export async function monitorPage(scene: Scene, { rate, seconds }: { rate: numbe
   }
   await sleep(500)
   begun = performance.now()
-  const { p99, statuses } = await store(scene, { connections: 64, seconds, rate, next })
+  const { p99, statuses } = await store(target, { connections: 64, seconds, rate, next })
   await sleep(2000)
   page.close()
   delays.sort((a, b) => a - b)

@@ -16,16 +16,16 @@ export async function askApi<T>(method: string, path: string, body?: object, typ
   const { server, ca, token } = access
   const headers = { authorization: `Bearer ${token}`, 'content-type': type }
   const { status, text } = await new Promise<{ status: number; text: string }>((resolve, reject) => {
-    const asked = request(`${server}${path}`, { method, ca, headers, timeout: 10_000 }, (answer) => {
+    const outgoing = request(`${server}${path}`, { method, ca, headers, timeout: 10_000 }, (answer) => {
       let text = ''
       answer.on('data', (part) => {
         text += part
       })
       answer.on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
     })
-    asked.on('timeout', () => asked.destroy(new Error(`${method} ${path}: no answer`)))
-    asked.on('error', reject)
-    asked.end(body === undefined ? undefined : JSON.stringify(body))
+    outgoing.on('timeout', () => outgoing.destroy(new Error(`${method} ${path}: no answer`)))
+    outgoing.on('error', reject)
+    outgoing.end(body === undefined ? undefined : JSON.stringify(body))
   })
   if (status >= 400) throw Object.assign(new Error(`${method} ${path}: ${status} ${text.slice(0, 500)}`), { status })
   return JSON.parse(text)

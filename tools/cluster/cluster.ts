@@ -20,18 +20,18 @@ const patience = 120_000
 const acts: Readonly<Record<string, () => void | Promise<void>>> = { start, stop, build: buildPrograms }
 const word = process.argv[2] ?? 'start'
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
-if (!acts[word]) give(`npm run tool -- cluster ${Object.keys(acts).join(' | ')}`)
-if (word !== 'build' && !isRoot) give('Only root on Linux can start a cluster.')
+if (!acts[word]) fail(`npm run tool -- cluster ${Object.keys(acts).join(' | ')}`)
+if (word !== 'build' && !isRoot) fail('Only root on Linux can start a cluster.')
 await acts[word]?.()
 
-/** Ends the process with one sentence. */
-function give(up: string): never {
-  console.error(up)
+/** Prints a message and ends the process. */
+function fail(message: string): never {
+  console.error(message)
   process.exit(2)
 }
 
 async function start(): Promise<void> {
-  if (existsSync(folder)) give(`A cluster is there already (${folder}): npm run tool -- cluster stop`)
+  if (existsSync(folder)) fail(`A cluster is there already (${folder}): npm run tool -- cluster stop`)
   installPackages()
   buildPrograms()
   const since = Date.now()

@@ -48,12 +48,12 @@ export function lastLines(name: string): string {
 /** Is the API server ready? Its certificate is its own, and not known before it answers. */
 export function apiAnswers(): Promise<boolean> {
   return new Promise((resolve) => {
-    const asked = request(`${apiServer}/readyz`, { rejectUnauthorized: false, timeout: 2_000 }, (answer) => {
+    const outgoing = request(`${apiServer}/readyz`, { rejectUnauthorized: false, timeout: 2_000 }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })
-    asked.on('timeout', () => asked.destroy())
-    asked.on('error', () => resolve(false))
-    asked.end()
+    outgoing.on('timeout', () => outgoing.destroy())
+    outgoing.on('error', () => resolve(false))
+    outgoing.end()
   })
 }

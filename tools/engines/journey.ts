@@ -4,7 +4,7 @@ import type { Demo } from '../../e2e/demo.ts'
 import { fill, texts } from '../../e2e/people.ts'
 import type { Person } from './person.ts'
 
-interface Scene {
+interface JourneyContext {
   readonly organiser: Person
   readonly player: Person
   readonly demo: Demo
@@ -14,7 +14,7 @@ interface Scene {
   readonly picture: (name: string) => string
 }
 
-type Step = (scene: Scene) => Promise<void>
+type Step = (context: JourneyContext) => Promise<void>
 
 const idOf = (path: string) => `(/${path}\\/(\\d+)/.exec(location.pathname) ?? [])[1]`
 
@@ -28,7 +28,7 @@ async function signIn(person: Person, { name, password }: { readonly name: strin
 }
 
 /** The number of the game that its organiser has open. */
-const gameOf = ({ organiser }: Scene) => organiser.until(idOf('games'))
+const gameOf = ({ organiser }: JourneyContext) => organiser.until(idOf('games'))
 
 const makeGame: Step = async ({ organiser, title, demo }) => {
   await signIn(organiser, demo.logins.administrator)
@@ -47,10 +47,10 @@ const makeGame: Step = async ({ organiser, title, demo }) => {
   await organiser.until(`document.body.innerText.split('\\n').includes(${JSON.stringify(texts.admin.saved)})`)
 }
 
-const makeChallenge: Step = async (scene) => {
-  const { organiser } = scene
+const makeChallenge: Step = async (context) => {
+  const { organiser } = context
   const { challenge, challenges, flags, types } = texts.admin
-  await organiser.goto(`/admin/games/${await gameOf(scene)}/challenges`)
+  await organiser.goto(`/admin/games/${await gameOf(context)}/challenges`)
   await organiser.click(challenges.create)
   await organiser.fill(challenge.title, 'Buoy')
   await organiser.choose(challenges.category, /^Misc/)
@@ -64,27 +64,27 @@ const makeChallenge: Step = async (scene) => {
   await organiser.see(fill(challenges.enabled, { title: 'Buoy' }))
 }
 
-const showGame: Step = async (scene) => {
-  const { organiser } = scene
-  await organiser.goto(`/admin/games/${await gameOf(scene)}/Info`)
+const showGame: Step = async (context) => {
+  const { organiser } = context
+  await organiser.goto(`/admin/games/${await gameOf(context)}/Info`)
   await organiser.click(texts.admin.show.button)
   await organiser.click(texts.admin.show.confirm)
   await organiser.until(`!document.body.innerText.includes(${JSON.stringify(texts.admin.ready.line.hidden)})`)
 }
 
-const joinGame: Step = async (scene) => {
-  const { player, demo } = scene
+const joinGame: Step = async (context) => {
+  const { player, demo } = context
   await signIn(player, demo.logins.player)
-  await player.goto(`/games/${await gameOf(scene)}`)
+  await player.goto(`/games/${await gameOf(context)}`)
   await player.click(texts.games.main.join)
   await player.click(texts.games.goOn)
   await player.click(texts.games.join)
   await player.click(texts.games.openChallenges)
 }
 
-const sendFlags: Step = async (scene) => {
-  const { organiser, player } = scene
-  await organiser.goto(`/games/${await gameOf(scene)}/Scoreboard`)
+const sendFlags: Step = async (context) => {
+  const { organiser, player } = context
+  await organiser.goto(`/games/${await gameOf(context)}/Scoreboard`)
   await organiser.see(visitorTeam, '0')
   await player.click(/Buoy/)
   await player.fill(texts.play.flag, 'flag{no}')
@@ -97,9 +97,9 @@ const sendFlags: Step = async (scene) => {
   await organiser.see(visitorTeam, '1,050')
 }
 
-const watch: Step = async (scene) => {
-  const { organiser } = scene
-  await organiser.goto(`/games/${await gameOf(scene)}/monitor/Submissions`)
+const watch: Step = async (context) => {
+  const { organiser } = context
+  await organiser.goto(`/games/${await gameOf(context)}/monitor/Submissions`)
   await organiser.see(visitorTeam, 'Buoy', 'flag{buoy}')
   await organiser.see(visitorTeam, 'Buoy', 'flag{no}')
 }

@@ -21,10 +21,10 @@ const folder = join(import.meta.dirname, '../../pictures/engines')
 async function travel(name: Name, engine: Engine, demo: Demo): Promise<number> {
   const [organiser, player] = [atBrowser(await engine.openTab(), demo.address), atBrowser(await engine.openTab(), demo.address)]
   const picture = (of: string) => join(folder, `${name}-${of}.png`)
-  const scene = { organiser, player, demo, title: `Regatta in ${name}`, picture }
+  const context = { organiser, player, demo, title: `Regatta in ${name}`, picture }
   for (const [passed, [title, step]] of journey.entries()) {
     try {
-      await step(scene)
+      await step(context)
       console.log(`ok   ${name}: ${title}`)
     } catch (error) {
       console.log(`FAIL ${name}: ${title}\n       ${(error as Error).message}`)

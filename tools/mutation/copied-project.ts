@@ -43,15 +43,15 @@ export const runIn = (copy: string, command: string, args: readonly string[]) =>
   })
 
 /** Whether at least one of the tests fails, and which does first. A run without any test is not red. */
-export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; said: string } {
+export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; output: string } {
   const args = ['vitest', 'run', '--project', `${project}*`, tests, ...(title ? ['-t', title] : [])]
   const { status, stdout, stderr } = runIn(copy, 'npx', args)
-  return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), said: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
+  return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), output: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
 }
 
 export type Outcome = 'found' | 'NOT FOUND' | 'RED ALREADY' | 'not planted'
 
-type Answer = { readonly red: boolean; readonly said: string }
+type Answer = { readonly red: boolean; readonly output: string }
 
 /** @returns what `ask` returns while the fault is in the file; null when its place is not there exactly once */
 function askWith(copy: string, { file, from, to }: Edit, ask: () => Answer): Answer | null {
@@ -85,7 +85,7 @@ export function plantAll<Found, Fault extends Edit & { readonly found: Found }>(
     const answer = askWith(copy, fault, () => ask(fault.found))
     const outcome = !answer ? 'NOT PLANTED' : !answer.red ? 'NOT FOUND' : isGreen(fault.found) ? 'found' : 'RED ALREADY'
     if (outcome === 'found') passed++
-    console.log(`${outcome}\t${fault.name}\t${answer?.said ?? `its place in ${fault.file} is gone`}`)
+    console.log(`${outcome}\t${fault.name}\t${answer?.output ?? `its place in ${fault.file} is gone`}`)
   }
   return passed
 }

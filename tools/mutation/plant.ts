@@ -5,11 +5,11 @@
 import { copyProject, failsIn, plantAll, removeCopy, runIn } from './copied-project.ts'
 import { type Fault, faults } from './plant.faults.ts'
 
-/** Whether what should find the fault is red, and what it said. */
-function isFound(found: Fault['found']): { red: boolean; said: string } {
+/** Whether what should find the fault is red, and its output. */
+function isFound(found: Fault['found']): { red: boolean; output: string } {
   if (found === 'types') {
     const { status, stdout } = runIn(copy, 'node', ['node_modules/typescript-7/bin/tsc', '-p', '.'])
-    return { red: status !== 0, said: stdout.split('\n')[0] ?? '' }
+    return { red: status !== 0, output: stdout.split('\n')[0] ?? '' }
   }
   if (found === 'directions') {
     const { status, stdout } = runIn(copy, 'npx', [
@@ -22,7 +22,7 @@ function isFound(found: Fault['found']): { red: boolean; said: string } {
       '--config',
       '.dependency-cruiser.cjs',
     ])
-    return { red: status !== 0, said: /error [^\n]+/.exec(stdout)?.[0] ?? '' }
+    return { red: status !== 0, output: /error [^\n]+/.exec(stdout)?.[0] ?? '' }
   }
   return failsIn(copy, found)
 }

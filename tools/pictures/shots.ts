@@ -24,7 +24,7 @@ export interface Visit {
 }
 
 /** What is asked for; empty takes all. */
-export interface Asked {
+export interface Selection {
   readonly only: readonly string[]
   readonly widths: readonly number[]
   readonly language: string | undefined
@@ -35,7 +35,7 @@ export const nameOf = (screen: Screen, width: number, scheme: Scheme, language: 
   [screen.name, width, scheme, ...(language === 'en' ? [] : [language])].join('-')
 
 /** The other language is Chinese for one screen and Japanese for the next, unless one is asked for: `other`, or a language by its name. */
-export function listVisits({ only, widths: asked, language, scheme }: Asked): Visit[] {
+export function listVisits({ only, widths: asked, language, scheme }: Selection): Visit[] {
   return screens.flatMap((screen, index) => {
     if (only.length > 0 && !only.includes(screen.name)) return []
     const other = index % 2 === 0 ? 'zh' : 'ja'

@@ -37,15 +37,15 @@ async function visit(number: number): Promise<Socket> {
   const address = 2 + Math.floor(number / fromEach)
   const localAddress = `127.0.0.${address}`
   const socket = connect({ port, host: '127.0.0.1', localAddress }).on('error', () => undefined)
-  let said = ''
-  socket.on('data', (chunk: Buffer) => (said += chunk.toString('latin1')))
+  let received = ''
+  socket.on('data', (chunk: Buffer) => (received += chunk.toString('latin1')))
   const within = AbortSignal.timeout(answersWithin)
   await once(socket, 'connect', { signal: within })
   socket.write(rawUpgrade('/hub/site', [`X-Forwarded-For: 198.51.100.${address}`]))
-  while (!said.includes('\r\n\r\n')) await once(socket, 'data', { signal: within })
-  if (!said.includes(' 101 ')) throw new Error(`Connection ${number}: ${said}`)
+  while (!received.includes('\r\n\r\n')) await once(socket, 'data', { signal: within })
+  if (!received.includes(' 101 ')) throw new Error(`Connection ${number}: ${received}`)
   socket.write(rawHandshake)
-  while (!said.includes('{}')) await once(socket, 'data', { signal: within })
+  while (!received.includes('{}')) await once(socket, 'data', { signal: within })
   return socket
 }
 

@@ -4,7 +4,7 @@ import type { Platform } from '../../e2e/platform.ts'
 import { type LoadOptions, type LoadResult, load } from './load.ts'
 import type { Seeded } from './seed.ts'
 
-export interface Scene {
+export interface Target {
   readonly platform: Platform
   readonly port: number
   readonly seeded: Seeded
@@ -21,7 +21,7 @@ export function note(name: string, figure: number): void {
 }
 
 /** As `load`; what it stores is counted. */
-export async function store({ port, stored }: Scene, how: Omit<LoadOptions, 'port'>): Promise<LoadResult> {
+export async function store({ port, stored }: Target, how: Omit<LoadOptions, 'port'>): Promise<LoadResult> {
   const result = await load({ ...how, port })
   stored.acknowledged += result.statuses.get(200) ?? 0
   stored.cutOff += how.connections

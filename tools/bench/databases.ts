@@ -15,7 +15,7 @@ export const environment = (url: string) => ({
 })
 
 /** Where the platform that is measured has its database. */
-export interface Place {
+export interface MeasuredDatabase {
   readonly url: string
   readonly source: DatabaseSource
   /** Process of the database server as it is now; null when it is not ours. */
@@ -23,7 +23,7 @@ export interface Place {
   close(): Promise<void>
 }
 
-export async function embeddedPlace(): Promise<Place> {
+export async function embeddedDatabase(): Promise<MeasuredDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
   const embedded = await startEmbedded({ dataDir: folder, note: console.error })
   const { host, user, database: name } = embedded.connection
@@ -39,7 +39,7 @@ export async function embeddedPlace(): Promise<Place> {
 }
 
 /** A new database on the server at this address, dropped at the end. */
-export async function outsidePlace(server: string): Promise<Place> {
+export async function externalDatabase(server: string): Promise<MeasuredDatabase> {
   const name = `vexil_bench_${randomBytes(4).toString('hex')}`
   const run = async (statement: string) => {
     const client = new pg.Client({ connectionString: server })
