@@ -15,6 +15,12 @@ module.exports = {
       { path: '^packages/contract/src/', pathNot: '[.]test[.]ts$' },
       { pathNot: '^packages/(core|contract)/src/|node_modules/typebox/' },
     ),
+    forbid(
+      'product-imports-no-tools-or-tests',
+      { path: '^(packages|apps)/', pathNot: '^apps/(server|web)/test/|[.]test[.]tsx?$' },
+      { path: '^(scripts|tools|e2e|apps/(server|web)/test)/' },
+    ),
+    forbid('gate-imports-no-tools', { path: '^scripts/' }, { path: '^(tools|e2e)/' }),
     forbid('server-leaves-web-alone', { path: '^apps/server/' }, { path: '^apps/web/' }),
     forbid('web-leaves-server-alone', { path: '^apps/web/' }, { path: '^apps/server/' }),
     forbid('foundations-know-no-room', { path: '^apps/server/src/(http|db|ports)/' }, { path: room }),

@@ -7,7 +7,7 @@ import { textAreas } from './apps/web/text-areas.ts'
 /** What takes long and seldom breaks: `npm run proof` runs it, `npm test` does not. */
 const ofProof = 'apps/server/{src,test}/**/*.proof.test.ts'
 const needsDatabase = ['apps/server/src/**/*.db.test.ts', 'apps/server/test/**/*.test.ts']
-/** On a real Kubernetes cluster: scripts/cluster-test.ts runs them. */
+/** On a real Kubernetes cluster: tools/cluster/cluster-test.ts runs them. */
 const needsCluster = ['apps/server/src/**/*.cluster.test.ts', 'apps/server/test/**/*.cluster.test.ts']
 /** A run on an outside database has no embedded one to kill. */
 const ofTheEmbedded = process.env.VEXIL_TEST_DATABASE_URL
@@ -52,7 +52,7 @@ function apart(folder: string, include: string[], exclude: string[] = []) {
 
 const unit = apart(
   '.',
-  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts'],
+  ['packages/*/{src,test}/**/*.test.ts', 'apps/server/src/**/*.test.ts', 'scripts/**/*.test.ts', 'tools/**/*.test.ts'],
   [...needsDatabase, ...needsCluster, ofProof],
 )
 const web = apart('apps/web', ['src/**/*.test.{ts,tsx}'])

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 /** Is this program there? As root on Debian its packages are installed. */
-export function have(program, ...packages) {
+export function ensureInstalled(program, ...packages) {
   if (existsSync(program)) return true
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false
   console.log(`Installing ${packages[0]} by apt (once).`)

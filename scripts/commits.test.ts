@@ -1,7 +1,7 @@
 /** Subjects and bodies of commits, as CONTRIBUTING.md asks for them. Merges are not looked at. */
 import { spawnSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { root } from './copied-project.ts'
+import { root } from './toolchain.mjs'
 
 /** The last commit before the rule was checked. */
 const before = '82cfbe62bc49ae36ad8abc1ec85af791a1beb691'

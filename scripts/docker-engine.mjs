@@ -1,6 +1,6 @@
 /**
  * A throwaway Docker engine for the tests, with Debian's docker.io. Its data goes with it, and the packet filter is put back as it was.
- * `node scripts/docker-engine.mjs` starts one by hand, until Ctrl-C.
+ * `npm run tool -- docker-engine` starts one by hand, until Ctrl-C.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'

@@ -44,8 +44,7 @@ function expressionsOf(file: string, source: string): { literals: string[]; make
   return { literals, makes }
 }
 
-const isProduct = (file: string) =>
-  /^(?:packages|apps)\/\w+\/src\/.*\.(?:ts|tsx|mjs)$/.test(file) && !/\.(?:test|suite)\.tsx?$/.test(file)
+const isProduct = (file: string) => /^(?:packages|apps)\/\w+\/src\/.*\.(?:ts|tsx|mjs)$/.test(file) && !/\.test\.tsx?$/.test(file)
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', 'packages', 'apps'], {
   encoding: 'utf8',
 })

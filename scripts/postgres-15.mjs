@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { have } from './apt.mjs'
+import { ensureInstalled } from './apt.mjs'
 
 const BIN = '/usr/lib/postgresql/15/bin'
 const NAME = 'integration tests on PostgreSQL 15'
@@ -14,7 +14,7 @@ const NAME = 'integration tests on PostgreSQL 15'
 export async function withPostgres15(work, skip) {
   if (process.env.VEXIL_TEST_POSTGRES && !process.env.VEXIL_TEST_POSTGRES.split(',').includes('15')) return
   if (process.getuid?.() !== 0) return skip(NAME, 'only root can start one under another user')
-  if (!have(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
+  if (!ensureInstalled(BIN, 'postgresql-15')) return skip(NAME, 'postgresql-15 could not be installed by apt')
   const owner = vexilUser()
   if (!owner) return skip(NAME, 'the system user vexil could not be made')
   // Short: a socket's path ends at 107 bytes.

@@ -1,7 +1,7 @@
 /**
  * npm run proof: what takes too long for each change, before a release and at the end of an issue. `--only races` takes some parts (separated by
  * commas; `deletions` takes `deletions-core` and the other rooms); a part that passed on this commit is not run again without `--again`. A part leaves reports with its commit and date, from which
- * `npm run demands` and `npm run screens` count. With changes that are not committed all are run, and nothing is left. Ends with `N passed, N failed`.
+ * `npm run tool -- demands` and `npm run tool -- screens` count. With changes that are not committed all are run, and nothing is left. Ends with `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { join } from 'node:path'
 import { parts } from './gate/proof-parts.mjs'
 import { read, reports } from './gate/reports.mjs'
 import { openTally } from './gate/tally.mjs'
-import { give, installLock, root } from './toolchain.mjs'
+import { fail, installLock, root } from './toolchain.mjs'
 
 const args = process.argv.slice(2)
 const names = Object.keys(parts)
 const asked = args.includes('--only') ? (args[args.indexOf('--only') + 1] ?? '').split(',') : names
 const named = (name) => names.filter((one) => one === name || (!(name in parts) && one.startsWith(`${name}-`)))
 const unknown = asked.filter((name) => named(name).length === 0)
-if (unknown.length > 0) give(`Unknown part: ${unknown.join(', ')}. Parts: ${names.join(', ')}`)
+if (unknown.length > 0) fail(`Unknown part: ${unknown.join(', ')}. Parts: ${names.join(', ')}`)
 installLock()
 const git = (...command) => execFileSync('git', command, { cwd: root, encoding: 'utf8' }).trim()
 const commit = git('status', '--porcelain') === '' ? git('rev-parse', 'HEAD') : null

@@ -6,7 +6,7 @@
  */
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { have } from './apt.mjs'
+import { ensureInstalled } from './apt.mjs'
 import { startDocker } from './docker-engine.mjs'
 import { byVersion } from './gate/by-version.mjs'
 import { changedSince, reached } from './gate/changed.mjs'
@@ -47,7 +47,17 @@ await Promise.all([
   check('types', 'typescript-7/bin/tsc', '-p', '.'),
   check('types of the web', 'typescript-7/bin/tsc', '-p', 'apps/web'),
   check('lint', '@biomejs/biome/bin/biome', 'check'),
-  check('directions', 'dependency-cruiser/bin/dependency-cruiser.mjs', 'packages', 'apps', '--config', '.dependency-cruiser.cjs'),
+  check(
+    'directions',
+    'dependency-cruiser/bin/dependency-cruiser.mjs',
+    'packages',
+    'apps',
+    'scripts',
+    'tools',
+    'e2e',
+    '--config',
+    '.dependency-cruiser.cjs',
+  ),
   check('unused code', 'knip/bin/knip.js', '--no-progress'),
   tally.stage('unit tests', () => vitest(tally, 'unit', [...projects('unit*', 'web*'), ...onlyChanged], report('unit.json'))),
 ])
@@ -60,9 +70,9 @@ async function rest() {
     await tally.stage('web build', async () => tally.count('web build', buildWeb({ force: stages.web })))
   if (stages.web) await tally.stage('weight of the web', weight)
   // Without them the tests of sheets, of the proxy's configuration and of captures skip themselves.
-  have('/usr/bin/soffice', 'libreoffice-calc-nogui')
-  have('/usr/sbin/nginx', 'nginx-light', 'openssl')
-  have('/usr/bin/tshark', 'tshark')
+  ensureInstalled('/usr/bin/soffice', 'libreoffice-calc-nogui')
+  ensureInstalled('/usr/sbin/nginx', 'nginx-light', 'openssl')
+  ensureInstalled('/usr/bin/tshark', 'tshark')
   // Without one the tests on Docker skip themselves.
   const docker = startDocker((name, reason) => console.log(`NOT RUN: ${name}: ${reason}`))
   if (docker) process.env.VEXIL_TEST_DOCKER = docker.host
@@ -122,7 +132,7 @@ function onPostgres15() {
 
 /** Bytes alone, never a clock: the same at each run but for the moment of the build that the web names. */
 async function weight() {
-  const { status, said } = await run('weight', ['scripts/weight.ts'])
-  if (status !== 0) tally.failures.push(...said.split('\n').filter((line) => line.includes('OVER')))
+  const { status, output } = await run('weight', ['scripts/weight.ts'])
+  if (status !== 0) tally.failures.push(...output.split('\n').filter((line) => line.includes('OVER')))
   tally.count('weight of the web', status === 0)
 }

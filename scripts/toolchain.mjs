@@ -11,9 +11,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const NEEDED_MAJOR = 24
 const stamp = join(root, 'node_modules/.vexil-lock')
 
-/** Ends the process with one sentence. */
-export function give(up, code = 2) {
-  console.error(up)
+/** Prints a message and ends the process. */
+export function fail(message, code = 2) {
+  console.error(message)
   process.exit(code)
 }
 
@@ -33,10 +33,10 @@ export function installLock() {
     encoding: 'utf8',
     env: plainEnvironment(),
   })
-  if (done.error) give('npm is missing: install Node 20 or later with npm.')
+  if (done.error) fail('npm is missing: install Node 20 or later with npm.')
   if (done.status !== 0) {
     console.error((done.stderr || done.stdout).trim())
-    give('Could not install the packages: see above.')
+    fail('Could not install the packages: see above.')
   }
   writeFileSync(stamp, lock)
 }
@@ -67,7 +67,7 @@ export function rightNode() {
   const brought = join(root, `node_modules/node-${process.platform}-${process.arch}/bin/node`)
   if (existsSync(brought)) return brought
   if (Number(process.versions.node.split('.')[0]) >= NEEDED_MAJOR) return process.execPath
-  return give(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${process.version}.`)
+  return fail(`Vexil needs Node ${NEEDED_MAJOR} or later on ${process.platform}-${process.arch}, not ${process.version}.`)
 }
 
 /** The environment of our tools: their `node` is the right one. */

@@ -89,29 +89,29 @@ async function run(ends: readonly (number | string)[], again: object | null) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   children.add(child)
-  let said = ''
-  child.stderr?.on('data', (chunk: Buffer) => (said += chunk))
+  let output = ''
+  child.stderr?.on('data', (chunk: Buffer) => (output += chunk))
   const starts = () => (existsSync(count) ? readFileSync(count, 'utf8').trim().split('\n').map(Number) : [])
-  return { child, ended: once(child, 'exit').then(([status]) => status as number), starts, said: () => said }
+  return { child, ended: once(child, 'exit').then(([status]) => status as number), starts, output: () => output }
 }
 const quick = { first: 200, most: 500, ranWell: 60_000 }
 
 test('a program that ends by a fault is started again, with growing pauses up to a bound', async () => {
-  const { child, ended, starts, said } = await run([70, 1, 'killed', 70, 'stays'], quick)
+  const { child, ended, starts, output } = await run([70, 1, 'killed', 70, 'stays'], quick)
   await vi.waitFor(() => expect(starts()).toHaveLength(5), 10_000)
   const pauses = starts().map((at, i, all) => at - (all[i - 1] ?? at))
   for (const [i, least] of [0, 200, 400, 500, 500].entries()) expect(pauses[i], `pause ${i}`).toBeGreaterThanOrEqual(least)
-  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.4 s', 'in 0.5 s', 'in 0.5 s'])
-  expect(said()).toContain('SIGKILL')
+  expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.4 s', 'in 0.5 s', 'in 0.5 s'])
+  expect(output()).toContain('SIGKILL')
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
   expect(starts()).toHaveLength(5)
 })
 
 test('after it ran well for long enough the pauses begin anew', async () => {
-  const { child, ended, starts, said } = await run([70, 70, 'stays'], { ...quick, ranWell: 0 })
+  const { child, ended, starts, output } = await run([70, 70, 'stays'], { ...quick, ranWell: 0 })
   await vi.waitFor(() => expect(starts()).toHaveLength(3), 10_000)
-  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s'])
+  expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s'])
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
@@ -124,17 +124,17 @@ test.each([0, 2])('one that ends with %i is not started again', async (status) =
 
 test('a program that gives no sign of life is killed and started again', async () => {
   const beats = { every: 100, deadAfter: 500, firstWithin: 30_000, lateBy: 30_000 }
-  const { child, ended, starts, said } = await run(['hangs', 'stays'], { ...quick, beats })
+  const { child, ended, starts, output } = await run(['hangs', 'stays'], { ...quick, beats })
   await vi.waitFor(() => expect(starts()).toHaveLength(2), 20_000)
-  expect(said()).toContain('The process does not respond. Killing it.\nThe process exited with an error (SIGKILL)')
+  expect(output()).toContain('The process does not respond. Killing it.\nThe process exited with an error (SIGKILL)')
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
 })
 
 test('one whose database is not up yet is started again without growing pauses, and given up after its time', async () => {
-  const { child, ended, starts, said } = await run([75, 75, 75, 'stays'], { ...quick, untilUp: 60_000 })
+  const { child, ended, starts, output } = await run([75, 75, 75, 'stays'], { ...quick, untilUp: 60_000 })
   await vi.waitFor(() => expect(starts()).toHaveLength(4), 20_000)
-  expect(said().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s', 'in 0.2 s'])
+  expect(output().match(/in [\d.]+ s/g)).toEqual(['in 0.2 s', 'in 0.2 s', 'in 0.2 s'])
   child.kill('SIGTERM')
   expect(await ended).toBe(0)
   const never = await run([75, 75, 'stays'], { ...quick, untilUp: 1 })
@@ -149,8 +149,8 @@ test('whoever asked for no second start gets none', async () => {
 })
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s during a pause ends it at once', async (signal) => {
-  const { child, ended, starts, said } = await run([70, 'stays'], { ...quick, first: 60_000 })
-  await vi.waitFor(() => expect(said()).toContain('in 60 s'), 10_000)
+  const { child, ended, starts, output } = await run([70, 'stays'], { ...quick, first: 60_000 })
+  await vi.waitFor(() => expect(output()).toContain('in 60 s'), 10_000)
   child.kill(signal)
   expect(await ended).toBe(0)
   expect(starts()).toHaveLength(1)

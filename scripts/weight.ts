@@ -1,5 +1,5 @@
 /**
- * npm run weight: the bytes that the first visit of each route is sent, from the graph of the built web: scripts and styles in the forms that
+ * npm run tool -- weight: the bytes that the first visit of each route is sent, from the graph of the built web: scripts and styles in the forms that
  * lie beside them, by brotli (what browsers ask for over HTTPS; the limits are about these) and by gzip. Ends with 1 when a route is over
  * its limit. Needs a built web (`npm test` or `npm start` builds it). `--files NAME` lists the files of the routes with this name.
  */

@@ -1,8 +1,8 @@
-/** Words that make comments, documents and English texts hard to read, and what to write instead. */
+/** Words that make comments, documents, English texts and names hard to read, and what to write instead. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from './copied-project.ts'
+import { root } from './toolchain.mjs'
 
 const instead: Readonly<Record<string, string>> = {
   whoever: 'the caller, a client, everyone who',
@@ -25,9 +25,29 @@ const exceptions: readonly (readonly [file: string, part: string, reason: string
   ['apps/web/locales/en_US.json', 'Reading the task once more is free.', 'a hint whose text is fixed'],
 ]
 
+/** Former names without a standard meaning, and what the thing is called now. A file is listed by its name, other code by its identifier. */
+const renamed: Readonly<Record<string, string>> = {
+  'body-bytes': 'read-body',
+  'find-play': 'player-access',
+  'finished-bytes': 'response-cache',
+  'further-process': 'worker-process',
+  'joined-bytes': 'gzip-concat',
+  'lost-code': 'chunk-recovery',
+  'own-rows': 'team-row-cache',
+  'send-pieces': 'stream-chunks',
+  distrust: 'invalidate',
+  doubtPlatform: 'markUnreachable',
+  findPlay: 'playerAccess',
+  keepInstances: 'startInstanceSweeper',
+  leaveInstances: 'noSweeper',
+  ledAwayBy: 'redirectFor',
+  plainArray: 'pgArrayLiteral',
+  SceneFacts: 'SubmissionContext',
+}
+
 const ignored = ['**/node_modules/**', '**/dist/**', 'data/**']
 /** Migrations cannot be edited once they are applied. */
-const code = globSync(['{packages,apps,scripts,bench,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
+const code = globSync(['{packages,apps,scripts,tools,e2e}/**/*.{ts,tsx,mjs,css}', '*.ts'], { cwd: root, exclude: ignored })
 /** The security page quotes titles of tests. */
 const documents = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: [...ignored, 'docs/security.md'] })
 const texts = [
@@ -60,6 +80,16 @@ test('comments use plain words', () => {
 test('documents and English texts use plain words', () => {
   expect(documents.length).toBeGreaterThan(40)
   expect(found([...documents, ...texts], (line) => line)).toEqual([])
+})
+
+test('files and identifiers do not have a former name', () => {
+  const formerNames = new RegExp(`(?<![\\w-])(?:${Object.keys(renamed).join('|')})(?![\\w-])`, 'g')
+  const inPath = (file: string) => file.match(formerNames) ?? []
+  const inText = (file: string) => readFileSync(join(root, file), 'utf8').match(formerNames) ?? []
+  const former = code
+    .filter((file) => file !== 'scripts/words.test.ts')
+    .flatMap((file) => [...inPath(file), ...inText(file)].map((name) => `${file}: ${name}, now ${renamed[name]}`))
+  expect(former).toEqual([])
 })
 
 test('there are few exceptions, and each has a reason', () => {

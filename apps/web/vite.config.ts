@@ -6,8 +6,8 @@ import { promisify } from 'node:util'
 import { brotliCompress, gzip } from 'node:zlib'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
-import { licenceRows } from '../../scripts/licence-rows.ts'
 import { firstFrame } from './first-frame.ts'
+import { licenceRows } from './licence-rows.ts'
 import { mantineStyles } from './mantine-styles.ts'
 import manifest from './package.json' with { type: 'json' }
 import { plainContract } from './plain-contract.ts'
@@ -109,7 +109,7 @@ export default defineConfig(({ command }) => ({
     // Not `assets`: that is where the server keeps uploaded files.
     assetsDir: 'static',
     target: 'es2022',
-    // What `npm run weight` reads; never served, since its name begins with a dot.
+    // What `npm run tool -- weight` reads; never served, since its name begins with a dot.
     manifest: true,
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },

@@ -1,2 +1,2 @@
 export function browser(): string
-export function haveBrowser(): boolean
+export function ensureBrowser(): boolean

@@ -1,6 +1,6 @@
 /** The Chromium of the journeys. */
 import { existsSync } from 'node:fs'
-import { have } from '../apt.mjs'
+import { ensureInstalled } from '../apt.mjs'
 
 /** The same engine without windows, which it would draw for each page: a third less time. */
 const SHELL = '/usr/bin/chromium-headless-shell'
@@ -10,5 +10,5 @@ const CHROMIUM = '/usr/bin/chromium'
 export const browser = () => (existsSync(SHELL) ? SHELL : CHROMIUM)
 
 /** Installs one where that can be done. @returns whether there is one */
-export const haveBrowser = () =>
-  have(SHELL, 'chromium-headless-shell', 'fonts-dejavu-core', 'fonts-noto-cjk') || existsSync(CHROMIUM)
+export const ensureBrowser = () =>
+  ensureInstalled(SHELL, 'chromium-headless-shell', 'fonts-dejavu-core', 'fonts-noto-cjk') || existsSync(CHROMIUM)

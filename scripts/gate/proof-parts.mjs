@@ -69,7 +69,7 @@ export const parts = {
       ),
     ),
   ),
-  restart: command('bench/restart.ts'),
+  restart: command('tools/bench/restart.ts'),
   fuzz: (part) =>
     tests('apps/server/test/fuzz.test.ts', 'apps/server/test/raw-sockets.test.ts')(part, {
       VEXIL_FUZZ: process.env.VEXIL_FUZZ ?? '50000',
@@ -87,17 +87,17 @@ export const parts = {
       }),
     )
   },
-  pictures: command('scripts/pictures.mjs'),
-  engines: command('scripts/engines.mjs'),
-  storage: command('scripts/on-docker.mjs', 'storage'),
+  pictures: command('tools/pictures/pictures.mjs'),
+  engines: command('tools/engines/engines.mjs'),
+  storage: command('tools/storage.mjs'),
   'kills-containers': (part) => withDocker((docker) => tests(proof('containers-kill'))(part, { ...docker, ...rounds(100) })),
   'crowd-containers': (part) => withDocker((docker) => tests(proof('containers-crowd'))(part, docker)),
-  cluster: command('scripts/cluster-test.ts'),
-  plant: command('scripts/plant.ts'),
-  'mutants-sql': command('scripts/mutants.ts', 'sql'),
-  ...ofEachRoom('mutants', (room) => command('scripts/mutants.ts', room)),
+  cluster: command('tools/cluster/cluster-test.ts'),
+  plant: command('tools/mutation/plant.ts'),
+  'mutants-sql': command('tools/mutation/mutants.ts', 'sql'),
+  ...ofEachRoom('mutants', (room) => command('tools/mutation/mutants.ts', room)),
   ...ofEachRoom('deletions', (room) => {
-    const work = command('scripts/deletions.ts', room)
+    const work = command('tools/mutation/deletions.ts', room)
     return room === 'engine' || room === 'instances' ? (part) => withDocker((docker) => work(part, docker)) : work
   }),
 }

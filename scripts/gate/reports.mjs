@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../toolchain.mjs'
 
-/** Kept: `npm run demands` reads which tests ran. */
+/** Kept: `npm run tool -- demands` reads which tests ran. */
 export const reports = join(root, 'node_modules/.vexil-reports')
 mkdirSync(reports, { recursive: true })
 

@@ -5,17 +5,17 @@ import { rightNode, root, toolEnvironment } from '../toolchain.mjs'
 
 /**
  * Runs a program with the right node and passes on its lines, each behind `name`. `quiet` keeps them instead.
- * @returns {Promise<{ status: number, said: string }>} `said` is the standard output
+ * @returns {Promise<{ status: number, output: string }>} `output` is the standard output
  */
 export function run(name, args, { env = {}, quiet = false } = {}) {
   const child = spawn(rightNode(), args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: toolEnvironment(env) })
-  const said = []
+  const output = []
   createInterface({ input: child.stdout }).on('line', (line) => {
-    said.push(line)
+    output.push(line)
     if (!quiet) console.log(`${name} | ${line}`)
   })
   createInterface({ input: child.stderr }).on('line', (line) => console.error(`${name} | ${line}`))
   return new Promise((resolve) =>
-    child.on('close', (code) => resolve({ status: code ?? 1, said: said.map((line) => `${line}\n`).join('') })),
+    child.on('close', (code) => resolve({ status: code ?? 1, output: output.map((line) => `${line}\n`).join('') })),
   )
 }

@@ -1,6 +1,6 @@
 /** Runs tests with vitest or in a browser, and counts what their reports say. */
 import { rmSync } from 'node:fs'
-import { haveBrowser } from './browser.mjs'
+import { ensureBrowser } from './browser.mjs'
 import { countSpecs, ofPlaywright, ofVitest, read } from './reports.mjs'
 import { run } from './run.mjs'
 
@@ -28,7 +28,7 @@ export async function vitest(tally, name, args, { file, env = {}, mayBeNone = fa
 export async function playwright(tally, name, args, { file, env = {} }) {
   rmSync(file, { force: true })
   const json = { PLAYWRIGHT_JSON_OUTPUT_NAME: file, ...env }
-  if (!haveBrowser()) {
+  if (!ensureBrowser()) {
     await run(name, [PLAYWRIGHT, 'test', ...args, '--list', '--reporter=json'], { env: json, quiet: true })
     const number = countSpecs(read(file)?.suites)
     rmSync(file, { force: true })

@@ -1,7 +1,7 @@
 /**
  * The database breaks under load: sessions ended at random and in the middle of transactions, the server restarted, its postmaster killed.
  * The platform lives, nothing acknowledged is lost or doubled, and service is restored automatically. VEXIL_ROUNDS sets how often (3, and 30
- * for `npm run breaks`). VEXIL_BREAKS_SERVER describes an outside server (scripts/gate/proof-parts.mjs); two nodes then share it. Prints what it counted.
+ * for `npm run tool -- breaks`). VEXIL_BREAKS_SERVER describes an outside server (scripts/gate/proof-parts.mjs); two nodes then share it. Prints what it counted.
  */
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'

@@ -1,9 +1,9 @@
 /** Many teams at once, and an API server that is away for a while, on Kubernetes. */
 import { vi } from 'vitest'
-import { killContainer } from '../../../scripts/cluster/images.ts'
-import { parts } from '../../../scripts/cluster/parts.ts'
-import { addresses } from '../../../scripts/cluster/place.ts'
-import { apiAnswers, isAlive, signalPart, spawnPart } from '../../../scripts/cluster/processes.ts'
+import { killContainer } from '../../../tools/cluster/images.ts'
+import { parts } from '../../../tools/cluster/parts.ts'
+import { addresses } from '../../../tools/cluster/place.ts'
+import { apiAnswers, isAlive, signalPart, spawnPart } from '../../../tools/cluster/processes.ts'
 import { containersCrowdSuite, type Door } from './containers-crowd.suite.ts'
 import { denied, kubeconfig, openTestKubernetes } from './kubernetes.ts'
 
@@ -20,7 +20,7 @@ const turns: Readonly<Record<Parameters<Door['turn']>[0], () => Promise<void>>> 
 
 containersCrowdSuite({
   patience: 480_000,
-  // scripts/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts did it.
   makeImages: async () => undefined,
   openDoor: async () => ({
     env: {

@@ -8,7 +8,7 @@ containersKillSuite({
     VEXIL_KUBERNETES_CONFIG: kubeconfig,
     VEXIL_KUBERNETES_DENY: denied.join(','),
   },
-  // scripts/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts did it.
   makeImages: async () => undefined,
   open: (installation) => openTestKubernetes({ installation }),
 })

@@ -1,5 +1,5 @@
 /** The way of an instance on Kubernetes, with the account of the manifests. */
-import { addresses } from '../../../scripts/cluster/place.ts'
+import { addresses } from '../../../tools/cluster/place.ts'
 import type { Pod } from '../src/ports/engine/kubernetes-api.ts'
 import { containersSuite } from './containers.suite.ts'
 import { adminApi, denied, kubeconfig } from './kubernetes.ts'
@@ -17,7 +17,7 @@ containersSuite({
   },
   entry: addresses.node,
   engineId: /^chal-\d+-[a-z0-9]{12}$/,
-  // scripts/cluster-test.ts did it.
+  // tools/cluster/cluster-test.ts did it.
   makeImages: async () => undefined,
   kill: (engineId) => adminApi().remove('pods', engineId),
   limitsOf: async (engineId) => {

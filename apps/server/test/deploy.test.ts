@@ -15,8 +15,8 @@ import { serverEnv, serverFlags } from '../../../scripts/toolchain.mjs'
 import { hashPassword } from '../src/accounts/passwords.ts'
 import { startSession } from '../src/accounts/sessions.ts'
 import { cookieName } from '../src/http/session-cookie.ts'
-import { openMemoryEngine } from '../src/ports/engine/memory.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
+import { openMemoryEngine } from './memory-engine.ts'
 import { startTestPlatform, type TestPlatform } from './platform.ts'
 
 const root = join(import.meta.dirname, '../../..')

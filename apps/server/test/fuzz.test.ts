@@ -1,5 +1,5 @@
 /**
- * Requests of every kind against a real process: none may be a fault. VEXIL_FUZZ sets their number (`npm run fuzz`: 50,000, with the
+ * Requests of every kind against a real process: none may be a fault. VEXIL_FUZZ sets their number (`npm run tool -- fuzz`: 50,000, with the
  * clock and the memory of the process); VEXIL_SEED repeats a run.
  */
 import { existsSync, readFileSync, rmSync } from 'node:fs'

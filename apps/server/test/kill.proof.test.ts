@@ -1,6 +1,6 @@
 /**
  * Power failure: the platform and the database's postmaster are killed at the same moment while answers are under way. VEXIL_ROUNDS sets
- * how often (2, and 20 for `npm run kills`). Prints what it counted.
+ * how often (2, and 20 for `npm run tool -- kills`). Prints what it counted.
  */
 import pg from 'pg'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** The Kubernetes cluster of the tests (`npm run cluster:test` starts one), as the platform's account of the manifests sees it. */
+/** The Kubernetes cluster of the tests (`npm run tool -- cluster-test` starts one), as the platform's account of the manifests sees it. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { type KubernetesOptions, openKubernetes } from '../src/ports/engine/kubernetes.ts'

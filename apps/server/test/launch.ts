@@ -9,7 +9,7 @@ import { afterAll, expect } from 'vitest'
 import { freePort } from '../../../e2e/platform.ts'
 
 const MAIN = join(import.meta.dirname, '../src/main.ts')
-/** Of this process only what says which deletion holds (scripts/deletions.switch.mjs). */
+/** Of this process only what says which deletion holds (tools/mutation/deletions.switch.mjs). */
 const inherited = Object.fromEntries(Object.entries(process.env).filter(([name]) => /^VEXIL_(DELETION|REACHED)$/.test(name)))
 
 /** The folder, which is removed with all platforms in it after the tests, and how to start them. */

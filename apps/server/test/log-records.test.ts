@@ -4,11 +4,11 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { inTransaction } from '../src/db/transaction.ts'
 import { discardBytes } from '../src/files/release-file.ts'
-import { openMemoryEngine } from '../src/ports/engine/memory.ts'
 import { type SettingValues, saveSettings, settingDefaults } from '../src/site/settings.ts'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from './builders/game.ts'
 import { aPng } from './builders/images.ts'
 import { linkIn, type MailServer, startMailServer } from './mail-server.ts'
+import { openMemoryEngine } from './memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from './platform.ts'
 
 interface Written {

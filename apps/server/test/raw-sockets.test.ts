@@ -1,6 +1,6 @@
 /**
  * What no HTTP client sends, against a real process: it must survive, report no fault, and keep answering. VEXIL_FUZZ sets the
- * number of the random part (`npm run fuzz`: 50,000); VEXIL_SEED repeats a run.
+ * number of the random part (`npm run tool -- fuzz`: 50,000); VEXIL_SEED repeats a run.
  */
 import { readFileSync } from 'node:fs'
 import { hubs } from '@vexil/contract/hubs'

@@ -1,5 +1,5 @@
 /** What a container reaches: asked of one that runs what it is sent (the image `shell`). */
-import { talkTo } from '../src/ports/engine/engine.suite.ts'
+import { talkTo } from './engine.suite.ts'
 
 export interface Place {
   readonly host: string

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { afterEach, expect, test } from 'vitest'
-import { mustBeMeant } from '../../../bench/seed.ts'
 import { freePort } from '../../../e2e/platform.ts'
+import { mustBeMeant } from '../../../tools/bench/seed.ts'
 import { databaseLocation, databaseOwner } from '../src/db/embedded-place.ts'
 import { lockFolder } from '../src/db/folder-lock.ts'
 import type { Db } from '../src/db/transaction.ts'
@@ -62,7 +62,7 @@ test('a database without all tables of this release is refused and stays as it i
 })
 
 async function command(env: Record<string, string>) {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../bench/seed.ts'), '--teams', '3'], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../../../tools/bench/seed.ts'), '--teams', '3'], {
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   })

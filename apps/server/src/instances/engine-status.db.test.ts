@@ -1,9 +1,9 @@
 /** What administrators read of the engine, on one in memory that is away, hangs or lacks an image on command. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { anAccount } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { EngineError } from '../ports/engine/engine.ts'
-import { openMemoryEngine } from '../ports/engine/memory.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform

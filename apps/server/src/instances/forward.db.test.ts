@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { openMemoryEngine } from '../ports/engine/memory.ts'
 
 const engine = openMemoryEngine({ published: false })
 const folder = mkdtempSync(join(tmpdir(), 'vexil-forward-'))

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { listenAt } from '../../test/hub.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { startSession } from '../accounts/sessions.ts'
 import { cookieName } from '../http/session-cookie.ts'
-import { openMemoryEngine } from '../ports/engine/memory.ts'
 
 const engine = openMemoryEngine()
 let platform: TestPlatform

@@ -10,12 +10,12 @@ import { tunnelLimits } from '@vexil/core/limits'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { readPcap } from '../../test/pcap.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { rawUpgrade, sendRaw, statusIn } from '../../test/raw.ts'
 import { haveTshark, readWithTshark } from '../../test/tshark.ts'
 import { listZip } from '../../test/zip.ts'
-import { openMemoryEngine } from '../ports/engine/memory.ts'
 
 const engine = openMemoryEngine({ published: false })
 let platform: TestPlatform

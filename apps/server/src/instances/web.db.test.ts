@@ -10,11 +10,11 @@ import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket, WebSocketServer } from 'ws'
 import { aChallenge, aGame, anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
+import { openMemoryEngine } from '../../test/memory-engine.ts'
 import { openFilesIn } from '../../test/open-files.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
 import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { cookieName } from '../http/session-cookie.ts'
-import { openMemoryEngine } from '../ports/engine/memory.ts'
 
 const base = 'instances.example.net'
 const engine = openMemoryEngine({ published: false })

@@ -1,4 +1,4 @@
-import { busSuite } from './bus.suite.ts'
+import { busSuite } from '../../../test/bus.suite.ts'
 import { openInProcessBus } from './in-process.ts'
 
 busSuite(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test, vi } from 'vitest'
+import { busSuite } from '../../../test/bus.suite.ts'
 import { freshDatabase } from '../../../test/database.ts'
-import { busSuite } from './bus.suite.ts'
 import { openPostgresBus } from './postgres.ts'
 
 const database = await freshDatabase()

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Asked, captchaSuite } from './captcha.suite.ts'
+import { type Asked, captchaSuite } from '../../../test/captcha.suite.ts'
 import { noCaptcha } from './none.ts'
 import { openRecaptcha } from './recaptcha.ts'
 import { openTurnstile } from './turnstile.ts'

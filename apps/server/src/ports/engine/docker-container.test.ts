@@ -1,7 +1,7 @@
 /** What is asked of Docker for a container: every limit, and the flag in one place alone. */
 import { expect, test } from 'vitest'
+import { aContainer } from '../../../test/engine.suite.ts'
 import { containerBody } from './docker-container.ts'
-import { aContainer } from './engine.suite.ts'
 
 const spec = aContainer({
   id: '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1',

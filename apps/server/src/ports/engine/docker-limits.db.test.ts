@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 import type { ContainerSpec, Engine } from './engine.ts'
 
 interface Inspected {
@@ -190,7 +190,7 @@ describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
 
   test('more written than allowed is refused by the driver, or else reported, in volumes of the image too', async () => {
     const { limitsStorage } = await engine.probe()
-    // `npm run storage` brings a driver that does, and one that does not.
+    // `npm run tool -- storage` brings a driver that does, and one that does not.
     const known = process.env.VEXIL_TEST_STORAGE
     if (known) expect(limitsStorage).toBe(known === 'enforced')
     const filled = async (more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>) => {

@@ -1,8 +1,8 @@
 /** Images from a registry that wants credentials. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dockerApi, dockerHost, images, makeImages, withDocker } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { hasRegistry, openRegistry, type TestRegistry } from '../../../test/registry.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 
 describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => {
   const api = dockerApi()

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import { createServer, type Server } from 'node:tls'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 
 const skipped = dockerHost === null || !existsSync('/usr/bin/openssl')
 describe.skipIf(skipped)('Docker on another host', () => {

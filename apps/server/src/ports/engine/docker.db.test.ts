@@ -1,8 +1,8 @@
 /** On a real engine: `npm test` starts one, VEXIL_TEST_DOCKER names another. */
 import { afterAll, beforeAll, describe } from 'vitest'
 import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from '../../../test/docker.ts'
+import { engineSuite } from '../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
-import { engineSuite } from './engine.suite.ts'
 import type { Engine } from './engine.ts'
 
 describe.skipIf(dockerHost === null)('an engine on Docker', () => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { dockerOptions } from '../../../test/docker.ts'
+import { aContainer } from '../../../test/engine.suite.ts'
 import { openDocker } from './docker.ts'
-import { aContainer } from './engine.suite.ts'
 
 describe('an engine that is away', () => {
   test('nobody there: every call says so, and opening it does not fail', async () => {

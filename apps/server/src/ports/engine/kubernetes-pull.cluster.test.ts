@@ -1,12 +1,12 @@
 /** Images from a registry that wants credentials, pulled by the node of the cluster. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { listImages, pushImage, removeImage } from '../../../../../scripts/cluster/images.ts'
-import { registry as place } from '../../../../../scripts/cluster/parts.ts'
+import { listImages, pushImage, removeImage } from '../../../../../tools/cluster/images.ts'
+import { registry as place } from '../../../../../tools/cluster/parts.ts'
 import { images } from '../../../test/container-images.ts'
 import { clear } from '../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { openTestKubernetes } from '../../../test/kubernetes.ts'
 import { openRegistry, type TestRegistry } from '../../../test/registry.ts'
-import { aContainer, talkTo } from './engine.suite.ts'
 import type { Engine } from './engine.ts'
 
 let registry: TestRegistry

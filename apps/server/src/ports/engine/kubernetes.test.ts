@@ -1,12 +1,12 @@
-/** The driver before a stand-in of the API; `npm run cluster:test` runs the same suite on a real cluster. */
+/** The driver before a stand-in of the API; `npm run tool -- cluster-test` runs the same suite on a real cluster. */
 // Alone: it counts the timers of its process.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadAll } from 'js-yaml'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { aContainer, engineSuite, talkTo } from '../../../test/engine.suite.ts'
 import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
-import { aContainer, engineSuite, talkTo } from './engine.suite.ts'
 import type { Engine } from './engine.ts'
 import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
 

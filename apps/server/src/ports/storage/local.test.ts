@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll } from 'vitest'
+import { storageSuite } from '../../../test/storage.suite.ts'
 import { openLocalStorage } from './local.ts'
-import { storageSuite } from './storage.suite.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'vexil-storage-'))
 afterAll(() => rmSync(root, { recursive: true }))

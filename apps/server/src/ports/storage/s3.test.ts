@@ -6,9 +6,9 @@ import { CreateBucketCommand, ListObjectsV2Command } from '@aws-sdk/client-s3'
 import S3rver from 's3rver'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../../../../e2e/platform.ts'
+import { storageSuite } from '../../../test/storage.suite.ts'
 import { StartError } from '../../start-error.ts'
 import { openS3Client, openS3Storage, type S3Place } from './s3.ts'
-import { storageSuite } from './storage.suite.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'vexil-s3-'))
 const folder = () => mkdtempSync(join(root, 'one-'))

@@ -1,8 +1,0 @@
-import { engineSuite } from './engine.suite.ts'
-import { openMemoryEngine } from './memory.ts'
-
-engineSuite(async () => ({
-  engine: openMemoryEngine(),
-  neighbour: openMemoryEngine(),
-  images: { echo: 'echo:1', crash: 'crash:1', missing: 'missing:1' },
-}))

@@ -1,0 +1,151 @@
+/** What every provider must do, asked over HTTP as the vendor would be. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import type { Captcha, ProviderOptions } from '../src/ports/captcha/captcha.ts'
+
+export interface Asked {
+  readonly method: string
+  readonly type: string
+  readonly body: string
+}
+
+interface Suite {
+  readonly open: (options: ProviderOptions) => Captcha
+  /** The answer of the vendor to a valid token. */
+  readonly good: object
+  /** The fields of a question as the vendor reads them. */
+  readonly read: (asked: Asked) => Record<string, string>
+}
+
+export function captchaSuite({ open, good, read }: Suite): void {
+  const asked: Asked[] = []
+  const warnings: string[] = []
+  let answer: (response: ServerResponse) => void
+  const server = createServer(async (request: IncomingMessage, response: ServerResponse) => {
+    asked.push({
+      method: request.method ?? '',
+      type: request.headers['content-type'] ?? '',
+      body: await text(request),
+    })
+    answer(response)
+  })
+  const says = (body: unknown, status = 200) => {
+    answer = (response) => response.writeHead(status).end(typeof body === 'string' ? body : JSON.stringify(body))
+  }
+  let verifyUrl: string
+  beforeAll(async () => {
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    verifyUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/siteverify`
+  })
+  afterAll(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  beforeEach(() => {
+    asked.length = warnings.length = 0
+    says(good)
+  })
+  const captcha = (more: Partial<ProviderOptions> = {}) =>
+    open({
+      siteKey: 'site key',
+      secret: 'our secret',
+      verifyUrl,
+      hostname: 'ctf.example.org',
+      warn: (message) => warnings.push(message),
+      ...more,
+    })
+  const verify = (more: Partial<ProviderOptions> = {}) => captcha(more).verify('the token', '10.0.0.7', 'login')
+
+  test('P3.42 P3.61 who passes at the provider passes; it gets secret, token and address', async () => {
+    expect(await verify()).toBe(true)
+    expect(asked).toHaveLength(1)
+    expect(asked[0]?.method).toBe('POST')
+    expect(read(asked[0] as Asked)).toMatchObject({ secret: 'our secret', response: 'the token', remoteip: '10.0.0.7' })
+    expect(warnings).toEqual([])
+  })
+
+  test('the browser gets the site key, and where the page may load from', () => {
+    const { siteKey, origins } = captcha()
+    expect(siteKey).toBe('site key')
+    expect(origins.length).toBeGreaterThan(0)
+    for (const origin of origins) expect(new URL(origin).origin).toBe(origin)
+  })
+
+  test('who fails there fails here', async () => {
+    says({ ...good, success: false, 'error-codes': ['timeout-or-duplicate'] })
+    expect(await verify()).toBe(false)
+    expect(warnings).toEqual([])
+  })
+
+  test('without a token nobody passes, and the provider is not asked', async () => {
+    for (const token of [null, '']) expect(await captcha().verify(token, '10.0.0.7', 'login')).toBe(false)
+    expect(await captcha().verify('the token', '', 'login')).toBe(false)
+    expect(asked).toEqual([])
+  })
+
+  test('without a secret everybody passes, and the provider is not asked', async () => {
+    expect(await verify({ secret: null })).toBe(true)
+    expect(await captcha({ secret: null }).verify(null, '10.0.0.7', 'login')).toBe(true)
+    expect(asked).toEqual([])
+  })
+
+  test('a token made for another site or another form is refused; one that does not say passes', async () => {
+    says({ ...good, hostname: 'evil.example.com' })
+    expect(await verify()).toBe(false)
+    expect(warnings.join()).toContain('evil.example.com')
+    says({ ...good, hostname: 'ctf.example.org', action: 'register' })
+    expect(await verify()).toBe(false)
+    says({ ...good, hostname: 'ctf.example.org', action: 'login' })
+    expect(await verify()).toBe(true)
+    says({ ...good, hostname: '', action: '' })
+    expect(await verify()).toBe(true)
+  })
+
+  test('a secret that the provider refuses is reported to the operator', async () => {
+    says({ success: false, 'error-codes': ['invalid-input-secret'] })
+    expect(await verify()).toBe(false)
+    expect(warnings.join()).toContain('VEXIL_CAPTCHA_SECRET')
+    expect(warnings.join()).not.toContain('our secret')
+  })
+
+  test.each([
+    ['nothing', ''],
+    ['a page', '<html>Bad gateway</html>'],
+    ['a word', '"yes"'],
+    ['null', 'null'],
+    ['a list', '[]'],
+    ['success as text', '{"success":"true","score":1}'],
+    ['far too much', JSON.stringify({ ...good, filler: 'x'.repeat(20_000) })],
+  ])('an answer of %s lets nobody pass', async (_, body) => {
+    says(body)
+    expect(await verify()).toBe(false)
+  })
+
+  test('a redirection is not followed', async () => {
+    answer = (response) => response.writeHead(302, { location: `${verifyUrl}/elsewhere` }).end()
+    expect(await verify()).toBe(false)
+    expect(asked).toHaveLength(1)
+  })
+
+  test('a connection that is refused or breaks lets nobody pass, with a warning', async () => {
+    expect(await verify({ verifyUrl: 'http://127.0.0.1:9/siteverify' })).toBe(false)
+    answer = (response) => response.destroy()
+    expect(await verify()).toBe(false)
+    expect(warnings).toHaveLength(2)
+    for (const warning of warnings) {
+      expect(warning).toMatch(/^The captcha provider did not answer: \S/)
+      expect(warning).not.toMatch(/our secret|the token/)
+    }
+  })
+
+  test('nobody waits longer than five seconds', async () => {
+    answer = () => undefined
+    const within = vi.spyOn(AbortSignal, 'timeout')
+    expect(await verify()).toBe(false)
+    expect(within.mock.calls).toEqual([[5_000]])
+    within.mockRestore()
+    expect(warnings).toHaveLength(1)
+  })
+}

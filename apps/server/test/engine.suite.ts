@@ -1,0 +1,145 @@
+/** What every engine must do. */
+import { randomUUID } from 'node:crypto'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import type { ContainerSpec, Engine, Found, Started } from '../src/ports/engine/engine.ts'
+
+export interface EngineScene {
+  readonly engine: Engine
+  /**
+   * Names of images. `echo` sends FLAG (or `no flag`) and a line end on port 7000 and then back what it gets, and prints `ready` at its start;
+   * `crash` prints a line with `cannot start` and FLAG and ends; `missing` is nowhere.
+   */
+  readonly images: { readonly echo: string; readonly crash: string; readonly missing: string }
+  /** The engine of another installation in the same place; null where there is no such thing. */
+  readonly neighbour: Engine | null
+}
+
+let containers = 0
+
+/** A container as a team would get it. Each has a different subnetIndex. */
+export function aContainer(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>): ContainerSpec {
+  return {
+    id: randomUUID(),
+    name: 'chal-7',
+    labels: { 'vexil.team': '12' },
+    environment: { FLAG: `flag{${randomUUID()}}`, VEXIL_TEAM_ID: '12' },
+    port: 7000,
+    cpuCount: 5,
+    memoryLimit: 64,
+    storageLimit: 256,
+    isolated: false,
+    subnetIndex: containers++,
+    ...more,
+  }
+}
+
+/** Sends `text`, half-closes, and returns all that comes until the other side ends. Rejects when the port is closed or the other side does not end within the time. */
+export function talkTo({ host, port }: Pick<Started, 'host' | 'port'>, text = '', milliseconds = 10_000): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const parts: Buffer[] = []
+    const socket = connect({ host, port, allowHalfOpen: true, timeout: milliseconds })
+    socket.on('timeout', () => socket.destroy(new Error(`nothing from ${host}:${port}`)))
+    socket.on('connect', () => socket.end(text))
+    socket.on('data', (bytes: Buffer) => parts.push(bytes))
+    socket.on('end', () => resolve(Buffer.concat(parts).toString()))
+    socket.on('error', reject)
+  })
+}
+
+export function engineSuite(open: () => Promise<EngineScene>): void {
+  const running = (id: string): Found => ({ id, state: 'running', overStorage: false })
+  const ids = async (engine: Engine) => (await engine.list()).map(({ id }) => id)
+
+  test('a container runs, is found by its id, and serves its own flag on its port', async () => {
+    const { engine, images } = await open()
+    const [first, second] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
+    const started = await Promise.all([engine.create(first), engine.create(second)])
+    expect(await talkTo(started[0]!, 'and more')).toBe(`${first.environment.FLAG}\nand more`)
+    expect(await talkTo(started[1]!)).toBe(`${second.environment.FLAG}\n`)
+    expect(started[0]!.engineId).not.toBe(started[1]!.engineId)
+    expect(await engine.inspect(first.id)).toEqual(running(first.id))
+    expect(await engine.list()).toEqual(expect.arrayContaining([running(first.id), running(second.id)]))
+    await Promise.all([engine.destroy(first.id), engine.destroy(second.id)])
+  })
+
+  test('destroying removes this one and no other, and may be done again and by two at once', async () => {
+    const { engine, images } = await open()
+    const [one, other] = [aContainer({ image: images.echo }), aContainer({ image: images.echo })]
+    const [, place] = await Promise.all([engine.create(one), engine.create(other)])
+    await Promise.all([engine.destroy(one.id), engine.destroy(one.id)])
+    await engine.destroy(one.id)
+    expect(await engine.inspect(one.id)).toBeNull()
+    const left = await ids(engine)
+    expect([left.includes(one.id), left.includes(other.id)]).toEqual([false, true])
+    expect(await talkTo(place)).toBe(`${other.environment.FLAG}\n`)
+    await engine.destroy(other.id)
+  })
+
+  test('what is not there: nothing is found, nothing printed, and destroying it is a success', async () => {
+    const { engine } = await open()
+    const id = randomUUID()
+    expect([await engine.inspect(id), await engine.logs(id, 10)]).toEqual([null, ''])
+    await engine.destroy(id)
+  })
+
+  test('one that ends at its start fails with its last line, and its flag is not in the message', async () => {
+    const { engine, images } = await open()
+    const spec = aContainer({ image: images.crash })
+    const error = await engine.create(spec).catch((reason) => reason)
+    expect(error).toMatchObject({ name: 'EngineError', problem: 'failed' })
+    expect(error.message).toContain('cannot start')
+    expect(error.message).not.toContain(spec.environment.FLAG)
+    await engine.destroy(spec.id)
+    expect(await engine.inspect(spec.id)).toBeNull()
+  })
+
+  test('an image that is nowhere is named, and nothing stays', async () => {
+    const { engine, images } = await open()
+    const spec = aContainer({ image: images.missing })
+    const refusal = { name: 'EngineError', problem: 'image' }
+    await expect(engine.create(spec)).rejects.toMatchObject(refusal)
+    expect(await engine.inspect(spec.id)).toBeNull()
+    await expect(engine.pull(images.missing)).rejects.toMatchObject(refusal)
+    await expect(engine.findImage(images.missing)).rejects.toMatchObject(refusal)
+    expect(await engine.findImage(images.echo)).toBe('here')
+  })
+
+  test('six that are made at the same instant are six, and all go', async () => {
+    const { engine, images } = await open()
+    const spec = Array.from({ length: 6 }, () => aContainer({ image: images.echo }))
+    const started = await Promise.all(spec.map((one) => engine.create(one)))
+    expect(new Set(started.map(({ host, port }) => `${host}:${port}`)).size).toBe(6)
+    const flags = await Promise.all(started.map((place) => talkTo(place)))
+    expect(flags).toEqual(spec.map(({ environment }) => `${environment.FLAG}\n`))
+    await Promise.all(spec.map(({ id }) => engine.destroy(id)))
+    const left = await ids(engine)
+    expect(spec.filter(({ id }) => left.includes(id))).toEqual([])
+  })
+
+  test('the last lines that it printed are read, no more than asked for', async () => {
+    const { engine, images } = await open()
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    expect(await engine.logs(spec.id, 1)).toBe('ready')
+    expect((await engine.logs(spec.id, 2)).split('\n')).toEqual(['starting', 'ready'])
+    await engine.destroy(spec.id)
+  })
+
+  test('another installation neither sees, reads nor destroys ours', async ({ skip }) => {
+    const { engine, neighbour, images } = await open()
+    if (neighbour === null) return skip()
+    const spec = aContainer({ image: images.echo })
+    const place = await engine.create(spec)
+    expect([await ids(neighbour), await neighbour.inspect(spec.id), await neighbour.logs(spec.id, 5)]).toEqual([[], null, ''])
+    await neighbour.destroy(spec.id)
+    expect(await talkTo(place)).toBe(`${spec.environment.FLAG}\n`)
+    await engine.destroy(spec.id)
+  })
+
+  test('its state is told', async () => {
+    const { engine } = await open()
+    const state = await engine.probe()
+    expect(state).toMatchObject({ version: expect.any(String), isolation: expect.any(String) })
+  })
+}

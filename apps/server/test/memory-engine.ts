@@ -1,0 +1,156 @@
+/**
+ * An engine for tests. Its containers are TCP listeners of this process that behave by the name of their image, and it fails, waits and loses
+ * things on command. It is no engine to run a platform with.
+ */
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
+import { type ContainerSpec, type Engine, EngineError, type EngineProblem, type Found } from '../src/ports/engine/engine.ts'
+
+interface Container {
+  readonly spec: ContainerSpec
+  readonly server: Server
+  readonly sockets: Set<Socket>
+  ended: boolean
+  overStorage: boolean
+}
+
+/** A container sends its flag and a line end, then everything back that it gets. */
+function echo(socket: Socket, { environment }: ContainerSpec): void {
+  socket.write(`${environment.FLAG ?? 'no flag'}\n`)
+  socket.pipe(socket)
+}
+
+/** The image `crash` ends at its start; `missing` is in no registry. */
+export interface MemoryEngine extends Engine {
+  /** What runs, by id: as it was requested. */
+  readonly running: ReadonlyMap<string, ContainerSpec>
+  /** All that was ever asked for, in order. */
+  readonly asked: { readonly act: 'create' | 'destroy' | 'pull'; readonly id: string }[]
+  /** Every further call that concerns `act` fails so, until it is set to null. */
+  fail(act: 'create' | 'destroy' | 'list' | 'logs', problem: EngineProblem | null): void
+  /** `create` waits for this, at its beginning or after the container runs. */
+  hold(when: 'before' | 'after', until: Promise<void> | null): void
+  /** A container ends unexpectedly, prints this, or writes too much. */
+  crash(id: string): void
+  print(id: string, text: string): void
+  overfill(id: string): void
+}
+
+export function openMemoryEngine({ published = true }: { readonly published?: boolean } = {}): MemoryEngine {
+  const containers = new Map<string, Container>()
+  const printed = new Map<string, string>()
+  const running = new Map<string, ContainerSpec>()
+  const asked: MemoryEngine['asked'] = []
+  const failing = new Map<string, EngineProblem>()
+  const holds: { before?: Promise<void> | null; after?: Promise<void> | null } = {}
+  const mayFail = (act: string) => {
+    const problem = failing.get(act)
+    if (problem) throw new EngineError(problem, `The engine in memory fails on command (${problem})`)
+  }
+  const foundOf = (id: string, { ended, overStorage }: Container): Found => ({
+    id,
+    state: ended ? 'ended' : 'running',
+    overStorage,
+  })
+
+  async function stop(id: string): Promise<void> {
+    const container = containers.get(id)
+    if (!container) return
+    container.ended = true
+    running.delete(id)
+    for (const socket of container.sockets) socket.destroy()
+    if (container.server.listening) await new Promise((resolve) => container.server.close(resolve))
+  }
+
+  return {
+    kind: 'Memory',
+    running,
+    asked,
+    async create(spec) {
+      asked.push({ act: 'create', id: spec.id })
+      await holds.before
+      mayFail('create')
+      const image = spec.image.split(':')[0]
+      if (image === 'missing') throw new EngineError('image', 'No such image')
+      if (containers.has(spec.id)) throw new EngineError('failed', 'There is a container of this id')
+      if ([...running.values()].some(({ subnetIndex }) => subnetIndex === spec.subnetIndex))
+        throw new EngineError('subnet', 'The network is in use')
+      const sockets = new Set<Socket>()
+      const server = createServer({ allowHalfOpen: true }, (socket) => {
+        sockets.add(socket)
+        socket.on('error', () => undefined).on('close', () => sockets.delete(socket))
+        echo(socket, spec)
+      }).listen(0, '127.0.0.1')
+      await once(server, 'listening')
+      const { port } = server.address() as AddressInfo
+      containers.set(spec.id, { spec, server, sockets, ended: false, overStorage: false })
+      running.set(spec.id, spec)
+      printed.set(spec.id, 'starting\nready')
+      if (image === 'crash') {
+        printed.set(spec.id, 'starting\ncannot start: exec format error')
+        await stop(spec.id)
+        throw new EngineError('failed', 'It ended at once: cannot start: exec format error')
+      }
+      await holds.after
+      return {
+        engineId: `memory-${spec.id.slice(0, 8)}`,
+        host: '127.0.0.1',
+        port,
+        published: published ? { host: null, port } : null,
+      }
+    },
+    async list() {
+      mayFail('list')
+      return [...containers].map(([id, container]) => foundOf(id, container))
+    },
+    async inspect(id) {
+      mayFail('list')
+      const container = containers.get(id)
+      return container ? foundOf(id, container) : null
+    },
+    async logs(id, lines) {
+      mayFail('logs')
+      return (printed.get(id) ?? '').split('\n').slice(-lines).join('\n')
+    },
+    async destroy(id) {
+      asked.push({ act: 'destroy', id })
+      mayFail('destroy')
+      await stop(id)
+      containers.delete(id)
+    },
+    reaches: (host) => host === '127.0.0.1',
+    async pull(image) {
+      asked.push({ act: 'pull', id: image })
+      if (image.startsWith('missing')) throw new EngineError('image', 'No such image')
+    },
+    async findImage(image) {
+      if (image.startsWith('missing')) throw new EngineError('image', 'No such image')
+      return 'here'
+    },
+    async probe() {
+      mayFail('list')
+      return {
+        version: 'memory',
+        limitsStorage: false,
+        isolation: 'proven',
+        running: running.size,
+        images: null,
+        memory: null,
+        disk: null,
+      }
+    },
+    async close() {
+      for (const id of containers.keys()) await stop(id)
+    },
+    fail: (act, problem) => void (problem ? failing.set(act, problem) : failing.delete(act)),
+    hold: (when, until) => {
+      holds[when] = until
+    },
+    crash: (id) => void stop(id),
+    print: (id, text) => void printed.set(id, text),
+    overfill(id) {
+      const container = containers.get(id)
+      if (container) container.overStorage = true
+    },
+  }
+}

@@ -1,0 +1,5 @@
+/** npm run build: the web, as `npm start` serves it. */
+import { buildWeb, fail, installLock } from './toolchain.mjs'
+
+installLock()
+if (!buildWeb({ force: true })) fail('Could not build the web app: see above.', 1)

@@ -1,9 +1,0 @@
-/** npm run pictures: every screen of the main job with demo data, photographed and checked. With --readme: docs/board.png as well. */
-import { join } from 'node:path'
-import { have } from './apt.mjs'
-import { buildWeb, give, installLock, root, runInPlace } from './toolchain.mjs'
-
-installLock()
-have('/usr/bin/chromium', 'chromium', 'fonts-dejavu-core', 'fonts-noto-cjk')
-if (!buildWeb()) give('Could not build the web app: see above.', 1)
-runInPlace([join(root, 'e2e/pictures/main.ts'), ...process.argv.slice(2)])

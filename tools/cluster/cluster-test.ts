@@ -1,0 +1,46 @@
+/**
+ * The tests that need a real Kubernetes cluster: they take the one that runs, or start one and remove it again. Further arguments go to vitest.
+ * `npm run tool -- cluster-test --browser` runs the journey of instances in a browser instead.
+ */
+import { spawnSync } from 'node:child_process'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { commands, images, makeImageRoot } from '../../apps/server/test/container-images.ts'
+import { importImage, listImages } from './images.ts'
+import { applyManifests, makePlatformKubeconfig, readManifests } from './manifests.ts'
+import { folder } from './place.ts'
+
+const root = join(import.meta.dirname, '../..')
+const run = (...args: string[]) =>
+  spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, VEXIL_TEST_KUBERNETES: folder } })
+    .status
+
+const given = process.argv.slice(2)
+const isBrowser = given.includes('--browser')
+const playwright = 'node_modules/@playwright/test/cli.js'
+// Policies are those of the namespace: two files at once would disturb each other.
+const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--project', 'cluster', '--no-file-parallelism']
+
+const runs = existsSync(folder)
+if (!runs && run('tools/cluster/cluster.ts') !== 0) process.exit(1)
+try {
+  await applyManifests(readManifests('challenges.yaml'))
+  await applyManifests(readManifests('platform.yaml'), { dryRun: true })
+  await makePlatformKubeconfig()
+  makeImages()
+  if (isBrowser) process.env.VEXIL_JOURNEYS_WITH = 'containers'
+  process.exitCode = (isBrowser ? run(playwright, 'test', 'e2e/journeys/instances.spec.ts') : run(...vitest, ...given)) ?? 1
+} finally {
+  if (!runs) run('tools/cluster/cluster.ts', 'stop')
+}
+
+function makeImages(): void {
+  const there = listImages()
+  const files = makeImageRoot()
+  for (const [name, command] of Object.entries(commands)) {
+    const image = images[name as keyof typeof commands]
+    const volumes = name === 'volume' ? { Volumes: { '/volume': {} } } : {}
+    if (!there.includes(`docker.io/${image}`)) importImage(`docker.io/${image}`, files, ['sh', '-c', command], volumes)
+  }
+  rmSync(files, { recursive: true })
+}

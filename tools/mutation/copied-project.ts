@@ -1,0 +1,91 @@
+/** A copy of the project in which faults are planted, so that the sources themselves are never touched. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export const root = join(import.meta.dirname, '../..')
+
+export interface Edit {
+  readonly name: string
+  readonly file: string
+  /** Must be in the file exactly once. */
+  readonly from: string
+  readonly to: string
+}
+
+/** Tests of a file or folder, by a pattern of their title; empty: all of them. */
+export interface NamedTests {
+  readonly tests: string
+  readonly title: string
+  readonly project: 'unit' | 'web' | 'integration'
+}
+
+/** The copy has its own folders and shares the installed packages' files by hard links. */
+export function copyProject(): string {
+  const copy = mkdtempSync(join(tmpdir(), 'vexil-plant-'))
+  const listed = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const { stdout: files } = spawnSync('git', listed, { cwd: root, encoding: 'utf8' })
+  spawnSync('xargs', ['-0', 'cp', '--parents', '-t', copy], { cwd: root, input: files })
+  for (const place of ['.', 'apps/server', 'apps/web', 'tools'])
+    spawnSync('cp', ['-al', join(root, place, 'node_modules'), join(copy, place, 'node_modules')])
+  return copy
+}
+
+export const removeCopy = (copy: string): void => rmSync(copy, { recursive: true, force: true })
+
+export const runIn = (copy: string, command: string, args: readonly string[]) =>
+  spawnSync(command, args, {
+    cwd: copy,
+    encoding: 'utf8',
+    maxBuffer: 64 * 1024 * 1024,
+    env: { ...process.env, VEXIL_TEST_POSTGRES: '18', NO_COLOR: '1' },
+  })
+
+/** Whether at least one of the tests fails, and which does first. A run without any test is not red. */
+export function failsIn(copy: string, { tests, title, project }: NamedTests): { red: boolean; output: string } {
+  const args = ['vitest', 'run', '--project', `${project}*`, tests, ...(title ? ['-t', title] : [])]
+  const { status, stdout, stderr } = runIn(copy, 'npx', args)
+  return { red: status !== 0 && /Tests\s+[^\n]*failed/.test(stdout), output: /FAIL\s+([^\n]+)/.exec(stderr)?.[1] ?? '' }
+}
+
+export type Outcome = 'found' | 'NOT FOUND' | 'RED ALREADY' | 'not planted'
+
+type Answer = { readonly red: boolean; readonly output: string }
+
+/** @returns what `ask` returns while the fault is in the file; null when its place is not there exactly once */
+function askWith(copy: string, { file, from, to }: Edit, ask: () => Answer): Answer | null {
+  const path = join(copy, file)
+  const whole = readFileSync(path, 'utf8')
+  if (whole.split(from).length !== 2) return null
+  writeFileSync(
+    path,
+    whole.replace(from, () => to),
+  )
+  const answer = ask()
+  writeFileSync(path, whole)
+  return answer
+}
+
+/** Plants one after the other and says of each whether `ask` is red with it and green without. @returns how many were found */
+export function plantAll<Found, Fault extends Edit & { readonly found: Found }>(
+  copy: string,
+  faults: readonly Fault[],
+  ask: (found: Fault['found']) => Answer,
+): number {
+  const green = new Map<string, boolean>()
+  // What is red without the fault proves nothing. Asked once for all faults that the same tests find.
+  const isGreen = (found: Fault['found']) => {
+    const key = JSON.stringify(found)
+    if (!green.has(key)) green.set(key, !ask(found).red)
+    return green.get(key)
+  }
+  let passed = 0
+  for (const fault of faults) {
+    const answer = askWith(copy, fault, () => ask(fault.found))
+    const outcome = !answer ? 'NOT PLANTED' : !answer.red ? 'NOT FOUND' : isGreen(fault.found) ? 'found' : 'RED ALREADY'
+    if (outcome === 'found') passed++
+    console.log(`${outcome}\t${fault.name}\t${answer?.output ?? `its place in ${fault.file} is gone`}`)
+  }
+  return passed
+}

@@ -1,0 +1,224 @@
+/**
+ * Puts a switch around all that has an effect and whose value nothing uses, so that each can be taken away without compiling anything again
+ * (docs/mutants.md). Texts are added and none is removed, no line moves: what Node and the test runner read is the source with switches in it.
+ *
+ * Switched are
+ * - statements that are an expression: calls, awaited calls, assignments, counting, `delete`;
+ * - calls elsewhere that return void or Promise<void>, and operands of `void`: an arrow function or a list of promises makes them for their effect;
+ * - members of a chain that lock, listen, clean up or catch (`chained`);
+ * - members of an object that are listeners or end something (`membersOfObjects`);
+ * - listeners of an element that are given by name, `onClick={close}`; in one that is written there, what it does is switched.
+ *
+ * Not switched are
+ * - lines of the process's own log and reports of faults to it (`isLogged`): they are for operators, change with every wording, and no test should read them. The
+ *   log that administrators read is stored and part of the product, so it is switched;
+ * - statements that only read: without them all is the same;
+ * - `super()`: without it a class cannot be made at all, so the first test of it fails.
+ */
+import { dirname, join, relative } from 'node:path'
+import ts from 'typescript'
+
+export interface Deletion {
+  /** From 1, through all files of a run. */
+  readonly number: number
+  /** From the root of the project. */
+  readonly file: string
+  readonly line: number
+  readonly lastLine: number
+  /** What is taken away, in one line; long ones are cut. */
+  readonly text: string
+}
+
+/** Members that return the object that they were called on, or one like it. */
+const chained = new Set(
+  'forUpdate forNoKeyUpdate forShare forKeyShare skipLocked noWait catch finally on once off unref ref'.split(' '),
+)
+const membersOfObjects = /^(on[A-Z]\w*|signal|once|maxPayload|refetch\w*)$|[tT]imeout$/
+const levels = 'trace|debug|info|warn|error|fatal'
+const isLogged = new RegExp(
+  `^(await |void )*((\\w+[.?]+)*(note|report)|console\\.\\w+|([\\w.?]+\\.)?(log|logger)\\??\\.(${levels}))(\\?\\.)?\\(`,
+)
+
+const inOneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim()
+
+type Insertion = { readonly at: number; readonly depth: number; readonly opens: boolean; readonly text: string }
+
+/** `await (void f())` is f(). */
+function within(node: ts.Expression): ts.Expression {
+  if (ts.isAwaitExpression(node) || ts.isVoidExpression(node) || ts.isParenthesizedExpression(node))
+    return within(node.expression)
+  return node
+}
+
+function contains(node: ts.Node, test: (node: ts.Node) => boolean): boolean {
+  return test(node) || (ts.forEachChild(node, (child) => contains(child, test)) ?? false)
+}
+
+/** Whether the node has `await` or `yield` that a function around it would take away from its own function. */
+const suspends = (node: ts.Node): boolean =>
+  contains(node, (one) => ts.isAwaitExpression(one) || ts.isYieldExpression(one) || one.kind === ts.SyntaxKind.SuperKeyword)
+
+function hasEffect(node: ts.Node): boolean {
+  return contains(node, (one) => {
+    if (ts.isBinaryExpression(one))
+      return one.operatorToken.kind >= ts.SyntaxKind.FirstAssignment && one.operatorToken.kind <= ts.SyntaxKind.LastAssignment
+    if (ts.isPrefixUnaryExpression(one))
+      return one.operator === ts.SyntaxKind.PlusPlusToken || one.operator === ts.SyntaxKind.MinusMinusToken
+    return (
+      ts.isCallExpression(one) ||
+      ts.isNewExpression(one) ||
+      ts.isAwaitExpression(one) ||
+      ts.isYieldExpression(one) ||
+      ts.isDeleteExpression(one) ||
+      ts.isTaggedTemplateExpression(one) ||
+      ts.isPostfixUnaryExpression(one)
+    )
+  })
+}
+
+/** What replaces a call of this type that is not made; undefined where its value may be used. */
+function insteadOf(type: ts.Type, checker: ts.TypeChecker): string | undefined {
+  const isVoid = (one: ts.Type): boolean => {
+    const parts = one.isUnion() ? one.types : [one]
+    const allowed = ts.TypeFlags.Void | ts.TypeFlags.Undefined
+    return parts.every(({ flags }) => flags & allowed) && parts.some(({ flags }) => flags & ts.TypeFlags.Void)
+  }
+  if (isVoid(type)) return 'undefined'
+  if (type.symbol?.name !== 'Promise') return undefined
+  const [value] = checker.getTypeArguments(type as ts.TypeReference)
+  return value && isVoid(value) ? 'Promise.resolve()' : undefined
+}
+
+/**
+ * @param file from the root of the project, as the numbers' owner
+ * @param first the number of the first switch
+ * @returns the source with switches, and what they take away, in the order of the file
+ */
+export function switchesOf(
+  source: ts.SourceFile,
+  file: string,
+  checker: ts.TypeChecker,
+  first: number,
+): { readonly text: string; readonly deletions: readonly Deletion[] } {
+  const insertions: Insertion[] = []
+  const deletions: Deletion[] = []
+
+  /** Notes one deletion and what is put before, after, and within its text. */
+  function add(node: ts.Node, depth: number, text: string, put: (number: number) => [number, boolean, string][]): void {
+    const number = first + deletions.length
+    const lineOf = (position: number) => source.getLineAndCharacterOfPosition(position).line + 1
+    deletions.push({
+      number,
+      file,
+      line: lineOf(node.getStart(source)),
+      lastLine: lineOf(node.end),
+      text: inOneLine(text).slice(0, 140),
+    })
+    for (const [at, opens, added] of put(number)) insertions.push({ at, opens, depth, text: added })
+  }
+
+  const around = (node: ts.Node, depth: number, before: (number: number) => string, after: string): void =>
+    add(node, depth, node.getText(source), (number) => [
+      [node.getStart(source), true, before(number)],
+      [node.end, false, after],
+    ])
+
+  function visit(node: ts.Node, depth: number): void {
+    if (ts.isExpressionStatement(node)) statement(node, depth)
+    else if (ts.isCallExpression(node)) call(node, depth)
+    else if (ts.isVoidExpression(node) && !isStatement(node) && hasEffect(node) && !isLogged.test(node.getText(source)))
+      around(node.expression, depth, (number) => `($on(${number}) && (`, '))')
+    else if (ts.isObjectLiteralElementLike(node)) member(node, depth)
+    else if (ts.isJsxAttribute(node)) attribute(node, depth)
+    ts.forEachChild(node, (child) => visit(child, depth + 1))
+  }
+
+  function statement(node: ts.ExpressionStatement, depth: number): void {
+    const inner = within(node.expression)
+    const isSuper = ts.isCallExpression(inner) && inner.expression.kind === ts.SyntaxKind.SuperKeyword
+    if (isSuper || !hasEffect(node) || isLogged.test(node.getText(source))) return
+    around(node, depth, (number) => `{ if ($on(${number})) `, ' }')
+  }
+
+  /** Whether the statement around the expression is the expression alone, but for `await` and `void`. */
+  function isStatement(node: ts.Expression): boolean {
+    const { parent } = node
+    if (ts.isExpressionStatement(parent)) return true
+    return (
+      (ts.isAwaitExpression(parent) || ts.isVoidExpression(parent) || ts.isParenthesizedExpression(parent)) && isStatement(parent)
+    )
+  }
+
+  function call(node: ts.CallExpression, depth: number): void {
+    const { expression: callee, parent } = node
+    if (ts.isPropertyAccessExpression(callee) && chained.has(callee.name.text) && !ts.isOptionalChain(node)) {
+      const isWhole = isStatement(node) && !contains(callee.expression, ts.isCallExpression)
+      if (!isWhole && !node.arguments.some(suspends)) {
+        const { expression: before } = callee
+        const text = `${inOneLine(before.getText(source)).slice(-60)} ${source.text.slice(before.end, node.end)}`
+        add(node, depth, text, (number) => [
+          [node.getStart(source), true, `$chain(${number}, `],
+          [before.end, false, ', ($before) => $before'],
+          [node.end, false, ')'],
+        ])
+        return
+      }
+    }
+    const isPart = ts.isPropertyAccessExpression(parent) || (ts.isCallExpression(parent) && parent.expression === node)
+    if (isPart || isStatement(node) || ts.isVoidExpression(parent) || callee.kind === ts.SyntaxKind.SuperKeyword) return
+    const instead = insteadOf(checker.getTypeAtLocation(node), checker)
+    const text = node.getText(source)
+    if (!instead || instead === text || isLogged.test(text)) return
+    around(node, depth, (number) => `($on(${number}) ? `, ` : ${instead})`)
+  }
+
+  function member(node: ts.ObjectLiteralElementLike, depth: number): void {
+    if (!node.name || !ts.isIdentifier(node.name) || !membersOfObjects.test(node.name.text) || suspends(node)) return
+    if (ts.isPropertyAssignment(node) || ts.isShorthandPropertyAssignment(node) || ts.isMethodDeclaration(node))
+      around(node, depth, (number) => `...($on(${number}) && { `, ' })')
+  }
+
+  function attribute(node: ts.JsxAttribute, depth: number): void {
+    const given = node.initializer && ts.isJsxExpression(node.initializer) ? node.initializer.expression : undefined
+    if (!given || !/^on[A-Z]/.test(node.name.getText(source))) return
+    if (ts.isArrowFunction(given) || ts.isFunctionExpression(given)) return
+    add(node, depth, node.getText(source), (number) => [
+      [given.getStart(source), true, `$on(${number}) ? (`],
+      [given.end, false, ') : undefined'],
+    ])
+  }
+
+  visit(source, 0)
+  return { text: `${importOf(file)}${inserted(source.text, insertions)}`, deletions }
+}
+
+/** On the first line, so that lines keep their numbers. */
+function importOf(file: string): string {
+  const path = relative(dirname(file), 'tools/mutation/deletions.switch.mjs')
+  return `import { on as $on, chain as $chain } from '${path}'; `
+}
+
+/** At one position what closes comes before what opens; the outer opens first and closes last. */
+function inserted(text: string, insertions: readonly Insertion[]): string {
+  const order = insertions.toSorted(
+    (a, b) => a.at - b.at || Number(a.opens) - Number(b.opens) || (a.opens ? a.depth - b.depth : b.depth - a.depth),
+  )
+  let result = ''
+  let from = 0
+  for (const { at, text: added } of order) {
+    result += text.slice(from, at) + added
+    from = at
+  }
+  return result + text.slice(from)
+}
+
+/** @param root the project; its types are read with the settings beside `files`, which are all of one `tsconfig.json` */
+export function readSources(root: string, settings: string, files: readonly string[]): ts.Program {
+  const path = join(root, settings)
+  const { config } = ts.readConfigFile(path, ts.sys.readFile)
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, dirname(path))
+  return ts.createProgram(
+    files.map((file) => join(root, file)),
+    { ...options, allowJs: true },
+  )
+}

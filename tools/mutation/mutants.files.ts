@@ -1,0 +1,179 @@
+/**
+ * The rooms of core, server and the web's logic and effects, for `npm run tool -- mutants` and `npm run tool -- deletions`. What is in a room is found by its place: files
+ * of sources in its folder, and tests in its folder or in `more`. A source that falls into none fails `npm run check` (mutants.files.test.ts).
+ */
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { join, matchesGlob } from 'node:path'
+
+const root = join(import.meta.dirname, '../..')
+
+export interface Room {
+  /** Its own, or what it is asked for with others: `web-play` is a room of `web`. */
+  readonly name: string
+  readonly of: 'core' | 'server' | 'web'
+  /** Patterns of its sources and tests. */
+  readonly folders: readonly string[]
+  /** Tests elsewhere that reach it. */
+  readonly more: readonly string[]
+  /** Killed of all valid mutants of a file, in per cent. */
+  readonly least: number
+}
+
+const server = (name: string, more = '', folders: readonly string[] = [`apps/server/src/${name}/**`]): Room => ({
+  name,
+  of: 'server',
+  folders,
+  more: more.split(' ').flatMap((test) => (test ? [`apps/server/${test.includes('/') ? 'src' : 'test'}/${test}`] : [])),
+  least: 85,
+})
+
+/** Its journeys, in-game.test.tsx, open the screens of most rooms; queries.test.ts asks what each of them asks. */
+const web = (name: string, more: readonly string[] = []): Room => ({
+  name: `web-${name}`,
+  of: 'web',
+  folders: [`apps/web/src/${name}/**`],
+  more: ['apps/web/src/queries.test.ts', 'apps/web/src/in-game.test.tsx', ...more],
+  least: 85,
+})
+
+/** Of the tests in other rooms those that fail soonest come first. */
+export const rooms: readonly Room[] = [
+  // The server's tests would notice more, but a rule of the game is proven where it is written.
+  { name: 'core', of: 'core', folders: ['packages/core/src/**'], more: [], least: 97 },
+  server(
+    'accounts',
+    'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts known-sessions.test.ts concurrency.test.ts',
+  ),
+  server('challenges', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts'),
+  server('db', 'submissions/record-attempts.db.test.ts query-counts.test.ts start.db.test.ts breaks.proof.test.ts'),
+  server('demo'),
+  server('engine', 'instances/try-container.test.ts instances/play.db.test.ts instances/engine-status.db.test.ts', [
+    'apps/server/src/ports/engine/**',
+  ]),
+  server('files', 'writeups/*.db.test.ts sheets.test.ts uploads.test.ts'),
+  server(
+    'games',
+    'submissions/submit-flag.db.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts concurrency.test.ts',
+  ),
+  server(
+    'http',
+    'door.test.ts uploads.test.ts pages.test.ts app.test.ts health.test.ts live.test.ts languages.test.ts arrival.test.ts instances/web.db.test.ts writeups/writeups.db.test.ts accounts/session-cookie.db.test.ts accounts/accounts.db.test.ts raw-sockets.test.ts',
+  ),
+  server('instances', 'log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server(
+    'ports',
+    'accounts/captcha.db.test.ts accounts/mails/mails.db.test.ts files/files.db.test.ts files/disk-full.db.test.ts bucket.test.ts',
+    ['bus', 'captcha', 'mail', 'storage'].map((port) => `apps/server/src/ports/${port}/**`),
+  ),
+  server(
+    'process',
+    'app.test.ts start.db.test.ts sweeps.test.ts worker-process.test.ts processes.test.ts health.test.ts log.test.ts accounts/mail-calls.db.test.ts',
+    ['apps/server/src/*'],
+  ),
+  server('scoreboard'),
+  server('site', 'site-live.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts'),
+  server(
+    'submissions',
+    'concurrency.test.ts log-records.test.ts call-effects.test.ts event-listeners.test.ts error-rows.test.ts',
+  ),
+  server('teams', 'accounts/users.db.test.ts games/join-game.db.test.ts log-records.test.ts concurrency.test.ts'),
+  server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
+  web('account'),
+  web('api', [
+    'apps/web/src/{monitor/monitor-sheets,ui/when}.test.tsx',
+    'apps/web/src/shell/*.test.tsx',
+    'apps/web/src/scoreboard/*.test.tsx',
+    'apps/web/src/play/*.test.tsx',
+  ]),
+  web('game-admin', ['apps/web/src/without-channel.test.tsx']),
+  web('games'),
+  web('monitor', ['apps/web/src/without-channel.test.tsx']),
+  web('play'),
+  web('posts'),
+  web('scoreboard'),
+  web('shell', ['apps/web/src/site-admin/*.test.tsx', 'apps/web/src/posts/*.test.tsx']),
+  web('site-admin'),
+  web('teams'),
+  web('ui', ['apps/web/src/game-admin/*.test.tsx', 'apps/web/src/site-admin/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
+]
+
+/** Sources that no room has, by pattern, and why. */
+export const excluded: readonly (readonly [string, string])[] = [
+  ['**/*.test.{ts,tsx}', 'tests'],
+  ['**/*.d.ts', 'types'],
+  [
+    'apps/server/src/instances/forward.mjs',
+    'players download and run it as it is: tests run it so, and a switch in it would be sent',
+  ],
+  ['apps/server/src/db/schema.ts', 'types, made from the migrations'],
+  ['apps/web/src/*.tsx', 'the start of the page and the table of its routes, which journeys open one by one'],
+  ['apps/server/src/accounts/mails/{en_US,ja_JP,zh_CN}.ts', 'texts'],
+]
+
+/** What a part of a screen does beside drawing: effects, timers, listeners, acts. */
+const acts =
+  /\b(use(Layout)?Effect|useSyncExternalStore|useMutation|useAction|setTimeout|setInterval|addEventListener|\w+Observer)\b[<(]/
+/** What a part of a screen only shows is proven in a browser; logic is in .ts files beside it. */
+const onlyDraws = (file: string) => file.endsWith('.tsx') && !acts.test(readFileSync(join(root, file), 'utf8'))
+
+const find = (...patterns: string[]): string[] => globSync(patterns, { cwd: root }).sort()
+const isIn = (file: string, patterns: readonly string[]) => patterns.some((pattern) => matchesGlob(file, pattern))
+
+/** Every source that must have a room, from the root of the project. */
+export const sources: readonly string[] = find(
+  'packages/core/src/**/*.ts',
+  'apps/server/src/**/*.{ts,mjs}',
+  'apps/web/src/**/*.{ts,tsx}',
+).filter((file) => !excluded.some(([pattern]) => matchesGlob(file, pattern)) && !onlyDraws(file))
+
+/**
+ * Of StrykerJS. Most of what it would change in a part of a screen are texts of attributes, classes and elements that are drawn: what is seen of
+ * them, pictures and journeys show, which no run of it can ask. Their statements are asked by `npm run tool -- deletions`.
+ */
+export const isMutated = (file: string): boolean => !file.endsWith('.tsx')
+
+/** Those on a cluster are left out: to make one takes twenty minutes. */
+const tests = find('packages/core/src/**/*.test.ts', 'apps/*/{src,test}/**/*.test.{ts,tsx}').filter(
+  (test) => !test.endsWith('.cluster.test.ts'),
+)
+
+export const sourcesOf = ({ folders }: Room): string[] => sources.filter((file) => isIn(file, folders))
+
+/** The tests beside its sources, then those elsewhere. */
+export function testsOf({ folders, more }: Room): string[] {
+  const found = [folders, ...more.map((test) => [test])].flatMap((patterns) => tests.filter((test) => isIn(test, patterns)))
+  return [...new Set(found)]
+}
+
+const needsDatabase = (test: string): boolean => test.endsWith('.db.test.ts') || test.startsWith('apps/server/test/')
+
+/** Whether it replaces modules by others, so that it needs a separate worker. */
+export const mocks = (test: string): boolean => /\bvi\.(do)?[mM]ock\(/.test(readFileSync(join(root, test), 'utf8'))
+
+/** What StrykerJS changes in one run. */
+export interface Part {
+  readonly name: string
+  readonly room: Room
+  readonly files: readonly string[]
+  readonly tests: readonly string[]
+  /** Whether the tests need a database server. */
+  readonly database: boolean
+  readonly mocks: boolean
+}
+
+const testBeside = (file: string) => file.replace(/\.ts$/, '.test.ts')
+
+/**
+ * Sources of the server with tests beside them, which need no database, are one part: these tests are quick, and must suffice. All others of the
+ * room are asked with all its tests.
+ */
+export const parts: readonly Part[] = rooms.flatMap((room) => {
+  const files = sourcesOf(room).filter(isMutated)
+  const part = (name: string, files: readonly string[], tests: readonly string[]): Part[] =>
+    files.length === 0 ? [] : [{ name, room, files, tests, database: tests.some(needsDatabase), mocks: tests.some(mocks) }]
+  if (room.of !== 'server') return part(room.name, files, testsOf(room))
+  const alone = files.filter((file) => existsSync(join(root, testBeside(file))))
+  const others = files.filter((file) => !alone.includes(file))
+  const tests = testsOf(room).filter((test) => test.endsWith('.db.test.ts') || !mocks(test))
+  return [...part(`${room.name}-alone`, alone, alone.map(testBeside)), ...part(room.name, others, tests)]
+})

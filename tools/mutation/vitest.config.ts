@@ -1,0 +1,42 @@
+import { matchesGlob } from 'node:path'
+import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification, type VitestPluginContext } from 'vitest/node'
+import { parts } from './mutants.files.ts'
+import { end, KeptThread } from './mutants.thread.ts'
+
+const part = parts.find(({ name }) => name === process.env.VEXIL_MUTANTS)
+
+/** Files of tests in the order of the part's list: the first failure ends a run, so those that fail soonest come first. */
+class AsListed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) =>
+      part?.tests.findIndex((listed) => matchesGlob(moduleId, `**/${listed}`)) ?? 0
+    return files.toSorted((a, b) => place(a) - place(b))
+  }
+}
+
+/** The mutation runner chooses the pool, after this configuration. */
+const keepsThread = {
+  name: 'keeps-thread',
+  configureVitest({ project, vitest }: VitestPluginContext): void {
+    project.config.pool = 'kept'
+    project.config.poolRunner = { name: 'kept', createPoolWorker: (options) => new KeptThread(options) }
+    vitest.onClose(end)
+  },
+}
+
+const shares = part?.database && !part.mocks
+
+/** What `npm run tool -- mutants` runs: the mutation runner takes a configuration without projects. */
+export default defineConfig({
+  plugins: shares ? [keepsThread] : [],
+  test: {
+    include: [...(part?.tests ?? [])],
+    testTimeout: part?.database ? 60_000 : 15_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 5_000 } },
+    ...(part?.database && { globalSetup: 'apps/server/test/database-setup.ts' }),
+    // All files of tests share the imported application, and one change shares it with the next: importing it is what costs most.
+    ...(shares && { isolate: false, experimental: { viteModuleRunner: false }, sequence: { sequencer: AsListed } }),
+  },
+})
