@@ -50,7 +50,7 @@ import { webHosts } from './instances/web.routes.ts'
 import { countLimits, type Limits } from './limits.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
 import type { Engine } from './ports/engine/engine.ts'
-import type { Boards } from './scoreboard/boards.ts'
+import type { BoardClient } from './scoreboard/board-client.ts'
 import { liveBoards } from './scoreboard/scoreboard.live.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
 import { forgetLogs } from './site/logs.queries.ts'
@@ -75,7 +75,7 @@ export interface App {
   readonly live: Live
   readonly sweeps: Sweeps
   readonly instances: Instances
-  readonly boards: Boards
+  readonly boards: BoardClient
   readonly limits: Limits
   /** Keeps serving for as long as load balancers need to notice, or for the given time (s); finishes running requests. */
   close(drainSeconds?: number): Promise<void>

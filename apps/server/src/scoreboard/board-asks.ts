@@ -4,11 +4,11 @@ import { rowOf, type Standings, scoreNow, standingsOf } from '@vexil/core/scoreb
 import type { Language } from '@vexil/core/vocabulary'
 import { sheetStream } from '../files/sheet.ts'
 import type { BoardGame, BoardVersion } from './board-facts.queries.ts'
+import type { BoardKeeper, KeptBoard } from './board-keeper.ts'
 import { boardSheet } from './board-sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
 import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
 import { makeShared, ownBytes, type SharedPart } from './gzip-concat.ts'
-import type { Boards, KeptBoard } from './keep-board.ts'
 import type { Body } from './response-cache.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 import { startRowView, startView } from './start.view.ts'
@@ -63,7 +63,7 @@ function bodyOf(version: string, view: () => unknown): Body {
 
 /** Answers asks of boards. A part that is shared by all players of a game is made once for each version. */
 export function openAsks(
-  { get: find, refresh }: Pick<Boards, 'get' | 'refresh'>,
+  { get: find, refresh }: Pick<BoardKeeper, 'get' | 'refresh'>,
   listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,
 ): { [W in keyof Asks]: (ask: Asks[W]['ask']) => Promise<Asks[W]['answer'] | null> } {
   const parts = new Map<number, SharedPart>()

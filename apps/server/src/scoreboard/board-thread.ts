@@ -1,13 +1,13 @@
 /**
  * The thread that keeps the boards: it reads the logs, draws, and makes the bodies of answers, so that requests never wait for a large
- * board. It has its own two connections to the database. boards.ts starts it and speaks to it.
+ * board. It has its own two connections to the database. board-client.ts starts it and speaks to it.
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
 import { type DatabaseSource, openReader } from '../db/database.ts'
 import { codeOf } from '../start-error.ts'
 import { type Asks, type BoardState, openAsks, stateOf } from './board-asks.ts'
+import { type Change, openBoardKeeper } from './board-keeper.ts'
 import { listBoardPeople } from './details.queries.ts'
-import { type Change, keepBoards } from './keep-board.ts'
 
 export type ToThread =
   | {
@@ -50,7 +50,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
   const fail = (id: number | null) => (error: unknown) =>
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })
   let listened: readonly number[] = []
-  const boards = keepBoards(
+  const boards = openBoardKeeper(
     reader.db,
     (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
     fail(null),

@@ -15,7 +15,7 @@ import { isHeld } from '../http/conditional.ts'
 import { encodingOf } from '../http/encoding.ts'
 import { type Http, route } from '../http/route.ts'
 import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks.ts'
-import type { Boards } from './boards.ts'
+import type { BoardClient } from './board-client.ts'
 import { findPlayer, listPracticeSolves } from './details.queries.ts'
 import { baseVersion, isEarlierBase, tailFrom } from './feed.view.ts'
 import { joinGzip, joinPlain } from './gzip-concat.ts'
@@ -23,7 +23,7 @@ import { openDetails } from './own-details.ts'
 import { type Body, keepBytes } from './response-cache.ts'
 import { itemView } from './scoreboard.view.ts'
 
-export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: Boards }): void {
+export function scoreboardRoutes(http: Http, deps: Deps & { readonly boards: BoardClient }): void {
   const { db, log, versions, report, boards } = deps
 
   // A client loads the feed because of a version that was pushed to it, and must not get an older one (decision 0003).

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import type { BoardState } from './board-asks.ts'
-import { type Boards, openBoards } from './boards.ts'
-import type { Change } from './keep-board.ts'
+import { type BoardClient, openBoardClient } from './board-client.ts'
+import type { Change } from './board-keeper.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const opened: Boards[] = []
+const opened: BoardClient[] = []
 const started = vi.spyOn(Worker.prototype, 'postMessage')
 /** The threads that were spoken to, in order. */
 const threads = () => [...new Set(started.mock.contexts as Worker[])]
@@ -26,7 +26,7 @@ afterEach(async () => {
 function open(listened: readonly number[] = []) {
   const changes: [BoardState, Change][] = []
   const reported: unknown[] = []
-  const boards = openBoards({
+  const boards = openBoardClient({
     source: database.source,
     changed: (state, change) => changes.push([state, change]),
     listened: () => listened,

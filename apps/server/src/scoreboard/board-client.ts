@@ -6,10 +6,10 @@ import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
 import type { DatabaseSource } from '../db/database.ts'
 import type { Asks, BoardState } from './board-asks.ts'
+import type { Change } from './board-keeper.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
-import type { Change } from './keep-board.ts'
 
-export interface Boards {
+export interface BoardClient {
   /** As of the last hint or poll; null when there is no such game. Costs nothing except for the first request. */
   state(gameId: number): Promise<BoardState | null>
   /** @throws `server.unavailable` when the thread ended meanwhile */
@@ -23,7 +23,7 @@ export interface Boards {
   close(): Promise<void>
 }
 
-interface BoardOptions {
+interface BoardClientOptions {
   readonly source: DatabaseSource
   /** Hears of every change of a board that is kept, in order. */
   readonly changed: (state: BoardState, change: Change) => void
@@ -46,7 +46,7 @@ const closeWithinMs = 2000
 /** After a thread ended by a fault the next one is started this much later. */
 const pauseMs = 1000
 
-export function openBoards({ source, changed, listened, report }: BoardOptions): Boards {
+export function openBoardClient({ source, changed, listened, report }: BoardClientOptions): BoardClient {
   let worker: Worker | null = null
   let closing = false
   let pausedUntil = 0

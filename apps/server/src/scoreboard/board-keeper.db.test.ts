@@ -1,11 +1,11 @@
-/** Boards as they are kept: for whom, and that what they show is a function of their version on every node. */
+/** BoardKeeper as they are kept: for whom, and that what they show is a function of their version on every node. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import type { Db } from '../db/transaction.ts'
 import { findLogs } from './board-facts.queries.ts'
+import { type BoardKeeper, type Change, openBoardKeeper } from './board-keeper.ts'
 import { feedView } from './feed.view.ts'
-import { type Boards, type Change, keepBoards } from './keep-board.ts'
 import { boardPushes } from './scoreboard.live.ts'
 import { scoreboardView } from './scoreboard.view.ts'
 
@@ -20,10 +20,10 @@ afterAll(() => database.drop())
 const report = (error: unknown) => {
   throw error
 }
-const opened: Boards[] = []
+const opened: BoardKeeper[] = []
 function open(listened: () => readonly number[] = () => []) {
   const changes: (Change & { of: number })[] = []
-  const boards = keepBoards(db, (kept, change) => changes.push({ ...change, of: kept.game.id }), report, listened)
+  const boards = openBoardKeeper(db, (kept, change) => changes.push({ ...change, of: kept.game.id }), report, listened)
   opened.push(boards)
   return { boards, changes }
 }
@@ -54,13 +54,13 @@ async function aScene() {
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
 
-const bytes = async (boards: Boards, game: number): Promise<readonly [string, string]> => {
+const bytes = async (boards: BoardKeeper, game: number): Promise<readonly [string, string]> => {
   const kept = await boards.get(game)
   if (!kept) throw new Error('no board')
   return [JSON.stringify(scoreboardView(kept)), JSON.stringify(feedView(kept))]
 }
 
-async function caughtUp(boards: Boards, game: number): Promise<void> {
+async function caughtUp(boards: BoardKeeper, game: number): Promise<void> {
   await vi.waitFor(
     async () => {
       const [log] = await findLogs(db, [game])
@@ -265,7 +265,7 @@ function openWith(listeners: number) {
     send: (_to: unknown, target: string, message: unknown) => void sent.push({ target, message }),
   }
   const push = boardPushes(live as unknown as Parameters<typeof boardPushes>[0], Date.now)
-  const boards = keepBoards(db, push, report, () => [])
+  const boards = openBoardKeeper(db, push, report, () => [])
   opened.push(boards)
   return { boards, sent }
 }

@@ -58,7 +58,7 @@ export type Change =
       readonly solvers: ReadonlyMap<string, string | null>
     }
 
-export interface Boards {
+export interface BoardKeeper {
   /** The board as of the last hint or poll; drawn at the first request. Null when there is no such game. */
   get(gameId: number): Promise<KeptBoard | null>
   /** Reads what is new of a game whose board is kept. */
@@ -121,13 +121,13 @@ const isSameTeam = (shown: BoardTeam | undefined, team: BoardTeam): boolean =>
  * more. `listened` names the games with listeners on this node: their boards are kept as if they were requested, since a listener
  * asks once and then waits.
  */
-export function keepBoards(
+export function openBoardKeeper(
   db: Db,
   changed: (kept: KeptBoard, change: Change) => void,
   report: (error: unknown) => void,
   listened: () => readonly number[],
   dropped: (gameId: number) => void = () => undefined,
-): Boards {
+): BoardKeeper {
   const slots = new Map<number, Slot>()
   function forget(gameId: number): void {
     slots.delete(gameId)

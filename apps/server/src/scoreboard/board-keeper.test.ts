@@ -2,7 +2,7 @@
 import { rowsOf } from '@vexil/core/scoreboard'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Facts, LoggedSolve } from './board-facts.queries.ts'
-import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
+import { type BoardKeeper, type Change, type KeptBoard, openBoardKeeper } from './board-keeper.ts'
 
 const asked = vi.hoisted(() => ({
   facts: new Map<number, Facts & { names: Map<string, string> }>(),
@@ -89,7 +89,7 @@ const move = (game: number, log: Partial<Facts['log']>, more: Partial<ReturnType
 }
 const queries = () => asked.queries.splice(0)
 
-let boards: Boards
+let boards: BoardKeeper
 let changes: [number, Change][]
 let listened: number[]
 let reported: unknown[]
@@ -98,7 +98,7 @@ beforeEach(() => {
   Object.assign(asked, { queries: [], fails: false, held: null })
   asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
   ;[changes, listened, reported] = [[], [], []]
-  boards = keepBoards(
+  boards = openBoardKeeper(
     {} as never,
     ({ game }, change) => changes.push([game.id, change]),
     (error) => reported.push(error),
