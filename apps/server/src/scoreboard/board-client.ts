@@ -4,6 +4,7 @@
  */
 import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
+import { coalesce } from '../coalesce.ts'
 import type { DatabaseSource } from '../db/database.ts'
 import type { Asks, BoardState } from './board-asks.ts'
 import type { Change } from './board-keeper.ts'
@@ -60,7 +61,6 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
   /** Games whose states were lost with a thread: listeners hear of them again. */
   const lost = new Set<number>()
   let listed = ''
-  let outbox: ToThread[] = []
 
   function thread(): Worker {
     if (worker) return worker
@@ -77,7 +77,6 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     if (worker !== which) return
     worker = null
     listed = ''
-    outbox = []
     pausedUntil = performance.now() + pauseMs
     for (const gameId of states.keys()) lost.add(gameId)
     states.clear()
@@ -108,15 +107,10 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     }
   }
 
-  /** What is said in one turn goes in one message. */
-  function say(message: ToThread): void {
-    outbox.push(message)
-    if (outbox.length > 1) return
-    setImmediate(() => {
-      if (outbox.length > 0) thread().postMessage(outbox)
-      outbox = []
-    })
-  }
+  const say = coalesce<ToThread>((messages) => {
+    // What was said to a thread that ended meanwhile is refused already.
+    if (performance.now() >= pausedUntil) thread().postMessage(messages)
+  })
 
   function ask<W extends keyof Asks>(what: W, asked: Asks[W]['ask']): Promise<Asks[W]['answer'] | null> {
     if (closing || performance.now() < pausedUntil) return Promise.reject(new RuleError('server.unavailable', { retryAfter: 1 }))

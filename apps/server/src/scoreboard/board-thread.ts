@@ -3,6 +3,7 @@
  * board. It has its own two connections to the database. board-client.ts starts it and speaks to it.
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
+import { coalesce } from '../coalesce.ts'
 import { type DatabaseSource, openReader } from '../db/database.ts'
 import { codeOf } from '../start-error.ts'
 import { type Asks, type BoardState, openAsks, stateOf } from './board-asks.ts'
@@ -31,22 +32,10 @@ function bytesIn(message: FromThread): Transferable[] {
   return bytes && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : []
 }
 
-/** What goes back in one turn goes in one message, in its order: a state is never overtaken by an older answer. */
-function openOutbox(post: (messages: FromThread[]) => void): (message: FromThread) => void {
-  let waiting: FromThread[] = []
-  return (message) => {
-    waiting.push(message)
-    if (waiting.length > 1) return
-    setImmediate(() => {
-      post(waiting)
-      waiting = []
-    })
-  }
-}
-
 function run(port: MessagePort, source: DatabaseSource): void {
   const reader = openReader(source, { size: 2, name: 'vexil boards' })
-  const say = openOutbox((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
+  // In their order: a state is never overtaken by an older answer.
+  const say = coalesce<FromThread>((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
   const fail = (id: number | null) => (error: unknown) =>
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })
   let listened: readonly number[] = []
