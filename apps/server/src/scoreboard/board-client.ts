@@ -6,6 +6,7 @@ import { Worker } from 'node:worker_threads'
 import { RuleError } from '@vexil/core/rules'
 import { coalesce } from '../coalesce.ts'
 import type { DatabaseSource } from '../db/database.ts'
+import { every } from '../every.ts'
 import type { Asks, BoardState } from './board-asks.ts'
 import type { Change } from './board-keeper.ts'
 import type { FromThread, ToThread } from './board-thread.ts'
@@ -162,7 +163,7 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     states.delete(gameId)
     lost.delete(gameId)
   }
-  const timer = setInterval(list, listEveryMs).unref()
+  const timer = every(listEveryMs, list, report)
 
   return {
     async state(gameId) {
@@ -179,7 +180,7 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     moved: readEdit,
     start: () => void thread(),
     async close() {
-      clearInterval(timer)
+      void timer.close()
       closing = true
       const last = worker
       if (!last) return

@@ -15,6 +15,7 @@ import {
 } from '@vexil/core/scoreboard'
 import { scoreOf, scoreTable } from '@vexil/core/scoring'
 import type { Db } from '../db/transaction.ts'
+import { every } from '../every.ts'
 import {
   type BoardGame,
   type FactChallenge,
@@ -266,17 +267,7 @@ export function openBoardKeeper(
     }
     for (const gameId of slots.keys()) if (!known.has(gameId) && !slots.get(gameId)?.running) forget(gameId)
   }
-  let polling = false
-  const timer = setInterval(() => {
-    if (polling) return
-    polling = true
-    poll()
-      .catch(report)
-      .finally(() => {
-        polling = false
-      })
-  }, pollMs)
-  timer.unref()
+  const timer = every(pollMs, poll, report)
 
   return {
     get,
@@ -290,6 +281,6 @@ export function openBoardKeeper(
       const slot = slots.get(gameId)
       if (slot) await run(gameId, slot, draw)
     },
-    close: () => clearInterval(timer),
+    close: () => void timer.close(),
   }
 }
