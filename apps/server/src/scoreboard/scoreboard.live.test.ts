@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { BoardState } from './board-asks.ts'
-import type { Change } from './board-keeper.ts'
+import type { Change } from './kept-board.ts'
 import { liveBoards } from './scoreboard.live.ts'
 
 const kept = vi.hoisted(() => ({

@@ -3,7 +3,7 @@ import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
 import { type BoardClient, openBoardClient } from './board-client.ts'
 import type { BoardGame } from './board-facts.queries.ts'
-import type { Change } from './board-keeper.ts'
+import type { Change } from './kept-board.ts'
 
 /**
  * Solves of one game are gathered for so long before the thread reads them, which costs a query; what it read goes out at once as one message. For many
