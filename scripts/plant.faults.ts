@@ -261,9 +261,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a reader who does not read is kept',
-    file: `${server}/http/live.ts`,
-    from: 'if (socket.bufferedAmount <= hubLimits.waitingBytes) return true',
-    to: 'if (socket.bufferedAmount >= 0) return true',
+    file: `${server}/http/hub-connection.ts`,
+    from: 'if (socket.bufferedAmount <= hubLimits.waitingBytes) return false',
+    to: 'if (socket.bufferedAmount >= 0) return false',
     found: integration('apps/server/test/live.test.ts', 'a reader that stops reading'),
   },
   {
@@ -1608,8 +1608,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'several processes: a slot whose connection ended meanwhile stays taken',
-    file: `${server}/http/live.ts`,
-    from: '    if (request.raw.socket.destroyed) slot.leave()\n',
+    file: `${server}/http/hub-door.ts`,
+    from: '      if (request.raw.socket.destroyed) slot.leave()\n',
     to: '',
     found: unit(`${server}/http/live.test.ts`, 'a connection that is ended while another process is asked'),
   },
