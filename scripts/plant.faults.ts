@@ -744,7 +744,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'who calls is not seen',
-    file: `${server}/app.ts`,
+    file: `${server}/session-gate.ts`,
     from: 'seen: ({ id }, ip) => visits.seen(id, ip),',
     to: 'seen: () => {},',
     found: integration(`${server}/accounts/visits.db.test.ts`, 'is every call with a session'),
@@ -1595,8 +1595,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: sweeps in each',
     file: `${server}/app.ts`,
-    from: 'openSweeps(db, further ? [] : tidying,',
-    to: 'openSweeps(db, tidying,',
+    from: 'openSweeps(deps.db, further ? [] : listSweeps(deps),',
+    to: 'openSweeps(deps.db, listSweeps(deps),',
     found: integration('apps/server/test/worker-process.test.ts', ''),
   },
   {
