@@ -66,8 +66,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a connection that breaks while it begins to listen left open',
     file: `${server}/ports/bus/postgres.ts`,
-    from: '      connection.end().catch(() => undefined)\n      throw error',
-    to: '      throw error',
+    from: '    connection.end().catch(() => undefined)\n    throw error',
+    to: '    throw error',
     found: unit(`${server}/ports/bus/postgres.test.ts`, 'leaves no connection behind'),
   },
   {
@@ -997,8 +997,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a connection that was refused stays counted',
     file: `${server}/instances/tunnels.ts`,
-    from: '    } catch (error) {\n      await leases.leave(id)\n',
-    to: '    } catch (error) {\n',
+    from: '  } catch (error) {\n    await leases.leave(id)\n',
+    to: '  } catch (error) {\n',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'nothing stays counted'),
   },
   {
@@ -1039,7 +1039,7 @@ export const faults: readonly Fault[] = [
   {
     name: "an address that is not the engine's dialled",
     file: `${server}/instances/tunnels.ts`,
-    from: '      if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()\n',
+    from: '    if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()\n',
     to: '',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'is never dialled'),
   },

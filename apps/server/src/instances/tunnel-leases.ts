@@ -5,7 +5,7 @@ import { every } from '../every.ts'
 import type { Tunnel } from './tunnel.ts'
 import { enterTunnel, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
 
-interface TunnelLeases {
+export interface TunnelLeases {
   /** @throws ProxyTargetNotFound, ProxyTooManyConnections */
   enter(id: string, containerId: string, options: { test: boolean }): Promise<TunnelTarget>
   leave(id: string): Promise<void>

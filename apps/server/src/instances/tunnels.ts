@@ -8,7 +8,7 @@ import { captureOf, listenIn } from './capture-tunnel.ts'
 import { openKnownTargets } from './known-targets.ts'
 import type { End } from './pcap.ts'
 import { dial, openTunnel, type Tunnel, type TunnelOptions } from './tunnel.ts'
-import { openTunnelLeases } from './tunnel-leases.ts'
+import { openTunnelLeases, type TunnelLeases } from './tunnel-leases.ts'
 import type { TunnelTarget } from './tunnels.queries.ts'
 
 /** A counted connection whose container has been reached. It is joined with its client or abandoned. */
@@ -32,21 +32,45 @@ export interface Tunnels {
   close(): Promise<void>
 }
 
+type OpenTunnel = { readonly containerId: string } & Tunnel
+
+function heldFor(open: ReadonlyMap<string, OpenTunnel>, containerId: string): { container: number; all: number } {
+  const sum = { container: 0, all: 0 }
+  for (const tunnel of open.values()) {
+    const held = tunnel.held()
+    sum.all += held
+    if (tunnel.containerId === containerId) sum.container += held
+  }
+  return sum
+}
+
+/** Counts the connection, then dials. */
+async function admit(
+  { engine, leases }: Pick<Deps, 'engine'> & { readonly leases: TunnelLeases },
+  containerId: string,
+  { test }: { test: boolean },
+): Promise<Admitted> {
+  const id = randomUUID()
+  try {
+    const target = await leases.enter(id, containerId, { test })
+    if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()
+    const container = await dial(target.host, target.port)
+    const abandon = () => {
+      container.destroy()
+      void leases.leave(id)
+    }
+    return { id, containerId, container, target, abandon }
+  } catch (error) {
+    await leases.leave(id)
+    throw error
+  }
+}
+
 export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'report'>): Tunnels {
   const { db, bus, config, engine, report } = deps
-  const open = new Map<string, { readonly containerId: string } & Tunnel>()
+  const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
-
-  function heldFor(containerId: string): { container: number; all: number } {
-    const sum = { container: 0, all: 0 }
-    for (const tunnel of open.values()) {
-      const held = tunnel.held()
-      sum.all += held
-      if (tunnel.containerId === containerId) sum.container += held
-    }
-    return sum
-  }
 
   bus.subscribe('instance.changed', () => {
     targets.forget()
@@ -58,24 +82,6 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
     if (!(await targets.has(containerId, test))) throw new ProxyTargetNotFound()
   }
 
-  async function admit(containerId: string, { test }: { test: boolean }): Promise<Admitted> {
-    await find(containerId, { test })
-    const id = randomUUID()
-    try {
-      const target = await leases.enter(id, containerId, { test })
-      if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()
-      const container = await dial(target.host, target.port)
-      const abandon = () => {
-        container.destroy()
-        void leases.leave(id)
-      }
-      return { id, containerId, container, target, abandon }
-    } catch (error) {
-      await leases.leave(id)
-      throw error
-    }
-  }
-
   function over(id: string, capture: Capture | null): void {
     open.delete(id)
     void capture?.close().catch(report)
@@ -84,14 +90,17 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   return {
     find,
-    admit,
+    async admit(containerId, options) {
+      await find(containerId, options)
+      return admit({ engine, leases }, containerId, options)
+    },
     join(client, admitted, from, closed) {
       const { id, container, containerId } = admitted
       const capture = captureOf(deps, from, admitted)
       const tunnel = openTunnel({
         ...client,
         container,
-        heldTogether: () => heldFor(containerId),
+        heldTogether: () => heldFor(open, containerId),
         idleMs: config.proxyIdleMinutes * 60_000,
         totalMs: config.proxyTotalMinutes * 60_000,
         ...(capture && { passed: capture.write }),

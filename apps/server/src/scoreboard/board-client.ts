@@ -31,12 +31,31 @@ const listEveryMs = 250
 /** A board that was neither requested nor listened to for this time is dropped. */
 const forgetMs = 30 * 60_000
 
+/** Readings of states after edits. `last`: the one of a game that is under way. */
+function openEdits(channel: BoardChannel, states: Map<number, BoardState>, report: (error: unknown) => void) {
+  const reading = new Map<number, Promise<void>>()
+  return {
+    begin(gameId: number): void {
+      if (!states.has(gameId)) return
+      const begun = channel
+        .ask('fresh', { gameId })
+        .then((state) => {
+          if (state) states.set(gameId, state)
+          else states.delete(gameId)
+        }, report)
+        .finally(() => {
+          if (reading.get(gameId) === begun) reading.delete(gameId)
+        })
+      reading.set(gameId, begun)
+    },
+    last: (gameId: number) => reading.get(gameId),
+  }
+}
+
 export function openBoardClient({ source, changed, listened, report }: BoardClientOptions): BoardClient {
   const states = new Map<number, BoardState>()
   /** By game: the time of the last request, and of the last look at its listeners. */
   const usedAt = new Map<number, number>()
-  /** By game: the reading after its last edit, while it lasts. */
-  const moving = new Map<number, Promise<void>>()
   /** Games whose states were lost with a thread: they are announced again. */
   const lost = new Set<number>()
   let listed = ''
@@ -45,10 +64,9 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     source,
     received(message) {
       if (message.kind === 'removed') return forget(message.gameId)
-      const { state, change } = message
       // One that was forgotten meanwhile would stay as it is now.
-      if (usedAt.has(state.game.id)) states.set(state.game.id, state)
-      changed(state, change)
+      if (usedAt.has(message.state.game.id)) states.set(message.state.game.id, message.state)
+      changed(message.state, message.change)
     },
     ended() {
       listed = ''
@@ -58,28 +76,14 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     report,
   })
 
-  function readEdit(gameId: number): void {
-    if (!states.has(gameId)) return
-    const reading = channel
-      .ask('fresh', { gameId })
-      .then((state) => {
-        if (state) states.set(gameId, state)
-        else states.delete(gameId)
-      }, report)
-      .finally(() => {
-        if (moving.get(gameId) === reading) moving.delete(gameId)
-      })
-    moving.set(gameId, reading)
-  }
+  const edits = openEdits(channel, states, report)
 
   async function load(gameId: number): Promise<BoardState | null> {
     const state = await channel.ask('state', { gameId })
     if (!state) return null
     states.set(gameId, state)
-    if (lost.delete(gameId)) {
-      const { epoch, head, roster } = state
-      changed(state, { kind: 'drawn', log: { gameId, epoch, head, roster, changedAt: 0 } })
-    }
+    const { epoch, head, roster } = state
+    if (lost.delete(gameId)) changed(state, { kind: 'drawn', log: { gameId, epoch, head, roster, changedAt: 0 } })
     return state
   }
 
@@ -106,7 +110,7 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
   return {
     async state(gameId) {
       usedAt.set(gameId, performance.now())
-      await moving.get(gameId)
+      await edits.last(gameId)
       const known = states.get(gameId) ?? (await load(gameId))
       if (!known) usedAt.delete(gameId)
       return known
@@ -115,7 +119,7 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
     hint(gameId) {
       if (channel.isRunning()) channel.tell({ kind: 'hint', gameId })
     },
-    moved: readEdit,
+    moved: edits.begin,
     start: channel.start,
     close() {
       void timer.close()
