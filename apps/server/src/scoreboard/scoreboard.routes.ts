@@ -15,7 +15,7 @@ import { type Exchange, sendEncoded } from '../http/send-encoded.ts'
 import { type Asks, type BoardState, tailVersion, versionOf } from './board-asks.ts'
 import { type BodyQuestion, type Form, openBoardBodies } from './board-bodies.ts'
 import type { BoardClient } from './board-client.ts'
-import { findPlayer, listPracticeSolves } from './details.queries.ts'
+import { findPlayer, listPracticeSolves, type Player } from './details.queries.ts'
 import { baseVersion, tailFrom } from './feed.view.ts'
 import { joinGzip, joinPlain } from './gzip-concat.ts'
 import { openDetails } from './own-details.ts'
@@ -106,11 +106,11 @@ function playerRoutes(http: Http, deps: BoardDeps): void {
   const detailsOf = openDetails(boards.ask)
 
   route(http, contract.gameDetails, async ({ params, actor, request, reply }) => {
-    const player = await findPlayer(db, params.id, actor.id)
+    const player: Player = await findPlayer(db, params.id, actor.id)
     mustBeAbleToPlay(player)
     const state = await findShown(deps, params.id)
     const { game, teamCount } = state
-    const participationId = player.participationId as number
+    const { participationId } = player
     const details = await detailsOf({ gameId: params.id, participationId, version: versionOf(state) })
     if (!details) throw new GameNotFound()
     const { shared, row } = details
