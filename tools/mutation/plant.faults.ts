@@ -66,8 +66,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a connection that breaks while it begins to listen left open',
     file: `${server}/ports/bus/postgres.ts`,
-    from: '      connection.end().catch(() => undefined)\n      throw error',
-    to: '      throw error',
+    from: '    connection.end().catch(() => undefined)\n    throw error',
+    to: '    throw error',
     found: unit(`${server}/ports/bus/postgres.test.ts`, 'leaves no connection behind'),
   },
   {
@@ -261,9 +261,9 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a reader who does not read is kept',
-    file: `${server}/http/live.ts`,
-    from: 'if (socket.bufferedAmount <= hubLimits.waitingBytes) return true',
-    to: 'if (socket.bufferedAmount >= 0) return true',
+    file: `${server}/http/hub-connection.ts`,
+    from: 'if (socket.bufferedAmount <= hubLimits.waitingBytes) return false',
+    to: 'if (socket.bufferedAmount >= 0) return false',
     found: integration('apps/server/test/live.test.ts', 'a reader that stops reading'),
   },
   {
@@ -324,31 +324,31 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'a renamed solver keeps the old name',
-    file: `${server}/scoreboard/keep-board.ts`,
+    file: `${server}/scoreboard/kept-board.ts`,
     from: 'if (solvers.size > 0) renameSolvers(kept.board, solvers)',
     to: '',
-    found: integration(`${server}/scoreboard/keep-board.db.test.ts`, 'a solver has another name'),
+    found: integration(`${server}/scoreboard/board-keeper.db.test.ts`, 'a solver has another name'),
   },
   {
     name: 'all teams go out when one changes',
-    file: `${server}/scoreboard/keep-board.ts`,
+    file: `${server}/scoreboard/kept-board.ts`,
     from: 'listed.filter((team) => !isSameTeam(kept.teams.get(team.participationId), team))',
     to: '[...listed]',
-    found: integration(`${server}/scoreboard/keep-board.db.test.ts`, 'changed rows alone'),
+    found: integration(`${server}/scoreboard/board-keeper.db.test.ts`, 'changed rows alone'),
   },
   {
     name: 'names are read as often as somebody changes them',
-    file: `${server}/scoreboard/keep-board.ts`,
+    file: `${server}/scoreboard/board-keeper.ts`,
     from: 'const rosterEveryMs = 1000',
     to: 'const rosterEveryMs = 0',
-    found: integration(`${server}/scoreboard/keep-board.db.test.ts`, 'changes a name in a loop'),
+    found: integration(`${server}/scoreboard/board-keeper.db.test.ts`, 'changes a name in a loop'),
   },
   {
     name: 'the roster does not move with a deleted solver',
     file: `${migrations}/0006_submissions.sql`,
     from: 'create trigger accounts_raise_rosters_deleted before delete on accounts for each row execute function accounts_raise_rosters();',
     to: '',
-    found: integration(`${server}/scoreboard/keep-board.db.test.ts`, 'a solver who has left his team is deleted:'),
+    found: integration(`${server}/scoreboard/board-keeper.db.test.ts`, 'a solver who has left his team is deleted:'),
   },
   {
     name: 'banned callers let through',
@@ -744,7 +744,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'who calls is not seen',
-    file: `${server}/app.ts`,
+    file: `${server}/session-gate.ts`,
     from: 'seen: ({ id }, ip) => visits.seen(id, ip),',
     to: 'seen: () => {},',
     found: integration(`${server}/accounts/visits.db.test.ts`, 'is every call with a session'),
@@ -997,8 +997,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'a connection that was refused stays counted',
     file: `${server}/instances/tunnels.ts`,
-    from: '      } catch (error) {\n        await leave(id)\n',
-    to: '      } catch (error) {\n',
+    from: '  } catch (error) {\n    await leases.leave(id)\n',
+    to: '  } catch (error) {\n',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'nothing stays counted'),
   },
   {
@@ -1039,7 +1039,7 @@ export const faults: readonly Fault[] = [
   {
     name: "an address that is not the engine's dialled",
     file: `${server}/instances/tunnels.ts`,
-    from: '        if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()\n',
+    from: '    if (!engine.reaches(target.host)) throw new ProxyAddressUnknown()\n',
     to: '',
     found: integration(`${server}/instances/proxy.db.test.ts`, 'is never dialled'),
   },
@@ -1164,24 +1164,27 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'boards: a thread that ended leaves those who wait',
-    file: `${server}/scoreboard/boards.ts`,
-    from: "    for (const { reject } of waiting.values()) reject(new RuleError('server.unavailable', { retryAfter: 1 }))\n",
+    file: `${server}/scoreboard/board-channel.ts`,
+    from: '    for (const { reject } of waiting.values()) reject(unavailable())\n',
     to: '',
-    found: integration(`${server}/scoreboard/boards.db.test.ts`, 'a thread that ends refuses what waits'),
+    found: integration(`${server}/scoreboard/board-client.db.test.ts`, 'a thread that ends refuses what waits'),
   },
   {
     name: 'boards: listeners do not hear of a board whose thread ended',
-    file: `${server}/scoreboard/boards.ts`,
-    from: '    for (const gameId of states.keys()) lost.add(gameId)\n',
+    file: `${server}/scoreboard/board-client.ts`,
+    from: '      for (const gameId of states.keys()) lost.add(gameId)\n',
     to: '',
-    found: integration(`${server}/scoreboard/boards.db.test.ts`, 'a thread that ends refuses what waits'),
+    found: integration(`${server}/scoreboard/board-client.db.test.ts`, 'a thread that ends refuses what waits'),
   },
   {
     name: 'boards: the shared part of an older version beside the own row',
     file: `${server}/scoreboard/board-asks.ts`,
     from: 'held: held === version ? null :',
     to: 'held: held !== null ? null :',
-    found: integration(`${server}/scoreboard/boards.db.test.ts`, 'details bring the part of the game once for each version'),
+    found: integration(
+      `${server}/scoreboard/board-client.db.test.ts`,
+      'details bring the part of the game once for each version',
+    ),
   },
   {
     name: 'live: many listeners do not lengthen the pause between messages',
@@ -1592,8 +1595,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: sweeps in each',
     file: `${server}/app.ts`,
-    from: 'openSweeps(db, further ? [] : tidying,',
-    to: 'openSweeps(db, tidying,',
+    from: 'openSweeps(deps.db, further ? [] : listSweeps(deps),',
+    to: 'openSweeps(deps.db, listSweeps(deps),',
     found: integration('apps/server/test/worker-process.test.ts', ''),
   },
   {
@@ -1605,8 +1608,8 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'several processes: a slot whose connection ended meanwhile stays taken',
-    file: `${server}/http/live.ts`,
-    from: '    if (request.raw.socket.destroyed) slot.leave()\n',
+    file: `${server}/http/hub-door.ts`,
+    from: '      if (request.raw.socket.destroyed) slot.leave()\n',
     to: '',
     found: unit(`${server}/http/live.test.ts`, 'a connection that is ended while another process is asked'),
   },

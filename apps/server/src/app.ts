@@ -9,8 +9,6 @@ import { forgetEndedSessions, forgetSessions } from './accounts/forget-expired.t
 import { mailTasks } from './accounts/mails/mail-tasks.ts'
 import { forgetMails } from './accounts/mails/mails.queries.ts'
 import { forgetAttempts } from './accounts/registrations.queries.ts'
-import { openSessionFacts } from './accounts/session-facts.ts'
-import { findSession, sessionHash } from './accounts/sessions.ts'
 import { setupRoutes } from './accounts/setup.routes.ts'
 import { openSetup } from './accounts/setup-token.ts'
 import { userRoutes } from './accounts/users.routes.ts'
@@ -49,10 +47,12 @@ import { openTunnels } from './instances/tunnels.ts'
 import { webHosts } from './instances/web.routes.ts'
 import { countLimits, type Limits } from './limits.ts'
 import { closeDeps, openDeps } from './open-deps.ts'
+import { checkOutside, warn } from './outside-checks.ts'
 import type { Engine } from './ports/engine/engine.ts'
-import type { Boards } from './scoreboard/boards.ts'
+import type { BoardClient } from './scoreboard/board-client.ts'
 import { liveBoards } from './scoreboard/scoreboard.live.ts'
 import { scoreboardRoutes } from './scoreboard/scoreboard.routes.ts'
+import { openSessionGate } from './session-gate.ts'
 import { forgetLogs } from './site/logs.queries.ts'
 import { makeWelcomePost } from './site/posts.queries.ts'
 import { platformName } from './site/settings.ts'
@@ -75,7 +75,7 @@ export interface App {
   readonly live: Live
   readonly sweeps: Sweeps
   readonly instances: Instances
-  readonly boards: Boards
+  readonly boards: BoardClient
   readonly limits: Limits
   /** Keeps serving for as long as load balancers need to notice, or for the given time (s); finishes running requests. */
   close(drainSeconds?: number): Promise<void>
@@ -102,80 +102,19 @@ export interface AppOptions {
 /** Milliseconds for the first request of a connection that was accepted last; behind them requests are refused. */
 const lastMayAsk = 500
 
-/** Builds the application without listening. */
-export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
-  const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
-  const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
-  const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
-  const app = await openApplication({
-    otherHosts,
-    noteRefusal: refusals.note,
-    publicUrl: config.publicUrl,
-    trustedProxies: config.trustedProxies,
-    logLevel: config.logLevel,
-  })
-  nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
-  // While it closes, background work may find the database closed.
-  let closing = false
-  const report = (error: unknown) => {
-    if (!closing && !refusals.note(error)) app.log.error({ err: error }, 'fault')
-  }
-  const deps = await openDeps(config, database, { report, note }, engine)
-  const { db, log, settings, versions, secrets, bus } = deps
-
-  const forwarding = watchForwarding(app, (peer) =>
-    warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
-  )
-  const visits = openVisits(db, deps.report)
-  const sessions = openSessionFacts(versions)
-  let isSetUp = false
-  const http: Http = {
-    app,
-    limiter: limits.limiter,
-    uploads: limits.uploads,
-    gate: {
-      async findActor(token) {
-        const found = await findSession(db, token)
-        if (found) sessions.keep(sessionHash(token), found)
-        return found
-      },
-      sessionOf: sessionHash,
-      knownActor: (session) => sessions.find(session),
-      denied: (actor, ip, path) => log.write({ status: 'Denied', name: actor.userName, ip, message: `Refused: ${path}` }),
-      seen: ({ id }, ip) => visits.seen(id, ip),
-      async isSetUp() {
-        isSetUp ||=
-          (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
-        return isSetUp
-      },
-    },
-  }
-
-  const gameExists = async (id: number) =>
-    (await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
-  const live = openLive({
-    http,
-    gameExists,
-    secret: secrets.derive('hub tokens'),
-    now: versions.now,
-    slots: limits.slots,
-    unlimited: config.disableRateLimit,
-  })
-  versions.onSecurity(() => void live.recheck().catch(deps.report))
-  bus.subscribe('security.changed', () => {
-    versions.invalidate()
-    void versions.poll().catch(deps.report)
-  })
-
-  bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
-
-  siteLive(deps, live)
-  gamesLive(deps, live)
-  const judged = submissionsLive(deps, live)
-  const pushes = instancesLive(deps, live)
-  const instances = further ? noSweeper : startInstanceSweeper(deps)
-  const boards = liveBoards(deps, live)
-
+/** Binds every call. Returns what the calls opened. */
+function mountRoutes(
+  http: Http,
+  deps: Deps,
+  options: {
+    readonly limits: Limits
+    readonly boards: BoardClient
+    readonly forwarding: ReturnType<typeof watchForwarding>
+    readonly demo: DemoMaker | undefined
+    readonly otherHosts: ReturnType<typeof hostsBelow> | null
+  },
+) {
+  const { limits, boards, forwarding, demo, otherHosts } = options
   fileRoutes(http, deps)
   siteRoutes(http, deps)
   siteAdminRoutes(http, { ...deps, forwarding })
@@ -195,12 +134,17 @@ export async function buildApp({ config, database, note, demo, engine, further =
   const tunnels = openTunnels(deps)
   proxyRoutes(http, tunnels)
   if (otherHosts) webHosts(otherHosts, deps, tunnels)
-  const attempts = openAttempts(database.reservedPool(attemptsPool))
+  const attempts = openAttempts(deps.database.reservedPool(attemptsPool))
   submissionRoutes(http, { ...deps, attempts, facts: openSubmissionContextCache() })
   scoreboardRoutes(http, { ...deps, boards })
-  const releases = further ? null : keepReleasing(deps)
+  descriptionRoutes(http, deps.config.sessionCookie)
+  return { tunnels, attempts }
+}
 
-  const tidying: Sweep[] = [
+/** What is tidied up now and then, by one node. */
+function listSweeps(deps: Deps): Sweep[] {
+  const { db, config } = deps
+  return [
     { name: 'sessions', everyMinutes: 60, run: () => forgetSessions(db) },
     { name: 'ended sessions', everyMinutes: 60, run: () => forgetEndedSessions(db) },
     { name: 'registrations', everyMinutes: 60, run: () => forgetAttempts(db) },
@@ -213,22 +157,97 @@ export async function buildApp({ config, database, note, demo, engine, further =
     },
     { name: 'files', everyMinutes: 24 * 60, run: (signal) => sweepFiles(deps, signal) },
   ]
-  const sweeps = openSweeps(db, further ? [] : tidying, deps.report)
+}
 
-  const health = healthRoutes(http, versions.answers, refusals.isWritable)
+/** Work that no request waits for. `further`: another process of the node sweeps. */
+function startBackground(deps: Deps, live: Live, further: boolean) {
+  siteLive(deps, live)
+  gamesLive(deps, live)
+  const judged = submissionsLive(deps, live)
+  const pushes = instancesLive(deps, live)
+  const instances = further ? noSweeper : startInstanceSweeper(deps)
+  const boards = liveBoards(deps, live)
+  const releases = further ? null : keepReleasing(deps)
+  const sweeps = openSweeps(deps.db, further ? [] : listSweeps(deps), deps.report)
+  return { judged, pushes, instances, boards, releases, sweeps }
+}
 
-  descriptionRoutes(http, config.sessionCookie)
-  await deps.jobs.start(mailTasks(deps))
+/** Opens the hubs, and keeps rights and settings as the database has them. */
+function openHubs(http: Http, deps: Deps, limits: Limits): Live {
+  const { db, bus, config, secrets, versions } = deps
+  const gameExists = async (id: number) =>
+    (await db.selectFrom('games').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+  const live = openLive({
+    http,
+    gameExists,
+    secret: secrets.derive('hub tokens'),
+    now: versions.now,
+    slots: limits.slots,
+    unlimited: config.disableRateLimit,
+  })
+  versions.onSecurity(() => void live.recheck().catch(deps.report))
+  bus.subscribe('security.changed', () => {
+    versions.invalidate()
+    void versions.poll().catch(deps.report)
+  })
+  bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
+  return live
+}
 
-  await webRoutes(http, {
+function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
+  return webRoutes(http, {
     folder: join(import.meta.dirname, '../../web/dist'),
-    origins: deps.captcha.origins,
+    origins: captcha.origins,
     head: async () => ({
       name: settings.get()['GlobalConfig:Title'] || defaultSiteTitle,
       title: platformName(settings.get()),
       description: settings.get()['GlobalConfig:Description'],
     }),
   })
+}
+
+/** Waits for load balancers to notice, then takes no further connections. */
+async function stopTaking(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
+  if (!server.listening) return
+  await sleep(drainSeconds * 1000)
+  // Who does not drain lets go of the port at once.
+  if (drainSeconds > 0) {
+    await stopListening(server)
+    await sleep(lastMayAsk)
+  } else server.close()
+}
+
+/** Builds the application without listening. */
+export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
+  const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
+  const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
+  const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
+  const app = await openApplication({
+    otherHosts,
+    noteRefusal: refusals.note,
+    publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
+    logLevel: config.logLevel,
+  })
+  nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
+  // While it closes, background work may find the database closed.
+  let closing = false
+  const report = (error: unknown) => {
+    if (!closing && !refusals.note(error)) app.log.error({ err: error }, 'fault')
+  }
+  const deps = await openDeps(config, database, { report, note }, engine)
+
+  const forwarding = watchForwarding(app, (peer) =>
+    warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
+  )
+  const visits = openVisits(deps.db, report)
+  const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
+  const live = openHubs(http, deps, limits)
+  const { judged, pushes, instances, boards, releases, sweeps } = startBackground(deps, live, further)
+  const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
+  const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
+  await deps.jobs.start(mailTasks(deps))
+  await mountWeb(http, deps)
 
   return {
     app,
@@ -242,62 +261,19 @@ export async function buildApp({ config, database, note, demo, engine, further =
       closing = true
       refusals.close()
       health.drain()
-      if (app.server.listening) {
-        await sleep(drainSeconds * 1000)
-        // Who does not drain lets go of the port at once.
-        if (drainSeconds > 0) {
-          await stopListening(app.server)
-          await sleep(lastMayAsk)
-        } else app.server.close()
-      }
-      await live.close()
-      await tunnels.close()
-      await app.close()
-      await sweeps.close()
-      await instances.close()
-      await pushes.close()
-      await judged.close()
-      await visits.close()
-      await attempts.close()
-      await boards.close()
+      await stopTaking(app.server, drainSeconds)
+      for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
       await releases?.close()
       await closeDeps(deps)
     },
   }
 }
 
-const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
-  log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
-
-/** What of the world outside is not as it should be is a warning, nothing more. */
-function tellOfOutside(deps: Deps): void {
-  const { mailer, captcha, config, engine, log } = deps
-  if (captcha.provider !== 'None' && config.captchaSecret === null)
-    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked')
-  // HTTPS ends at a proxy, for the platform itself speaks none.
-  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
-    warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
-  if (config.containerCapture && config.containerPorts !== 'PlatformProxy')
-    warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
-  if (config.containerWeb !== null && config.containerPorts !== 'PlatformProxy')
-    warn(deps, 'VEXIL_CONTAINER_WEB needs VEXIL_CONTAINER_PORTS=PlatformProxy: web pages of instances have no host of their own')
-  if (engine.kind !== 'None')
-    engine.probe().then(
-      ({ version, limitsStorage, isolation }) => {
-        const storage = limitsStorage ? 'stops containers at their storage limit' : 'leaves the storage limit to the platform'
-        log.write({ status: 'Success', name: 'System', message: `${engine.kind} ${version} ${storage}. Isolation: ${isolation}` })
-        if (isolation !== 'proven') warn(deps, `Containers may not be isolated. ${isolation}`)
-      },
-      (error: Error) => warn(deps, `The container engine does not answer: ${error.message}`),
-    )
-  mailer.check().catch((error: Error) => warn(deps, `The mail server does not accept emails: ${error.message}`))
-}
-
 /** What a platform has to have and to say before it listens. Returns the one-time link of one without an administrator. */
 async function prepare(deps: Deps): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
-  tellOfOutside(deps)
+  checkOutside(deps)
   return setupLink
 }
 

@@ -4,6 +4,7 @@
  * is said at once, with the answers that are known by then: a question may wait long for its answer, but not for that.
  */
 import { RuleError } from '@vexil/core/rules'
+import { coalesce } from './coalesce.ts'
 import { beats } from './heartbeat.mjs'
 import { RequestError } from './http/request-errors.ts'
 
@@ -32,18 +33,6 @@ const refusalOf = (error: unknown): Refusal =>
   error instanceof RuleError
     ? { code: error.code as RequestCode, data: (error.data as object | undefined) ?? null }
     : { code: null, message: String(error) }
-
-function gatherTurn<T>(send: (all: readonly T[]) => void): (one: T) => void {
-  let waiting: T[] = []
-  return (one) => {
-    if (waiting.push(one) > 1) return
-    setImmediate(() => {
-      const all = waiting
-      waiting = []
-      send(all)
-    })
-  }
-}
 
 export interface Asker {
   /**
@@ -88,7 +77,7 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     }
   }
 
-  const say = gatherTurn<Question>((questions) => {
+  const say = coalesce<Question>((questions) => {
     if (!closed) send(questions)
   })
   return {
@@ -130,7 +119,7 @@ export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 /** Hears questions and sends that they have come and what `answers` says to them, each as soon as it is known. */
 export function openAnswerer(answers: Answers, send: (said: Said) => void): (asked: readonly Question[]) => void {
   let heard = 0
-  const say = gatherTurn<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), heard }))
+  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), heard }))
 
   async function answer([id, name, args]: Question): Promise<Answer> {
     try {

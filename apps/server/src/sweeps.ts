@@ -1,6 +1,7 @@
 /** What is tidied up now and then. A row says when each is due again, so whichever of several nodes comes first does it. */
 import { sql } from 'kysely'
 import type { Db } from './db/transaction.ts'
+import { every } from './every.ts'
 
 export interface Sweep {
   readonly name: string
@@ -19,7 +20,6 @@ export interface Sweeps {
 const everyMs = 60_000
 
 export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unknown) => void): Sweeps {
-  let running: Promise<unknown> = Promise.resolve()
   const closing = new AbortController()
   const { signal } = closing
 
@@ -42,17 +42,13 @@ export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unk
     return due
   }
 
-  const timer = setInterval(() => {
-    running = running.then(() => (signal.aborted ? undefined : run())).catch(report)
-  }, everyMs)
-  timer.unref()
+  const timer = every(everyMs, run, report)
 
   return {
     run,
     async close() {
       closing.abort()
-      clearInterval(timer)
-      await running
+      await timer.close()
     },
   }
 }

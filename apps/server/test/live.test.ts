@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { connect } from 'node:net'
 import { HubConnectionBuilder, LogLevel } from '@microsoft/signalr'
-import { neverTime, wireTime } from '@vexil/contract/wire'
+import { wireTime } from '@vexil/contract/wire'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -212,7 +212,7 @@ test('a reader that stops reading is dropped, and the others hear everything', a
   for (let i = 0; i < sent; i++) {
     platform.live.send({ hub: '/hub/user', game }, 'ReceivedGameNotice', {
       id: i,
-      time: neverTime,
+      time: wireTime(0),
       type: 'Normal',
       values: [text],
     })

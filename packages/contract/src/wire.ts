@@ -1,8 +1,6 @@
 /** The wire form of single values (times). */
 import { instant } from '@vexil/core/phases'
 
-/** What "never happened" looks like for a user's times. */
-export const neverTime = '1970-01-01T00:00:00+00:00'
 /** What a team without a solve has as its last scoring time. */
 export const minTime = '0001-01-01T00:00:00+00:00'
 

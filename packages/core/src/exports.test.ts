@@ -27,7 +27,7 @@ function importedValues(): Set<string> {
 
 const exported = sources
   .filter((file) => file.startsWith('packages/core/src/'))
-  // The classes of refusals are the list of error codes; which calls answer with which code is proven by the error rows.
+  // The classes of refusals are the list of error codes.
   .filter((file) => !file.endsWith('/refusals.ts'))
   .flatMap((file) =>
     [...textOf(file).matchAll(/^export (?:const|function\*?|class) (\w+)/gm)].map(([, name]) => `${file.slice(18)} ${name}`),
@@ -38,6 +38,14 @@ test('every value that core exports is imported by the platform, not by tests al
   const allowed = new Set(Object.keys(decidedBySql))
   expect(exported.length).toBeGreaterThan(100)
   expect(exported.filter((value) => !imported.has(value) && !allowed.has(value.split(' ')[1]!))).toEqual([])
+})
+
+test('every refusal is thrown somewhere, or given by a schema of the contract', () => {
+  const refusals = textOf('packages/core/src/refusals.ts').matchAll(/class (\w+) extends rule\('([\w.]+)'\)/g)
+  const texts = sources.filter((file) => !/refusals[.]ts$|contract\/src\/(errors|messages\/)/.test(file)).map(textOf)
+  const all = texts.join('\n')
+  const unused = [...refusals].filter(([, name, code]) => !all.includes(`new ${name}(`) && !all.includes(`'${code}'`))
+  expect(unused.map(([, , code]) => code)).toEqual([])
 })
 
 test('a rule that SQL decides is compared with SQL by the named test', () => {

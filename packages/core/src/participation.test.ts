@@ -231,6 +231,7 @@ describe('the gate of play', () => {
     refuse({}).not.toThrow()
     refuse({ game: null, status: null }).toThrow('game.not_found')
     refuse({ status: null, now: 0 }).toThrow('participation.none')
+    refuse({ participationId: null, now: 0 }).toThrow('participation.none')
     for (const status of ['Pending', 'Rejected', 'Unsubmitted'] as const)
       refuse({ status, now: 0 }).toThrow('participation.not_accepted')
     refuse({ status: 'Suspended', now: 0 }).toThrow('participation.suspended')

@@ -139,7 +139,15 @@ export interface PlayScene {
   readonly game: PlayTimes | null
   /** Of the caller's participation; null: takes no part. */
   readonly status: ParticipationStatus | null
+  readonly participationId?: number | null
 }
+
+/** What the gate lets pass. */
+type Permitted<S extends PlayScene> = S & { readonly game: PlayTimes } & (S extends {
+    readonly participationId: number | null
+  }
+    ? { readonly participationId: number }
+    : unknown)
 
 export interface ChallengeScene extends PlayScene {
   /** null: no such challenge in this game */
@@ -149,7 +157,7 @@ export interface ChallengeScene extends PlayScene {
 /** Gates 1 to 4, which hold for writeups too. */
 function mustTakePart(scene: PlayScene): PlayTimes {
   if (!scene.game) throw new GameNotFound()
-  if (!scene.status) throw new NotTakingPart()
+  if (!scene.status || scene.participationId === null) throw new NotTakingPart()
   if (scene.status === 'Suspended') throw new ParticipationSuspended()
   if (scene.status !== 'Accepted') throw new ParticipationNotAccepted()
   mustHaveStarted(scene.game, scene.now)
@@ -160,18 +168,18 @@ function mustTakePart(scene: PlayScene): PlayTimes {
  * The gate before every call of a player in a game. No role opens it.
  * @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded
  */
-export function mustBeAbleToPlay(scene: PlayScene): void {
+export function mustBeAbleToPlay<S extends PlayScene>(scene: S): asserts scene is Permitted<S> {
   mustNotHaveEnded(mustTakePart(scene), scene.now)
 }
 
 /** The gate for calls on one challenge; a disabled one is as good as none. @throws as mustBeAbleToPlay, ChallengeNotFound */
-export function mustBeAbleToOpen(scene: ChallengeScene): void {
+export function mustBeAbleToOpen<S extends ChallengeScene>(scene: S): asserts scene is Permitted<S> {
   mustBeAbleToPlay(scene)
   if (!scene.challenge?.enabled) throw new ChallengeNotFound()
 }
 
 /** @throws as mustBeAbleToOpen */
-export const mustBeAbleToSubmit: (scene: ChallengeScene) => void = mustBeAbleToOpen
+export const mustBeAbleToSubmit: typeof mustBeAbleToOpen = mustBeAbleToOpen
 
 /** Reading the state of the writeup: open after the end without practice mode too. @throws as mustBeAbleToPlay without GameEnded */
 export function mustBeAbleToSeeWriteup(scene: PlayScene): void {

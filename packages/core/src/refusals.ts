@@ -70,7 +70,6 @@ export class EmailVerificationFailed extends rule('account.email_verification_fa
 export class ResetLinkInvalid extends rule('account.reset_invalid')() {}
 /** Mail confirmation is off: an administrator must reset the password. */
 export class RecoveryOff extends rule('account.recovery_off')() {}
-export class AvatarUpdateFailed extends rule('account.avatar_failed')() {}
 
 // Administration of users
 export class UserNotFound extends rule('user.not_found')() {}
@@ -107,7 +106,6 @@ export class TeamInviteUnknown extends rule('team.invite_team_unknown')<{ name: 
 export class TeamInviteWrong extends rule('team.invite_wrong')() {}
 export class TeamHasSubmissions extends rule('team.has_submissions')() {}
 export class TeamRenamedTooSoon extends rule('team.renamed_too_soon')<{ retryAfter: number }>() {}
-export class TeamAvatarFailed extends rule('team.avatar_failed')() {}
 export class TeamTokenMalformed extends rule('team.token_malformed')() {}
 export class TeamTokenWrong extends rule('team.token_wrong')() {}
 
@@ -121,8 +119,6 @@ export class GameTitleMissing extends rule('game.title_missing')() {}
 export class GameTimesMissing extends rule('game.times_missing')() {}
 export class GameTimesInvalid extends rule('game.times_invalid')() {}
 export class DivisionReserved extends rule('game.division_reserved')<{ name: string }>() {}
-export class GameNotDeleted extends rule('game.not_deleted')() {}
-export class PosterUpdateFailed extends rule('game.poster_failed')() {}
 export class BoardNotDrawn extends rule('board.not_drawn')() {}
 
 // Taking part
@@ -151,13 +147,11 @@ export class FileNameBlank extends rule('challenge.file_name_blank')() {}
 export class ScoreOutOfRange extends rule('challenge.score_out_of_range')<{ max: number }>() {}
 export class ScoreRateOutOfRange extends rule('challenge.score_rate_out_of_range')() {}
 export class DifficultyOutOfRange extends rule('challenge.difficulty_out_of_range')() {}
-export class PortOutOfRange extends rule('challenge.port_out_of_range')() {}
 export class ChallengeImageMissing extends rule('challenge.image_missing')() {}
 
 // Flags and attachments
 export class FlagEmpty extends rule('flag.empty')() {}
 export class FlagTooLong extends rule('flag.too_long')<{ max: number }>() {}
-export class FlagInUse extends rule('flag.in_use')() {}
 export class TemplateTooLong extends rule('flag.template_too_long')<{ max: number }>() {}
 export class TemplateTooSimple extends rule('flag.template_too_simple')<{ bits: number; min: number }>() {}
 export class TemplateExpandsTooFar extends rule('flag.template_expands_too_far')<{ length: number; max: number }>() {}
@@ -182,13 +176,11 @@ export class DiskFull extends rule('file.disk_full')() {}
 export class CaptureNotFound extends rule('capture.not_found')() {}
 /** The same where existing clients expect 400 in the body of the 404 (a single capture file). */
 export class CaptureFileNotFound extends rule('capture.file_not_found')() {}
-export class CaptureNotDeleted extends rule('capture.not_deleted')() {}
 
 // Writeups
 export class WriteupNotPdf extends rule('writeup.not_pdf')() {}
 export class WriteupNotWanted extends rule('writeup.not_wanted')() {}
 export class WriteupDeadlinePassed extends rule('writeup.deadline_passed')<{ deadline: Instant }>() {}
-export class WriteupNotFound extends rule('writeup.not_found')() {}
 
 // Notices and posts
 export class NoticeNotFound extends rule('notice.not_found')() {}

@@ -3,6 +3,7 @@
  * caller: the caller with the fewest requests and failures in the last minutes goes first, and is let in when the queue is full.
  */
 import { RuleError } from '@vexil/core/rules'
+import { LRUCache } from 'lru-cache'
 
 export interface HashQueue {
   /**
@@ -28,21 +29,18 @@ const callersMost = 50_000
 
 /** `atOnce` works at a time, `waitingMost` waiting. `now` is a monotonic clock in milliseconds. */
 export function openHashQueue(atOnce: number, waitingMost: number, now: () => number = () => performance.now()): HashQueue {
-  const asked = new Map<string, { amount: number; at: number }>()
+  const asked = new LRUCache<string, { amount: number; at: number }>({ max: callersMost })
   const waiting: Waiting[] = []
   let running = 0
 
   const demandOf = (caller: string): number => {
-    const known = asked.get(caller)
+    // Looking a caller up is not a request of it.
+    const known = asked.peek(caller)
     return known ? known.amount * 2 ** ((known.at - now()) / halfLifeMs) : 0
   }
 
   function add(caller: string, amount: number): void {
-    const total = demandOf(caller) + amount
-    // Set anew, so that the first of the map is the one not heard of for longest.
-    asked.delete(caller)
-    asked.set(caller, { amount: total, at: now() })
-    if (asked.size > callersMost) asked.delete(asked.keys().next().value as string)
+    asked.set(caller, { amount: demandOf(caller) + amount, at: now() })
   }
 
   /** Of those that wait the one whose caller asked for least (1) or most (-1); among equals the earliest, or the latest. */

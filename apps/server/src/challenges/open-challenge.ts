@@ -2,7 +2,6 @@
 import { createHash, randomInt, randomUUID } from 'node:crypto'
 import { challengeSalt, gameSalt, makeFlag, teamHash } from '@vexil/core/flags'
 import { mustBeAbleToOpen } from '@vexil/core/participation'
-import type { PlayTimes } from '@vexil/core/phases'
 import { AttachmentsExhausted, ChallengeNotFound, GameNotFound } from '@vexil/core/rules'
 import {
   type ChallengeCategory,
@@ -77,9 +76,9 @@ export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, c
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
   mustBeAbleToOpen(play)
   const challenge = row as Opened
-  const participationId = play.participationId as number
+  const { participationId, game, now } = play
   if (hasOwnFlags(challenge.type) && !challenge.assigned) await assignFlag(deps, challengeId, participationId, challenge)
-  return { challenge, participationId, game: play.game as PlayTimes, now: play.now }
+  return { challenge, participationId, game, now }
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import { type JobHelpers, Logger, type Runner, run } from 'graphile-worker'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { every } from '../every.ts'
 import type { Database } from './database.ts'
 import type { Tx } from './transaction.ts'
 
@@ -50,7 +51,7 @@ export async function addJob<N extends JobName>(
 export function openJobs(database: Pick<Database, 'reservedPool'>, report: (error: unknown) => void): Jobs {
   let pool: pg.Pool | null = null
   let runner: Runner | null = null
-  let timer: NodeJS.Timeout | undefined
+  let timer: { close(): Promise<void> } | null = null
   let restart: NodeJS.Timeout | undefined
 
   /** A node that was killed could not give its jobs back; the library itself would wait for four hours. */
@@ -98,10 +99,10 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
       if (Object.keys(tasks).length === 0) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
       await begin(tasks, pool)
-      timer = setInterval(() => void takeBack().catch(report), everyMs).unref()
+      timer = every(everyMs, takeBack, report)
     },
     async close() {
-      clearInterval(timer)
+      void timer?.close()
       clearTimeout(restart)
       const [working, connected] = [runner, pool]
       runner = pool = null

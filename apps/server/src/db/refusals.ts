@@ -3,6 +3,7 @@
  * one line a minute for each state instead of one for each request.
  */
 import { sql } from 'kysely'
+import { every } from '../every.ts'
 import { codeOf } from '../start-error.ts'
 import { isConnectionLost } from './connections.ts'
 import type { FailedStatement } from './retrying-dialect.ts'
@@ -46,27 +47,23 @@ export interface Refusals {
 
 export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusals {
   const states = new Map<string, { loggedAt: number; refused: number }>()
-  let probe: NodeJS.Timeout | null = null
-  let probing = false
+  let probe: { close(): Promise<void> } | null = null
 
   /** A new table needs a new page, so this fails for as long as the disk is full. */
   const write = () =>
     db.transaction().execute((tx) => sql`create temporary table vexil_probe on commit drop as select 1 as n`.execute(tx))
 
   async function tryToWrite(): Promise<void> {
-    if (probing) return
-    probing = true
     const failure = await write().then(
       () => null,
       (error: unknown) => error,
     )
-    probing = false
     // A role that may not create temporary tables cannot tell; then the requests do.
     if (failure === null || !(cannotWrite(failure) || isConnectionLost(failure))) close()
   }
 
   function close(): void {
-    if (probe !== null) clearInterval(probe)
+    void probe?.close()
     probe = null
   }
 
@@ -91,7 +88,7 @@ export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusal
     note(error) {
       if (!isRefusal(error)) return false
       logLine(error)
-      if (cannotWrite(error)) probe ??= setInterval(() => void tryToWrite(), probeEveryMs).unref()
+      if (cannotWrite(error)) probe ??= every(probeEveryMs, tryToWrite, () => undefined)
       return true
     },
     isWritable: () => probe === null,

@@ -1,5 +1,6 @@
 /** The one row of versions, polled four times a second: what must act at once is compared here; hints only make it quicker. */
 import { sql } from 'kysely'
+import { every } from '../every.ts'
 import type { Db } from './transaction.ts'
 
 const everyMs = 250
@@ -83,25 +84,20 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
   /** Since when an answer is awaited; null while none is. */
   let asking: number | null = null
   let failed = false
-  const timer = setInterval(() => {
-    if (asking !== null) return
+  async function pollNext(): Promise<void> {
     asking = performance.now()
-    poll()
-      .then(
-        () => {
-          failed = false
-        },
-        (error) => {
-          // Four a second would fill the log; the first one says it.
-          if (!failed) report(error)
-          failed = true
-        },
-      )
-      .finally(() => {
-        asking = null
-      })
-  }, everyMs)
-  timer.unref()
+    try {
+      await poll()
+      failed = false
+    } catch (error) {
+      // Four a second would fill the log; the first one says it.
+      if (!failed) report(error)
+      failed = true
+    } finally {
+      asking = null
+    }
+  }
+  const timer = every(everyMs, pollNext, report)
 
   return {
     now: () => offset + performance.now(),
@@ -115,6 +111,6 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
     isFresh: () => begun > distrusted && performance.now() - begun < slowMs,
     answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
     poll,
-    close: () => clearInterval(timer),
+    close: () => void timer.close(),
   }
 }

@@ -1,6 +1,7 @@
 /** Removal of files that nothing refers to any more. Call it after the commit that dropped a reference. */
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
+import { every } from '../every.ts'
 import { dropLeases, hasLease, lockHash, takeLease } from './file-leases.ts'
 import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, noteReleased } from './files.queries.ts'
 
@@ -52,15 +53,5 @@ const everyMs = 10_000
 
 /** Releases what others left: a process that ended after its commit, a cascade. */
 export function keepReleasing(deps: Needed & Pick<Deps, 'report'>): { close(): Promise<void> } {
-  let running = Promise.resolve()
-  const timer = setInterval(() => {
-    running = running.then(() => releaseLost(deps)).catch(deps.report)
-  }, everyMs)
-  timer.unref()
-  return {
-    close() {
-      clearInterval(timer)
-      return running
-    },
-  }
+  return every(everyMs, () => releaseLost(deps), deps.report)
 }

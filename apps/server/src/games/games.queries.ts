@@ -58,14 +58,17 @@ export const findPrivateKey = (db: Db | Tx, id: number): Promise<string | undefi
     .executeTakeFirst()
     .then((row) => row?.privateKey)
 
-/** Start of a game and database time (ms); undefined when there is no such game. */
-export async function findClock(db: Db | Tx, id: number): Promise<{ startsAt: number; endsAt: number; now: number } | undefined> {
-  const { rows } = await sql<{ startsAt: Date; endsAt: Date; now: number }>`
-    select starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${id}`.execute(
+/** Title and times of a game and database time (ms); undefined when there is no such game. */
+export async function findClock(
+  db: Db | Tx,
+  id: number,
+): Promise<{ title: string; startsAt: number; endsAt: number; now: number } | undefined> {
+  const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; now: number }>`
+    select title, starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${id}`.execute(
     db,
   )
   const row = rows[0]
-  return row && { startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
+  return row && { title: row.title, startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
 }
 
 export const countParticipations = (db: Db, gameId: number) =>

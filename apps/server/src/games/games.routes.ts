@@ -1,6 +1,5 @@
 import * as contract from '@vexil/contract/games'
 import { pages } from '@vexil/core/limits'
-import { mustHaveStarted } from '@vexil/core/phases'
 import { GameNotFound } from '@vexil/core/rules'
 import type { Deps } from '../deps.ts'
 import { pageOf, spanOf } from '../http/paging.ts'
@@ -8,7 +7,6 @@ import { type Http, route } from '../http/route.ts'
 import {
   countParticipations,
   countRegistered,
-  findClock,
   findGame,
   findOwnParticipation,
   listEvents,
@@ -18,16 +16,10 @@ import {
 import { basicGameView, detailedGameView, eventView, noticeView } from './games.view.ts'
 import { joinGame } from './join-game.ts'
 import { leaveGame } from './leave-game.ts'
+import { mustShow } from './must-show.ts'
 
 export function gameRoutes(http: Http, deps: Deps): void {
   const { db } = deps
-
-  /** Before the start nothing of a game's course is shown to anyone. */
-  async function mustShow(gameId: number): Promise<void> {
-    const game = await findClock(db, gameId)
-    if (!game) throw new GameNotFound()
-    mustHaveStarted(game, game.now)
-  }
 
   route(http, contract.listGames, async ({ query }) =>
     (await listVisibleGames(db, pageOf(query, pages.games))).map(basicGameView),
@@ -54,12 +46,12 @@ export function gameRoutes(http: Http, deps: Deps): void {
   route(http, contract.leaveGame, ({ params, actor }) => leaveGame(deps, params.id, actor.id))
 
   route(http, contract.listNotices, async ({ params, query }) => {
-    await mustShow(params.id)
+    await mustShow(db, params.id)
     return (await listNotices(db, params.id, pageOf(query, pages.notices))).map(noticeView)
   })
 
   route(http, contract.listEvents, async ({ params, query }) => {
-    await mustShow(params.id)
+    await mustShow(db, params.id)
     const page = { ...pageOf(query, pages.events), ...spanOf(query), hideContainer: query.hideContainer ?? false }
     return (await listEvents(db, params.id, page)).map(eventView)
   })

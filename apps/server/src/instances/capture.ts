@@ -50,28 +50,49 @@ const connectionId = () => Array.from({ length: 13 }, () => letters[randomInt(le
 
 const now = () => performance.timeOrigin + performance.now()
 
-export function openCapture({ folder, containerId, facts, client, container, hasRoom, failed }: CaptureOptions): Capture {
+interface FilesOptions extends Pick<CaptureOptions, 'folder' | 'containerId' | 'hasRoom'> {
+  /** The record at the beginning of each. */
+  readonly first: () => Buffer
+}
+
+/** Files one after the other, each about as long as `fileMost`. */
+function openFiles({ folder, containerId, hasRoom, first }: FilesOptions) {
   const name = `${containerId.replaceAll('-', '').slice(0, 8)}-${connectionId()}`
   let file: FileHandle | null = null
   let files = 0
   let size = 0
+  async function close(): Promise<void> {
+    await file?.close()
+    file = null
+  }
+  return {
+    isFull: () => file === null || size >= fileMost,
+    async next() {
+      await close()
+      if (!(await hasRoom())) throw new Error('The disk is nearly full')
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      file = await open(join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`), 'wx', 0o600)
+      files++
+      const head = Buffer.concat([fileHeader(), first()])
+      await file.write(head)
+      size = head.length
+    },
+    async write(bytes: Buffer) {
+      await file?.write(bytes)
+      size += bytes.length
+    },
+    close,
+  }
+}
+
+export function openCapture({ folder, containerId, facts, client, container, hasRoom, failed }: CaptureOptions): Capture {
+  const first = () => record(now(), platform, client, Buffer.from(JSON.stringify(facts, null, 2)))
+  const files = openFiles({ folder, containerId, hasRoom, first })
   let broken = false
   let waiting: Buffer[] = []
   let waitingBytes = 0
   const missing = { packets: 0, bytes: 0 }
   let writing: Promise<void> | null = null
-
-  async function nextFile(): Promise<void> {
-    await file?.close()
-    file = null
-    if (!(await hasRoom())) throw new Error('The disk is nearly full')
-    await mkdir(folder, { recursive: true, mode: 0o700 })
-    file = await open(join(folder, `${name}${files === 0 ? '' : `-${files + 1}`}.pcap`), 'wx', 0o600)
-    files++
-    const head = Buffer.concat([fileHeader(), record(now(), platform, client, Buffer.from(JSON.stringify(facts, null, 2)))])
-    await file.write(head)
-    size = head.length
-  }
 
   function forgetWaiting(): void {
     waiting = []
@@ -92,10 +113,8 @@ export function openCapture({ folder, containerId, facts, client, container, has
 
   async function writeAll(): Promise<void> {
     while (waiting.length > 0 || missing.packets > 0) {
-      if (file === null || size >= fileMost) await nextFile()
-      const bytes = takeWaiting()
-      await file?.write(bytes)
-      size += bytes.length
+      if (files.isFull()) await files.next()
+      await files.write(takeWaiting())
     }
   }
 
@@ -113,7 +132,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
       })
   }
   // A connection without a byte is recorded too.
-  run(nextFile)
+  run(files.next)
 
   return {
     write(direction, bytes) {
@@ -139,8 +158,7 @@ export function openCapture({ folder, containerId, facts, client, container, has
       while (writing) await writing
       run(writeAll)
       while (writing) await writing
-      await (file as FileHandle | null)?.close()
-      file = null
+      await files.close()
     },
   }
 }

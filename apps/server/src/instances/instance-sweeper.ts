@@ -1,6 +1,7 @@
 /** Containers whose reason ended go at once; the rest is found by the sweep. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Deps } from '../deps.ts'
+import { every } from '../every.ts'
 import { EngineError } from '../ports/engine/engine.ts'
 import { findImage } from './instances.queries.ts'
 import { endSolved, endWhatMust, type SweepDeps, sweepContainers } from './sweep-containers.ts'
@@ -63,13 +64,13 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
     }, afterSolveMs).unref()
     solved.add(later)
   })
-  const timer = setInterval(sweep, sweepMs).unref()
+  const timer = every(sweepMs, sweep, report)
 
   return {
     sweep,
     async close() {
-      clearInterval(timer)
       for (const later of solved) clearTimeout(later)
+      await timer.close()
       await checking
     },
   }

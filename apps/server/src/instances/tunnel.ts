@@ -52,6 +52,13 @@ export interface Tunnel {
   end(code: 1000 | 1001): void
 }
 
+function isTooMuch(held: number, heldTogether: TunnelOptions['heldTogether']): boolean {
+  const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
+  if (held <= eachOfAll) return false
+  const sum = heldTogether()
+  return sum.all > all || (held > each && sum.container > together)
+}
+
 /**
  * Joins both sides. Memory is bounded whatever the speeds: a slow side stops the reading of the other, and a client that holds much is cut off
  * where all clients of its container, or of this process, hold too much, or where a message of it is not complete in time. A container that ends its output is
@@ -94,10 +101,7 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   const held = () => unfinished.bytes() + container.writableLength
   stream.on('data', (chunk: Buffer) => {
     unfinished.saw(chunk)
-    const { each, together, eachOfAll, all } = tunnelLimits.heldBytes
-    if (held() <= eachOfAll) return
-    const sum = heldTogether()
-    if (sum.all > all || (held() > each && sum.container > together)) client.terminate()
+    if (isTooMuch(held(), heldTogether)) client.terminate()
   })
 
   client.on('message', (data: Buffer) => {

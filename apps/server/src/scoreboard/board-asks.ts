@@ -2,13 +2,15 @@
 import { buffer } from 'node:stream/consumers'
 import { rowOf, type Standings, scoreNow, standingsOf } from '@vexil/core/scoreboard'
 import type { Language } from '@vexil/core/vocabulary'
+import { LRUCache } from 'lru-cache'
 import { sheetStream } from '../files/sheet.ts'
 import type { BoardGame, BoardVersion } from './board-facts.queries.ts'
+import type { BoardKeeper } from './board-keeper.ts'
 import { boardSheet } from './board-sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
 import { baseVersion, feedView, tailFrom, tailView } from './feed.view.ts'
 import { makeShared, ownBytes, type SharedPart } from './gzip-concat.ts'
-import type { Boards, KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 import type { Body } from './response-cache.ts'
 import { challengesView, itemView, scoreboardView } from './scoreboard.view.ts'
 import { startRowView, startView } from './start.view.ts'
@@ -61,19 +63,20 @@ function bodyOf(version: string, view: () => unknown): Body {
   return { version, plain, ms: performance.now() - begun }
 }
 
+/** Few games run at once. */
+const gamesMost = 64
+
 /** Answers asks of boards. A part that is shared by all players of a game is made once for each version. */
 export function openAsks(
-  { get: find, refresh }: Pick<Boards, 'get' | 'refresh'>,
+  { get: find, refresh }: Pick<BoardKeeper, 'get' | 'refresh'>,
   listPeople: (gameId: number) => Promise<ReadonlyMap<number, BoardPerson>>,
 ): { [W in keyof Asks]: (ask: Asks[W]['ask']) => Promise<Asks[W]['answer'] | null> } {
-  const parts = new Map<number, SharedPart>()
+  const parts = new LRUCache<number, SharedPart>({ max: gamesMost })
   function sharedPart(kept: KeptBoard, version: string): SharedPart {
     const known = parts.get(kept.game.id)
     if (known?.version === version) return known
     const made = makeShared(version, challengesView(kept))
-    parts.delete(kept.game.id)
     parts.set(kept.game.id, made)
-    if (parts.size > 64) parts.delete(parts.keys().next().value as number)
     return made
   }
   const on =

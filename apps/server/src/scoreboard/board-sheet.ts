@@ -5,7 +5,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import { sheetTime } from '../files/file-names.ts'
 import type { Row, Sheet } from '../files/sheet.ts'
 import type { BoardPerson } from './details.queries.ts'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 
 /** `people` by participation. All rows are made at once, since the board changes while the sheet is read. */
 export function boardSheet(

@@ -1,27 +1,29 @@
 /**
  * The thread that keeps the boards: it reads the logs, draws, and makes the bodies of answers, so that requests never wait for a large
- * board. It has its own two connections to the database. boards.ts starts it and speaks to it.
+ * board. It has its own two connections to the database. board-channel.ts starts it and sends to it.
  */
 import { type MessagePort, parentPort, type Transferable, workerData } from 'node:worker_threads'
+import { coalesce } from '../coalesce.ts'
 import { type DatabaseSource, openReader } from '../db/database.ts'
 import { codeOf } from '../start-error.ts'
 import { type Asks, type BoardState, openAsks, stateOf } from './board-asks.ts'
+import { openBoardKeeper } from './board-keeper.ts'
 import { listBoardPeople } from './details.queries.ts'
-import { type Change, keepBoards } from './keep-board.ts'
+import type { Change } from './kept-board.ts'
 
 export type ToThread =
   | {
       [W in keyof Asks]: { readonly kind: 'ask'; readonly id: number; readonly what: W; readonly ask: Asks[W]['ask'] }
     }[keyof Asks]
   | { readonly kind: 'hint'; readonly gameId: number }
-  | { readonly kind: 'listened'; readonly games: readonly number[] }
+  | { readonly kind: 'keep'; readonly games: readonly number[] }
   | { readonly kind: 'close' }
 
 export type FromThread =
   | { readonly kind: 'answer'; readonly id: number; readonly value: Asks[keyof Asks]['answer'] | null }
   | { readonly kind: 'failed'; readonly id: number | null; readonly message: string; readonly code: string }
   | { readonly kind: 'changed'; readonly state: BoardState; readonly change: Change }
-  | { readonly kind: 'dropped'; readonly gameId: number }
+  | { readonly kind: 'removed'; readonly gameId: number }
 
 /** The bytes of a body, and the columns of standings, change hands instead of being copied. */
 function bytesIn(message: FromThread): Transferable[] {
@@ -31,32 +33,18 @@ function bytesIn(message: FromThread): Transferable[] {
   return bytes && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : []
 }
 
-/** What goes back in one turn goes in one message, in its order: a state is never overtaken by an older answer. */
-function openOutbox(post: (messages: FromThread[]) => void): (message: FromThread) => void {
-  let waiting: FromThread[] = []
-  return (message) => {
-    waiting.push(message)
-    if (waiting.length > 1) return
-    setImmediate(() => {
-      post(waiting)
-      waiting = []
-    })
-  }
-}
-
 function run(port: MessagePort, source: DatabaseSource): void {
   const reader = openReader(source, { size: 2, name: 'vexil boards' })
-  const say = openOutbox((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
+  // In their order: a state is never overtaken by an older answer.
+  const say = coalesce<FromThread>((messages) => port.postMessage(messages, messages.flatMap(bytesIn)))
   const fail = (id: number | null) => (error: unknown) =>
     say({ kind: 'failed', id, message: error instanceof Error ? error.message : String(error), code: codeOf(error) })
-  let listened: readonly number[] = []
-  const boards = keepBoards(
-    reader.db,
-    (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
-    fail(null),
-    () => listened,
-    (gameId) => say({ kind: 'dropped', gameId }),
-  )
+  const boards = openBoardKeeper({
+    db: reader.db,
+    changed: (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
+    removed: (gameId) => say({ kind: 'removed', gameId }),
+    report: fail(null),
+  })
   const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const hear = (message: ToThread) => {
     switch (message.kind) {
@@ -69,8 +57,8 @@ function run(port: MessagePort, source: DatabaseSource): void {
       case 'hint':
         boards.refresh(message.gameId).catch(fail(null))
         break
-      case 'listened':
-        listened = message.games
+      case 'keep':
+        boards.keep(message.games)
         break
       case 'close':
         boards.close()

@@ -5,7 +5,7 @@ import { challengeCategories } from '@vexil/core/vocabulary'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { baseVersion, feedView, isEarlierBase, tailFrom, tailView } from './feed.view.ts'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 
 const curve = { originalScore: 1000, minScoreRate: 0.1, difficulty: 7 }
 const challenges = [1, 2, 3, 4].map((id) => ({

@@ -7,7 +7,7 @@ import { type BoardEntry, type BoardRow, columnsOf, rowsOf, solvesAbove } from '
 import { scoreTable } from '@vexil/core/scoring'
 import { challengeCategories } from '@vexil/core/vocabulary'
 import type { BoardVersion } from './board-facts.queries.ts'
-import { type KeptBoard, solveColumns } from './keep-board.ts'
+import { type KeptBoard, solveColumns } from './kept-board.ts'
 
 /** The log is cut after every so many solves. */
 const cutEvery = 512

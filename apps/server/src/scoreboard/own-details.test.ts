@@ -13,9 +13,9 @@ import { scoreTable } from '@vexil/core/scoring'
 import fc from 'fast-check'
 import { beforeEach, expect, test } from 'vitest'
 import { openAsks, versionOf } from './board-asks.ts'
-import type { Boards } from './boards.ts'
+import type { BoardClient } from './board-client.ts'
 import { joinPlain } from './gzip-concat.ts'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 import { openDetails } from './own-details.ts'
 import { itemView } from './scoreboard.view.ts'
 
@@ -72,7 +72,7 @@ function begin() {
     // As a message to another thread: a copy.
     return structuredClone(answer)
   }
-  detailsOf = openDetails(ask as unknown as Boards['ask'])
+  detailsOf = openDetails(ask as unknown as BoardClient['ask'])
 }
 beforeEach(begin)
 

@@ -4,7 +4,7 @@
  */
 import type { Standings } from '@vexil/core/scoreboard'
 import type { BoardDetails } from './board-asks.ts'
-import type { Boards } from './boards.ts'
+import type { BoardClient } from './board-client.ts'
 import type { SharedPart } from './gzip-concat.ts'
 import { openTeamRowCache } from './team-row-cache.ts'
 
@@ -44,7 +44,7 @@ function withRanks({ standings }: Held, place: number, row: string): string {
  * the first who asks for a version, or for a row that changed, waits for the thread.
  */
 export function openDetails(
-  ask: Boards['ask'],
+  ask: BoardClient['ask'],
 ): (asked: { gameId: number; participationId: number; version: string }) => Promise<Details | null> {
   const held = new Map<number, Held>()
   const rows = openTeamRowCache(rowsMost)

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Live } from '../http/live.ts'
 import { openInProcessBus } from '../ports/bus/in-process.ts'
 import type { BoardState } from './board-asks.ts'
-import type { Change } from './keep-board.ts'
+import type { Change } from './kept-board.ts'
 import { liveBoards } from './scoreboard.live.ts'
 
 const kept = vi.hoisted(() => ({
@@ -13,8 +13,8 @@ const kept = vi.hoisted(() => ({
   hinted: [] as number[],
   moved: [] as number[],
 }))
-vi.mock('./boards.ts', () => ({
-  openBoards: ({ source, changed, listened }: Pick<typeof kept, 'source' | 'changed' | 'listened'>) => {
+vi.mock('./board-client.ts', () => ({
+  openBoardClient: ({ source, changed, listened }: Pick<typeof kept, 'source' | 'changed' | 'listened'>) => {
     Object.assign(kept, { source, changed, listened })
     return { hint: (gameId: number) => void kept.hinted.push(gameId), moved: (gameId: number) => void kept.moved.push(gameId) }
   },

@@ -1,9 +1,9 @@
 /** What this room tells the live channel: what a board did. */
 import type { Deps } from '../deps.ts'
 import type { Live } from '../http/live.ts'
+import { type BoardClient, openBoardClient } from './board-client.ts'
 import type { BoardGame } from './board-facts.queries.ts'
-import { type Boards, openBoards } from './boards.ts'
-import type { Change } from './keep-board.ts'
+import type { Change } from './kept-board.ts'
 
 /**
  * Solves of one game are gathered for so long before the thread reads them, which costs a query; what it read goes out at once as one message. For many
@@ -19,8 +19,8 @@ const spreadMostMs = 5000
 export function liveBoards(
   { database, bus, versions, report }: Pick<Deps, 'database' | 'bus' | 'versions' | 'report'>,
   live: Live,
-): Boards {
-  const boards = openBoards({
+): BoardClient {
+  const boards = openBoardClient({
     source: database.source,
     changed: boardPushes(live, versions.now),
     listened: () => live.gamesOf('/hub/user'),

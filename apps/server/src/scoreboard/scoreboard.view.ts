@@ -3,7 +3,7 @@ import type { Scoreboard, ScoreboardItem } from '@vexil/contract/scoreboard'
 import { minTime, wireTime } from '@vexil/contract/wire'
 import { type BoardColumn, type BoardRow, columnsOf, rowsOf, timeLinesOf } from '@vexil/core/scoreboard'
 import { scoreOf } from '@vexil/core/scoring'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 
 /** The body is a function of the board's version: the same on every node. */
 export function scoreboardView({ board, game, log }: KeptBoard): Scoreboard {

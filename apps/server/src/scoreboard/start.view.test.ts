@@ -2,7 +2,7 @@ import type { StartRow } from '@vexil/contract/scoreboard'
 import { type BoardRow, drawBoard, rowsOf } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
 import { expect, test } from 'vitest'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 import { startRowView, startView } from './start.view.ts'
 
 const game = { id: 7, title: 'g', startsAt: 1000, endsAt: 1_000_000, bloodBonus: 52_459_530 }

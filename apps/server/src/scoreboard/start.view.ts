@@ -2,7 +2,7 @@
 import type { BoardStart, BoardStartRow, StartRow } from '@vexil/contract/scoreboard'
 import { type BoardRow, columnsOf, rowOf, rowsOf } from '@vexil/core/scoreboard'
 import { submissionTypes } from '@vexil/core/vocabulary'
-import type { KeptBoard } from './keep-board.ts'
+import type { KeptBoard } from './kept-board.ts'
 
 const rowsMost = 100
 

@@ -87,46 +87,46 @@ const statement = {
 const isData = (code: string) => code.startsWith('22') || code.startsWith('23')
 const isRefused = (code: string) => rolledBack.has(code) || isData(code) || code === tookTooLong
 
+async function send(pool: AttemptsPool, gameId: number, batch: readonly Waiting[]): Promise<Recorded[]> {
+  const plain = (take: (judged: Judged) => number | string) => pgArrayLiteral(batch.map(({ judged }) => take(judged)))
+  const connection = await pool.connect()
+  let broken = false
+  try {
+    // Counted when the statement goes out, so that waiting for a connection is not the sender's delay.
+    const sent = performance.now()
+    const { rows } = await connection.query({
+      ...statement,
+      values: [
+        gameId,
+        plain((one) => one.epoch),
+        plain((one) => one.participationId),
+        plain((one) => one.challengeId),
+        plain((one) => one.accountId),
+        batch.map(({ judged }) => judged.answer),
+        plain((one) => one.verdict),
+        plain((one) => Math.max(0, sent - one.arrived) / 1000),
+        plain((one) => one.session),
+      ],
+    })
+    return rows as Recorded[]
+  } catch (error) {
+    broken = !isRefused(codeOf(error))
+    throw error
+  } finally {
+    connection.release(broken)
+  }
+}
+
 /** Batches of different games are in flight at once, as many as the pool has connections. The pool is ended by `close`. */
 export function openAttempts(pool: AttemptsPool): Attempts {
   const queues = new Map<number, Waiting[]>()
   const draining = new Set<Promise<void>>()
   let closed = false
 
-  async function send(gameId: number, batch: readonly Waiting[]): Promise<Recorded[]> {
-    const plain = (take: (judged: Judged) => number | string) => pgArrayLiteral(batch.map(({ judged }) => take(judged)))
-    const connection = await pool.connect()
-    let broken = false
-    try {
-      // Counted when the statement goes out, so that waiting for a connection is not the sender's delay.
-      const sent = performance.now()
-      const { rows } = await connection.query({
-        ...statement,
-        values: [
-          gameId,
-          plain((one) => one.epoch),
-          plain((one) => one.participationId),
-          plain((one) => one.challengeId),
-          plain((one) => one.accountId),
-          batch.map(({ judged }) => judged.answer),
-          plain((one) => one.verdict),
-          plain((one) => Math.max(0, sent - one.arrived) / 1000),
-          plain((one) => one.session),
-        ],
-      })
-      return rows as Recorded[]
-    } catch (error) {
-      broken = !isRefused(codeOf(error))
-      throw error
-    } finally {
-      connection.release(broken)
-    }
-  }
-
   /** Sends a batch; what the database refused as a whole is sent row by row, so that only the guilty row fails. Never rejects. */
   async function deliver(gameId: number, batch: readonly Waiting[], left = again): Promise<void> {
     try {
-      const recorded = await send(gameId, batch)
+      const recorded = await send(pool, gameId, batch)
       for (const [place, one] of batch.entries()) one.done(recorded[place] as Recorded)
     } catch (error) {
       const code = codeOf(error)

@@ -257,16 +257,3 @@ export const listCheatsOf = (db: Db, submissionIds: readonly number[]) =>
   cheatRows(db)
     .where('x.submissionId', '=', sql<number>`any(${[...submissionIds]}::int[])`)
     .execute() as Promise<CheatRow[]>
-
-/** Start of a game and database time; undefined when there is no such game. */
-export async function findStart(
-  db: Db,
-  gameId: number,
-): Promise<{ title: string; startsAt: number; endsAt: number; now: number } | undefined> {
-  const { rows } = await sql<{ title: string; startsAt: Date; endsAt: Date; now: number }>`
-    select title, starts_at, ends_at, extract(epoch from clock_timestamp())::float8 * 1000 as now from games where id = ${gameId}`.execute(
-    db,
-  )
-  const row = rows[0]
-  return row && { title: row.title, startsAt: row.startsAt.getTime(), endsAt: row.endsAt.getTime(), now: row.now }
-}

@@ -8,6 +8,8 @@ import type { Deps } from '../deps.ts'
 import { disposition } from '../files/delivery.ts'
 import { sheetFileName } from '../files/file-names.ts'
 import { sheetStream, sheetType } from '../files/sheet.ts'
+import { findClock } from '../games/games.queries.ts'
+import { mustShow } from '../games/must-show.ts'
 import { mustStillBeAllowed } from '../http/gate.ts'
 import { spanOf } from '../http/paging.ts'
 import { type Http, route } from '../http/route.ts'
@@ -16,15 +18,7 @@ import { openRecentVerdicts } from './recent-verdicts.ts'
 import { streamSubmissions } from './stream-submissions.ts'
 import type { SubmissionContextCache } from './submission-context-cache.ts'
 import { submissionSheet } from './submission-sheet.ts'
-import {
-  countActivity,
-  findCaller,
-  findStart,
-  findStatus,
-  listCheats,
-  listSubmissions,
-  listTries,
-} from './submissions.queries.ts'
+import { countActivity, findCaller, findStatus, listCheats, listSubmissions, listTries } from './submissions.queries.ts'
 import { cheatView, submissionView, tryView } from './submissions.view.ts'
 import { submitFlag } from './submit-flag.ts'
 
@@ -34,12 +28,6 @@ export function submissionRoutes(
 ): void {
   const { db } = deps
   const verdicts = openRecentVerdicts()
-
-  async function mustShow(gameId: number): Promise<void> {
-    const game = await findStart(db, gameId)
-    if (!game) throw new GameNotFound()
-    mustHaveStarted(game, game.now)
-  }
 
   route(http, contract.submitFlag, ({ params, body, actor, ip, request }) => {
     const session = request.caller.session as string
@@ -63,7 +51,7 @@ export function submissionRoutes(
   })
 
   route(http, contract.listSubmissions, async ({ params, query }) => {
-    await mustShow(params.id)
+    await mustShow(db, params.id)
     // Existing tools ask for everything with a count of 0 or less.
     if (query.count !== undefined && query.count <= 0)
       return streamSubmissions(db, params.id, { type: query.type, ...spanOf(query) })
@@ -75,12 +63,12 @@ export function submissionRoutes(
   })
 
   route(http, contract.activity, async ({ params }) => {
-    await mustShow(params.id)
+    await mustShow(db, params.id)
     return (await countActivity(db, params.id)).map(({ from, right, wrong }) => ({ from: wireTime(from), right, wrong }))
   })
 
   route(http, contract.submissionSheet, async ({ params, language, reply }) => {
-    const game = await findStart(db, params.id)
+    const game = await findClock(db, params.id)
     if (!game) throw new GameUnknown()
     mustHaveStarted(game, game.now)
     const time = new Date(game.now)
@@ -91,7 +79,7 @@ export function submissionRoutes(
   })
 
   route(http, contract.listCheats, async ({ params }) => {
-    await mustShow(params.id)
+    await mustShow(db, params.id)
     return (await listCheats(db, params.id)).map(cheatView)
   })
 }

@@ -48,15 +48,18 @@ export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number>
   }
   for (let reading = 0; reading < readings; reading++) {
     const read = await findScene(deps.db, attempt, answer)
-    mustBeAbleToSubmit({ ...read.scene, now: arrived })
+    const scene = { ...read.scene, now: arrived }
+    mustBeAbleToSubmit(scene)
     deps.facts.keep(attempt, read)
-    const stored = await store(deps, attempt, answer, read.scene)
+    const stored = await store(deps, attempt, answer, scene)
     if (stored !== null) return stored
   }
   throw new SubmitBusy({ retryAfter: 1 })
 }
 
-function isPermitted(scene: Scene, now: number): boolean {
+type PermittedScene = Scene & { readonly participationId: number }
+
+function isPermitted(scene: Scene, now: number): scene is PermittedScene {
   try {
     mustBeAbleToSubmit({ ...scene, now })
     return true
@@ -66,11 +69,11 @@ function isPermitted(scene: Scene, now: number): boolean {
 }
 
 /** The number of the submission; null when the facts have moved, and nothing was stored. */
-async function store(deps: Parts, attempt: Attempt, answer: string, scene: Scene): Promise<number | null> {
+async function store(deps: Parts, attempt: Attempt, answer: string, scene: PermittedScene): Promise<number | null> {
   const recorded = await deps.attempts.record({
     gameId: attempt.gameId,
     challengeId: attempt.challengeId,
-    participationId: scene.participationId as number,
+    participationId: scene.participationId,
     accountId: attempt.actor.id,
     session: attempt.session,
     answer,

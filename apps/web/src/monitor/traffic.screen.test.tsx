@@ -132,7 +132,7 @@ test('TF-4 without files there is nothing to delete or download', async () => {
 })
 
 test('TF-5 a failed deletion says why', async () => {
-  const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'capture.not_deleted' }, 500)
+  const refused = () => json({ title: 'Could not delete the captured traffic', status: 500, code: 'server.unknown' }, 500)
   await open('?challenge=7&team=5', { 'DELETE /api/game/captures/7/5/early.pcap': refused })
   await click(named('Delete early.pcap'))
   await click(button('Delete'))

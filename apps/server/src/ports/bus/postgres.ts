@@ -34,36 +34,38 @@ interface Options {
 const channel = 'vexil'
 const gatherMs = 10
 
+/** A connection that breaks before it listens is given up here, and nowhere else. */
+async function listen(connect: Options['connect'], heard: (payload: string | undefined) => void): Promise<Line> {
+  const connection = await connect()
+  const over = new Promise<void>((ended) => {
+    connection.on('error', () => ended())
+    connection.on('end', () => ended())
+  })
+  connection.on('notification', ({ payload }) => heard(payload))
+  const broke = over.then(() => Promise.reject(new Error('The connection of the bus ended while it began to listen.')))
+  broke.catch(() => undefined)
+  try {
+    await Promise.race([connection.query(`listen ${channel}`), broke])
+    return { connection, over }
+  } catch (error) {
+    connection.end().catch(() => undefined)
+    throw error
+  }
+}
+
 /** One connection at a time: after a break another is asked for, again and again. Rejects when the first one cannot listen. */
 export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }: Options): Promise<Bus> {
   const local = openInProcessBus(report)
   const node = randomUUID()
   const closing = new AbortController()
-  let line: Line | null = await listen()
+  const listenOnce = () =>
+    listen(connect, (payload) => {
+      for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
+    })
+  let line: Line | null = await listenOnce()
   let waiting: Said[] = []
   let timer: NodeJS.Timeout | null = null
   let sending = Promise.resolve()
-
-  /** A connection that breaks before it listens is given up here, and nowhere else. */
-  async function listen(): Promise<Line> {
-    const connection = await connect()
-    const over = new Promise<void>((ended) => {
-      connection.on('error', () => ended())
-      connection.on('end', () => ended())
-    })
-    connection.on('notification', ({ payload }) => {
-      for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
-    })
-    const broke = over.then(() => Promise.reject(new Error('The connection of the bus ended while it began to listen.')))
-    broke.catch(() => undefined)
-    try {
-      await Promise.race([connection.query(`listen ${channel}`), broke])
-      return { connection, over }
-    } catch (error) {
-      connection.end().catch(() => undefined)
-      throw error
-    }
-  }
 
   /** Tries until it listens; null when the bus was closed meanwhile. */
   async function listenAgain(): Promise<Line | null> {
@@ -71,7 +73,7 @@ export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }
       await sleep(pauseMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
       if (closing.signal.aborted) return null
       try {
-        return await listen()
+        return await listenOnce()
       } catch (error) {
         // Once for each time that the database is away.
         if (!reported) report(error)

@@ -5,8 +5,8 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import type { BoardState } from './board-asks.ts'
-import { type Boards, openBoards } from './boards.ts'
-import type { Change } from './keep-board.ts'
+import { type BoardClient, openBoardClient } from './board-client.ts'
+import type { Change } from './kept-board.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -14,11 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const opened: Boards[] = []
+const opened: BoardClient[] = []
 const started = vi.spyOn(Worker.prototype, 'postMessage')
 /** The threads that were spoken to, in order. */
 const threads = () => [...new Set(started.mock.contexts as Worker[])]
 afterEach(async () => {
+  vi.useRealTimers()
   for (const boards of opened.splice(0)) await boards.close()
   started.mockClear()
 })
@@ -26,7 +27,7 @@ afterEach(async () => {
 function open(listened: readonly number[] = []) {
   const changes: [BoardState, Change][] = []
   const reported: unknown[] = []
-  const boards = openBoards({
+  const boards = openBoardClient({
     source: database.source,
     changed: (state, change) => changes.push([state, change]),
     listened: () => listened,
@@ -166,6 +167,30 @@ test('a game that was deleted is forgotten', async () => {
   await database.db.deleteFrom('games').where('id', '=', game).execute()
   await vi.waitFor(async () => expect(await boards.state(game)).toBeNull(), { timeout: 3000, interval: 20 })
   expect(await boards.state(neighbour.game)).not.toBeNull()
+})
+
+test('a board is dropped half an hour after the last request, unless it has listeners', async () => {
+  const [listenedTo, requested] = [await aScene(), await aScene()]
+  const { boards, changes } = open([listenedTo.game])
+  const kept = () =>
+    started.mock.calls
+      .flatMap(([messages]) => messages)
+      .filter(({ kind }) => kind === 'keep')
+      .at(-1)?.games
+  vi.useFakeTimers({ toFake: ['performance'] })
+  await boards.state(requested.game)
+  const both = [listenedTo.game, requested.game]
+  await vi.waitFor(() => expect(kept()).toEqual(both), 3000)
+  vi.advanceTimersByTime(29 * 60_000)
+  await new Promise((later) => setTimeout(later, 600))
+  expect(kept()).toEqual(both)
+  vi.advanceTimersByTime(2 * 60_000)
+  await vi.waitFor(() => expect(kept()).toEqual([listenedTo.game]), 3000)
+  for (const { solve, two } of [requested, listenedTo]) await solve(two)
+  await vi.waitFor(() => expect(changes).toHaveLength(1), 3000)
+  expect(changes[0]?.[0].game.id).toBe(listenedTo.game)
+  // A request draws it anew.
+  expect((await boards.state(requested.game))?.head).toBe(2)
 })
 
 test('no thread is started before somebody asks or listens; what comes after the end is refused', async () => {

@@ -1,11 +1,12 @@
-/** Boards as they are kept: for whom, and that what they show is a function of their version on every node. */
+/** BoardKeeper as they are kept: for whom, and that what they show is a function of their version on every node. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { aChallenge, aGame, anAccount, aParticipation, aSolve, aTeam, at } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import type { Db } from '../db/transaction.ts'
 import { findLogs } from './board-facts.queries.ts'
+import { type BoardKeeper, openBoardKeeper } from './board-keeper.ts'
 import { feedView } from './feed.view.ts'
-import { type Boards, type Change, keepBoards } from './keep-board.ts'
+import type { Change } from './kept-board.ts'
 import { boardPushes } from './scoreboard.live.ts'
 import { scoreboardView } from './scoreboard.view.ts'
 
@@ -20,15 +21,19 @@ afterAll(() => database.drop())
 const report = (error: unknown) => {
   throw error
 }
-const opened: Boards[] = []
-function open(listened: () => readonly number[] = () => []) {
+const opened: BoardKeeper[] = []
+function open() {
   const changes: (Change & { of: number })[] = []
-  const boards = keepBoards(db, (kept, change) => changes.push({ ...change, of: kept.game.id }), report, listened)
+  const boards = openBoardKeeper({
+    db,
+    changed: (kept, change) => changes.push({ ...change, of: kept.game.id }),
+    removed: () => undefined,
+    report,
+  })
   opened.push(boards)
   return { boards, changes }
 }
 afterEach(() => {
-  vi.useRealTimers()
   for (const boards of opened.splice(0)) boards.close()
 })
 
@@ -54,13 +59,13 @@ async function aScene() {
 }
 type Scene = Awaited<ReturnType<typeof aScene>>
 
-const bytes = async (boards: Boards, game: number): Promise<readonly [string, string]> => {
+const bytes = async (boards: BoardKeeper, game: number): Promise<readonly [string, string]> => {
   const kept = await boards.get(game)
   if (!kept) throw new Error('no board')
   return [JSON.stringify(scoreboardView(kept)), JSON.stringify(feedView(kept))]
 }
 
-async function caughtUp(boards: Boards, game: number): Promise<void> {
+async function caughtUp(boards: BoardKeeper, game: number): Promise<void> {
   await vi.waitFor(
     async () => {
       const [log] = await findLogs(db, [game])
@@ -222,38 +227,15 @@ test('somebody who changes a name in a loop makes the names be read once a secon
   expect((await boards.get(game))?.teams.get(teams[0].participation)?.bio).toBe('number 29')
 })
 
-test('a board lives while somebody listens, though nobody asks: on a node that was never asked, and half an hour later', async () => {
-  const { game, second, teams } = await aScene()
-  const other = await aScene()
-  const { boards, changes } = open(() => [game])
+test('a board that is in the list is announced, though nothing requested it', async () => {
+  const { game, teams } = await aScene()
+  const { boards, changes } = open()
+  boards.keep([game])
   // The first draw is not announced; every later change is.
   await vi.waitFor(async () => {
     await setTeam(teams[0].id, { bio: `${performance.now()}` })
     expect(changes.length).toBeGreaterThan(0)
   }, 5000)
-  vi.useFakeTimers({ toFake: ['performance'] })
-  await boards.get(other.game)
-  vi.advanceTimersByTime(31 * 60_000)
-  changes.length = 0
-  await aSolve(db, {
-    gameId: game,
-    participation: teams[2].participation,
-    challenge: second,
-    account: teams[2].captain,
-    arrived: at('-1m'),
-  })
-  await vi.waitFor(() => expect(changes.some(({ kind }) => kind === 'solves')).toBe(true), { timeout: 3000 })
-  // The other, which has no listeners, was dropped.
-  const [one] = other.teams
-  await aSolve(db, {
-    gameId: other.game,
-    participation: one.participation,
-    challenge: other.second,
-    account: one.captain,
-    arrived: at('-1m'),
-  })
-  await boards.refresh(other.game)
-  expect(changes.filter((change) => change.of === other.game)).toEqual([])
 })
 
 /** A board, and what is sent of it to so many listeners. */
@@ -265,7 +247,7 @@ function openWith(listeners: number) {
     send: (_to: unknown, target: string, message: unknown) => void sent.push({ target, message }),
   }
   const push = boardPushes(live as unknown as Parameters<typeof boardPushes>[0], Date.now)
-  const boards = keepBoards(db, push, report, () => [])
+  const boards = openBoardKeeper({ db, changed: push, removed: () => undefined, report })
   opened.push(boards)
   return { boards, sent }
 }

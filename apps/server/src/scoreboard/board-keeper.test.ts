@@ -2,7 +2,8 @@
 import { rowsOf } from '@vexil/core/scoreboard'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Facts, LoggedSolve } from './board-facts.queries.ts'
-import { type Boards, type Change, type KeptBoard, keepBoards } from './keep-board.ts'
+import { type BoardKeeper, openBoardKeeper } from './board-keeper.ts'
+import type { Change, KeptBoard } from './kept-board.ts'
 
 const asked = vi.hoisted(() => ({
   facts: new Map<number, Facts & { names: Map<string, string> }>(),
@@ -89,21 +90,21 @@ const move = (game: number, log: Partial<Facts['log']>, more: Partial<ReturnType
 }
 const queries = () => asked.queries.splice(0)
 
-let boards: Boards
+let boards: BoardKeeper
 let changes: [number, Change][]
-let listened: number[]
+let removed: number[]
 let reported: unknown[]
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] })
   Object.assign(asked, { queries: [], fails: false, held: null })
   asked.facts = new Map([7, 8].map((id) => [id, scene(id)]))
-  ;[changes, listened, reported] = [[], [], []]
-  boards = keepBoards(
-    {} as never,
-    ({ game }, change) => changes.push([game.id, change]),
-    (error) => reported.push(error),
-    () => listened,
-  )
+  ;[changes, removed, reported] = [[], [], []]
+  boards = openBoardKeeper({
+    db: {} as never,
+    changed: ({ game }, change) => changes.push([game.id, change]),
+    removed: (gameId) => removed.push(gameId),
+    report: (error) => reported.push(error),
+  })
 })
 afterEach(() => {
   boards.close()
@@ -144,7 +145,6 @@ test('a game that does not exist has no board, and is asked for each time', asyn
 
 test('what nobody asked for is not read, however many hints come', async () => {
   await boards.refresh(7)
-  await boards.redraw(7)
   await pass(1000)
   expect([queries(), changes]).toEqual([[], []])
 })
@@ -188,14 +188,6 @@ test.each([
   const kept = await boards.get(7)
   expect([kept === before, standings(kept)?.map(([, , points]) => points)]).toEqual([false, [0, 0]])
   expect(changes).toEqual([[7, { kind: 'drawn', log: { ...scene(7).log, ...log } }]])
-})
-
-test('a redraw draws from nothing though no version moved', async () => {
-  await boards.get(7)
-  queries()
-  await boards.redraw(7)
-  expect(queries()).toEqual(['facts 7'])
-  expect(changes).toMatchObject([[7, { kind: 'drawn' }]])
 })
 
 test('a moved roster patches the rows that differ in any of what they show, and the names of solvers', async () => {
@@ -317,23 +309,35 @@ test('while hints come a poll does not read between them; what the last one miss
   expect(changes.map(([game]) => game)).toEqual([8, 7])
 })
 
-test('a board that nobody asks for is forgotten after half an hour, one that somebody listens to never', async () => {
-  listened = [8]
+test('a listed board is drawn without a request; one that left the list is dropped, one that was never in it is kept', async () => {
+  boards.keep([8])
   await boards.get(7)
   await pass(250)
   expect(queries()).toEqual(['facts 7', 'facts 8', 'logs 7,8'])
-  vi.advanceTimersByTime(30 * 60_000 - 500)
-  await turn()
-  await turn()
-  queries()
+  boards.keep([])
   await pass(250)
-  expect(queries()).toEqual(['logs 7,8'])
-  for (let i = 0; i < 4; i++) {
-    await pass(250)
-    expect(queries()).toEqual(['logs 8'])
-  }
+  expect([queries(), removed]).toEqual([['logs 7'], []])
+  boards.keep([7])
+  await pass(250)
+  boards.keep([8])
+  await pass(250)
+  expect(queries()).toEqual(['logs 7', 'facts 8', 'logs 8'])
   await boards.get(7)
   expect(queries()).toEqual(['facts 7'])
+})
+
+test('a board that is dropped while it is read is not announced', async () => {
+  boards.keep([7])
+  await boards.get(7)
+  const { promise, resolve } = Promise.withResolvers<void>()
+  asked.held = promise
+  move(7, { epoch: 2 })
+  const reading = boards.refresh(7)
+  await turn()
+  boards.keep([])
+  resolve()
+  await reading
+  expect(changes).toEqual([])
 })
 
 test('a game that was deleted is forgotten, and its neighbour is kept', async () => {
@@ -343,7 +347,7 @@ test('a game that was deleted is forgotten, and its neighbour is kept', async ()
   await pass(500)
   queries()
   await pass(250)
-  expect(queries()).toEqual(['logs 8'])
+  expect([queries(), removed]).toEqual([['logs 8'], [7]])
   expect(await boards.get(7)).toBeNull()
 })
 
@@ -352,7 +356,7 @@ test('hints that come while one is worked on cost one further round, not one eac
   asked.held = promise
   const first = boards.get(7)
   await turn()
-  const waiting = [boards.refresh(7), boards.refresh(7), boards.redraw(7)]
+  const waiting = [boards.refresh(7), boards.refresh(7), boards.refresh(7)]
   const reader = boards.get(7)
   await pass(250)
   resolve()

@@ -1,0 +1,12 @@
+/** Sends what comes within one turn of the event loop together, in its order. */
+export function coalesce<T>(send: (all: T[]) => void): (one: T) => void {
+  let waiting: T[] = []
+  return (one) => {
+    if (waiting.push(one) > 1) return
+    setImmediate(() => {
+      const all = waiting
+      waiting = []
+      send(all)
+    })
+  }
+}

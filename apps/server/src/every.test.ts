@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { every } from './every.ts'
+
+beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
+afterEach(() => vi.useRealTimers())
+
+const reported: unknown[] = []
+const report = (error: unknown) => reported.push(error)
+const settled = () => new Promise((done) => setImmediate(done))
+
+test('work runs at each turn, first after one interval, and never twice at the same time', async () => {
+  const begun: PromiseWithResolvers<void>[] = []
+  const repeated = every(
+    100,
+    () => {
+      const one = Promise.withResolvers<void>()
+      begun.push(one)
+      return one.promise
+    },
+    report,
+  )
+  vi.advanceTimersByTime(99)
+  expect(begun).toHaveLength(0)
+  vi.advanceTimersByTime(201)
+  expect(begun).toHaveLength(1)
+  begun[0]?.resolve()
+  await settled()
+  vi.advanceTimersByTime(100)
+  expect(begun).toHaveLength(2)
+  begun[1]?.resolve()
+  await repeated.close()
+})
+
+test.each([
+  [
+    'at once',
+    () => {
+      throw new Error('away')
+    },
+  ],
+  [
+    'later',
+    async () => {
+      throw new Error('away')
+    },
+  ],
+])('an error that comes %s is reported, and the next turn runs', async (_when, work) => {
+  reported.length = 0
+  const repeated = every(100, work, report)
+  for (let turn = 0; turn < 2; turn++) {
+    vi.advanceTimersByTime(100)
+    await settled()
+  }
+  expect(reported).toEqual([new Error('away'), new Error('away')])
+  await repeated.close()
+})
+
+test('closing waits for the work that is running and ends the turns', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const work = vi.fn(() => promise)
+  const repeated = every(100, work, report)
+  vi.advanceTimersByTime(100)
+  let isClosed = false
+  const closing = repeated.close().then(() => {
+    isClosed = true
+  })
+  await settled()
+  expect(isClosed).toBe(false)
+  resolve()
+  await closing
+  vi.advanceTimersByTime(1000)
+  expect(work).toHaveBeenCalledTimes(1)
+})

@@ -1,0 +1,11 @@
+import { mustHaveStarted } from '@vexil/core/phases'
+import { GameNotFound } from '@vexil/core/rules'
+import type { Db } from '../db/transaction.ts'
+import { findClock } from './games.queries.ts'
+
+/** Before the start nothing of a game's course is shown to anyone. @throws GameNotFound, GameNotStarted */
+export async function mustShow(db: Db, gameId: number): Promise<void> {
+  const game = await findClock(db, gameId)
+  if (!game) throw new GameNotFound()
+  mustHaveStarted(game, game.now)
+}

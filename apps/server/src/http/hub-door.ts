@@ -1,0 +1,73 @@
+/** The way to a hub before its WebSocket is open: negotiation, token, connection slot, and the time until the handshake. */
+import type { Duplex } from 'node:stream'
+import { type Hub, hubs } from '@vexil/contract/hubs'
+import { hubLimits } from '@vexil/core/limits'
+import type { FastifyRequest } from 'fastify'
+import type { ConnectionSlot, ConnectionSlots } from './connection-slots.ts'
+import { openHubTokens } from './hub-tokens.ts'
+import { isLocal } from './network.ts'
+import { RequestError } from './request-errors.ts'
+import { type Http, route } from './route.ts'
+
+export interface HubDoorOptions {
+  readonly http: Http
+  /** Signs connection tokens, the same on every node. */
+  readonly secret: Buffer
+  /** Database time in milliseconds since 1970. */
+  readonly now: () => number
+  readonly slots: ConnectionSlots
+  /** For load tests: as many connections as anybody likes. */
+  readonly unlimited: boolean
+}
+
+interface HubDoor {
+  /** Throws before the upgrade: 404 for a token that does not fit, 429 for one connection too many. */
+  mayOpen(hub: Hub, request: FastifyRequest): Promise<void>
+  slotOf(request: FastifyRequest): ConnectionSlot
+  handshakeDone(socket: Duplex): void
+}
+
+const noSlot: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
+
+/** The query by names in small letters, as clients write them in any letter case. */
+export const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
+  Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
+
+export function openHubDoor({ http, secret, now, slots, unlimited }: HubDoorOptions): HubDoor {
+  const tokens = openHubTokens(secret, now)
+  const slotsTaken = new WeakMap<FastifyRequest, ConnectionSlot>()
+  /** From the upgrade on a client has so long for its handshake. A socket that never becomes a WebSocket ends then, too. */
+  const late = new WeakMap<Duplex, NodeJS.Timeout>()
+  http.app.server.on('upgrade', (_request, socket) => {
+    const timer = setTimeout(() => socket.destroy(), hubLimits.handshakeWithin).unref()
+    late.set(socket, timer)
+    socket.once('close', () => clearTimeout(timer))
+  })
+
+  for (const hub of hubs) {
+    route(http, hub.negotiate, async ({ query }) => {
+      const { id, token } = tokens.make(hub.path, query.game ?? '')
+      const availableTransports = [{ transport: 'WebSockets', transferFormats: ['Text', 'Binary'] }]
+      return Number(query.negotiateVersion) >= 1
+        ? { negotiateVersion: 1, connectionId: id, connectionToken: token, availableTransports }
+        : { negotiateVersion: 0, connectionId: token, availableTransports }
+    })
+  }
+
+  return {
+    async mayOpen(hub, request) {
+      if (!request.ws) throw new RequestError('request.not_found')
+      const { id, game = '' } = queryOf(request)
+      // Clients that skip the negotiation bring no id and get a fresh connection.
+      if (id !== undefined && !tokens.isValid(String(id), hub.path, String(game))) throw new RequestError('request.not_found')
+      const slot = unlimited || isLocal(request) ? noSlot : await slots.take(request.caller)
+      if (!slot) throw new RequestError('request.too_many', { retryAfter: 10 })
+      request.raw.socket.once('close', slot.leave)
+      // A connection that ended while the slot was asked for does not say so again.
+      if (request.raw.socket.destroyed) slot.leave()
+      slotsTaken.set(request, slot)
+    },
+    slotOf: (request) => slotsTaken.get(request) ?? noSlot,
+    handshakeDone: (socket) => clearTimeout(late.get(socket)),
+  }
+}

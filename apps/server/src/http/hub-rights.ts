@@ -1,0 +1,57 @@
+/** Who may listen: asked at the handshake, and again when rights changed. */
+import { type Actor, mayUse } from './gate.ts'
+import type { openAudiences } from './hub-audiences.ts'
+import { type Connection, sendAway, shutOut, write } from './hub-connection.ts'
+import { handshakeResponse, isHandshake, wrongProtocol } from './hub-protocol.ts'
+import type { Http } from './route.ts'
+
+interface HubRights {
+  /** Answers the handshake; who may not listen gets a close message with `allowReconnect: false`. */
+  shake(connection: Connection, message: string): Promise<void>
+  askAgain(connection: Connection): Promise<void>
+}
+
+export function openHubRights(
+  { http, gameExists }: { readonly http: Http; readonly gameExists: (game: number) => Promise<boolean> },
+  audiences: ReturnType<typeof openAudiences>,
+): HubRights {
+  async function mayListen({ hub, game, token }: Connection): Promise<boolean> {
+    if (hub.least !== 'anyone' && !mayUse(hub.least, await findActor(token))) return false
+    return !hub.hasGame || (game !== null && (await gameExists(game)))
+  }
+
+  const findActor = async (token: string | null): Promise<Actor | null> =>
+    token === null ? null : ((await http.gate.findActor(token))?.actor ?? null)
+
+  function refuse(connection: Connection): void {
+    audiences.remove(connection)
+    shutOut(connection)
+  }
+
+  return {
+    async shake(connection, message) {
+      if (!isHandshake(message)) {
+        write(connection, wrongProtocol)
+        connection.socket.close()
+        return
+      }
+      write(connection, handshakeResponse)
+      // Entered before the right is asked, so that a right withdrawn in between is seen by recheck.
+      audiences.add(connection)
+      if (!(await mayListen(connection))) refuse(connection)
+    },
+    async askAgain(connection) {
+      const { hub, token } = connection
+      try {
+        if (hub.least === 'anyone') {
+          const actor = await findActor(token)
+          if (actor?.id !== connection.account || !mayUse('user', actor)) connection.account = null
+        } else if (audiences.has(connection) && !(await mayListen(connection))) refuse(connection)
+      } catch {
+        // The right cannot be checked; allowed listeners reconnect when the database is back.
+        audiences.remove(connection)
+        sendAway(connection)
+      }
+    },
+  }
+}

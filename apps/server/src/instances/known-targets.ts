@@ -1,0 +1,32 @@
+/** Which containers the proxy reaches, remembered for some seconds, so that guesses cost no query each. */
+import { tunnelLimits } from '@vexil/core/limits'
+import type { Db } from '../db/transaction.ts'
+import { isReachable } from './tunnels.queries.ts'
+
+interface KnownTargets {
+  has(containerId: string, test: boolean): Promise<boolean>
+  forget(): void
+}
+
+export function openKnownTargets(db: Db): KnownTargets {
+  const known = new Map<string, { readonly there: Promise<boolean>; readonly until: number }>()
+  return {
+    has(containerId, test) {
+      const key = `${test} ${containerId}`
+      const now = performance.now()
+      for (const [old, { until }] of known) {
+        if (until > now) break
+        known.delete(old)
+      }
+      const kept = known.get(key)
+      if (kept) return kept.there
+      const there = isReachable(db, containerId, { test })
+      const asked = { there, until: now + tunnelLimits.knownFor }
+      known.set(key, asked)
+      // A database that was away is asked again at once.
+      there.catch(() => known.get(key) === asked && known.delete(key))
+      return there
+    },
+    forget: () => known.clear(),
+  }
+}

@@ -1,0 +1,58 @@
+/** Connections through the proxy as rows of the database: counted while they last, by leases, so that those of a node that ended do not count. */
+import { tunnelLimits } from '@vexil/core/limits'
+import type { Deps } from '../deps.ts'
+import { every } from '../every.ts'
+import type { Tunnel } from './tunnel.ts'
+import { enterTunnel, leaveTunnel, renewTunnels, type TunnelTarget } from './tunnels.queries.ts'
+
+export interface TunnelLeases {
+  /** @throws ProxyTargetNotFound, ProxyTooManyConnections */
+  enter(id: string, containerId: string, options: { test: boolean }): Promise<TunnelTarget>
+  leave(id: string): Promise<void>
+  /** Renews at once, where there is anything to renew: a container may have ended. */
+  checkSoon(): void
+  close(): Promise<void>
+}
+
+/** `open`: by id; one whose container has ended is closed. */
+export function openTunnelLeases(
+  { db, report }: Pick<Deps, 'db' | 'report'>,
+  open: ReadonlyMap<string, Pick<Tunnel, 'end'>>,
+): TunnelLeases {
+  /** Dialled or not. */
+  const counted = new Set<string>()
+
+  async function leave(id: string): Promise<void> {
+    if (!counted.delete(id)) return
+    await leaveTunnel(db, id).catch(report)
+  }
+
+  async function renew(): Promise<void> {
+    // One that opens while the database answers was not asked for.
+    const asked = [...open]
+    const alive = await renewTunnels(db, [...counted])
+    for (const [id, tunnel] of asked) if (!alive.has(id)) tunnel.end(1001)
+  }
+  let checking: Promise<void> = Promise.resolve()
+  const check = () => {
+    checking = checking.then(renew).catch(report)
+    return checking
+  }
+  const timer = every(tunnelLimits.lease / 3, check, report)
+
+  return {
+    async enter(id, containerId, options) {
+      counted.add(id)
+      return enterTunnel(db, id, containerId, options)
+    },
+    leave,
+    checkSoon() {
+      if (counted.size > 0) void check()
+    },
+    async close() {
+      await timer.close()
+      await checking
+      for (const id of [...counted]) await leave(id)
+    },
+  }
+}

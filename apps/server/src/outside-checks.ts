@@ -1,0 +1,29 @@
+/** Warnings in the log about what the platform needs from outside. */
+import type { Deps } from './deps.ts'
+
+export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>
+  log.write({ level: 'Warning', status: 'Failed', name: 'System', message })
+
+/** Settings that do not fit together, and engine and mail server that do not answer. Not awaited. */
+export function checkOutside(deps: Deps): void {
+  const { mailer, captcha, config, engine, log } = deps
+  if (captcha.provider !== 'None' && config.captchaSecret === null)
+    warn(deps, 'VEXIL_CAPTCHA_SECRET is not set: the captcha is not checked')
+  // HTTPS ends at a proxy, for the platform itself speaks none.
+  if (config.publicUrl.startsWith('https:') && config.trustedProxies.length === 0)
+    warn(deps, 'PUBLIC_URL is https, but TRUSTED_PROXIES is none: all visitors have the address of the proxy')
+  if (config.containerCapture && config.containerPorts !== 'PlatformProxy')
+    warn(deps, 'VEXIL_CONTAINER_CAPTURE needs VEXIL_CONTAINER_PORTS=PlatformProxy: no traffic is captured')
+  if (config.containerWeb !== null && config.containerPorts !== 'PlatformProxy')
+    warn(deps, 'VEXIL_CONTAINER_WEB needs VEXIL_CONTAINER_PORTS=PlatformProxy: web pages of instances have no host of their own')
+  if (engine.kind !== 'None')
+    engine.probe().then(
+      ({ version, limitsStorage, isolation }) => {
+        const storage = limitsStorage ? 'stops containers at their storage limit' : 'leaves the storage limit to the platform'
+        log.write({ status: 'Success', name: 'System', message: `${engine.kind} ${version} ${storage}. Isolation: ${isolation}` })
+        if (isolation !== 'proven') warn(deps, `Containers may not be isolated. ${isolation}`)
+      },
+      (error: Error) => warn(deps, `The container engine does not answer: ${error.message}`),
+    )
+  mailer.check().catch((error: Error) => warn(deps, `The mail server does not accept emails: ${error.message}`))
+}

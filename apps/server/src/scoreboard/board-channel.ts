@@ -1,0 +1,116 @@
+/** The thread that keeps the boards (board-thread.ts) as seen by the others: its start, its end, questions and their answers. */
+import { Worker } from 'node:worker_threads'
+import { RuleError } from '@vexil/core/rules'
+import { coalesce } from '../coalesce.ts'
+import type { DatabaseSource } from '../db/database.ts'
+import type { Asks } from './board-asks.ts'
+import type { FromThread, ToThread } from './board-thread.ts'
+
+export interface BoardChannel {
+  /** Starts the thread when none is running. @throws `server.unavailable` when the thread ended meanwhile */
+  ask<W extends keyof Asks>(what: W, ask: Asks[W]['ask']): Promise<Asks[W]['answer'] | null>
+  /** Sends without an answer. Starts the thread when none is running. */
+  tell(message: Exclude<ToThread, { kind: 'ask' }>): void
+  isRunning(): boolean
+  /** A thread ended by a fault a moment ago, and the next one is not started yet. */
+  isPaused(): boolean
+  start(): void
+  close(): Promise<void>
+}
+
+interface BoardChannelOptions {
+  readonly source: DatabaseSource
+  readonly received: (message: Extract<FromThread, { kind: 'changed' | 'removed' }>) => void
+  /** Called when the thread ended: what it kept is lost. */
+  readonly ended: () => void
+  readonly report: (error: unknown) => void
+}
+
+interface Waiting {
+  resolve(value: never): void
+  reject(error: unknown): void
+}
+
+/** A thread that does not end in time is terminated. */
+const closeWithinMs = 2000
+/** After a thread ended by a fault the next one is started this much later. */
+const pauseMs = 1000
+
+const unavailable = () => new RuleError('server.unavailable', { retryAfter: 1 })
+
+export function openBoardChannel({ source, received, ended, report }: BoardChannelOptions): BoardChannel {
+  let worker: Worker | null = null
+  let closing = false
+  let pausedUntil = 0
+  let lastId = 0
+  const waiting = new Map<number, Waiting>()
+  const isPaused = () => performance.now() < pausedUntil
+
+  function thread(): Worker {
+    if (worker) return worker
+    const started = new Worker(new URL('./board-thread.ts', import.meta.url), { workerData: { source } })
+    started.unref()
+    started.on('message', (messages: FromThread[]) => messages.forEach(hear))
+    started.on('error', report)
+    started.once('exit', () => lose(started))
+    worker = started
+    return started
+  }
+
+  function lose(which: Worker): void {
+    if (worker !== which) return
+    worker = null
+    pausedUntil = performance.now() + pauseMs
+    ended()
+    for (const { reject } of waiting.values()) reject(unavailable())
+    waiting.clear()
+  }
+
+  function hear(message: FromThread): void {
+    switch (message.kind) {
+      case 'failed': {
+        const error = Object.assign(new Error(message.message), { code: message.code })
+        if (message.id === null) report(error)
+        else waiting.get(message.id)?.reject(error)
+        waiting.delete(message.id ?? 0)
+        break
+      }
+      case 'answer':
+        waiting.get(message.id)?.resolve(message.value as never)
+        waiting.delete(message.id)
+        break
+      default:
+        received(message)
+    }
+  }
+
+  const send = coalesce<ToThread>((messages) => {
+    // What was sent to a thread that ended meanwhile is refused already.
+    if (!isPaused()) thread().postMessage(messages)
+  })
+
+  return {
+    ask(what, asked) {
+      if (closing || isPaused()) return Promise.reject(unavailable())
+      const id = ++lastId
+      return new Promise((resolve, reject) => {
+        waiting.set(id, { resolve, reject })
+        send({ kind: 'ask', id, what, ask: asked } as ToThread)
+      })
+    },
+    tell: send,
+    isRunning: () => worker !== null && !closing,
+    isPaused,
+    start: () => void thread(),
+    async close() {
+      closing = true
+      const last = worker
+      if (!last) return
+      const over = new Promise((done) => last.once('exit', done))
+      const late = setTimeout(() => void last.terminate(), closeWithinMs)
+      send({ kind: 'close' })
+      await over
+      clearTimeout(late)
+    },
+  }
+}

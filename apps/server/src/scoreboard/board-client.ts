@@ -1,0 +1,129 @@
+/**
+ * The boards as requests see them: small states, kept here, and everything else by asking the thread that keeps them (board-channel.ts). Decides
+ * which boards are kept: those with listeners, and those that were used within half an hour.
+ */
+import type { DatabaseSource } from '../db/database.ts'
+import { every } from '../every.ts'
+import type { BoardState } from './board-asks.ts'
+import { type BoardChannel, openBoardChannel } from './board-channel.ts'
+import type { Change } from './kept-board.ts'
+
+export interface BoardClient extends Pick<BoardChannel, 'ask' | 'start' | 'close'> {
+  /** As of the last hint or poll; null when there is no such game. Costs nothing except for the first request. */
+  state(gameId: number): Promise<BoardState | null>
+  /** A solve may have changed this board. Not awaited. */
+  hint(gameId: number): void
+  /** An edit changed this board: requests from now on get the state after it. */
+  moved(gameId: number): void
+}
+
+interface BoardClientOptions {
+  readonly source: DatabaseSource
+  /** Called at every change of a board that is kept, in order. */
+  readonly changed: (state: BoardState, change: Change) => void
+  /** Games with listeners on this node. */
+  readonly listened: () => readonly number[]
+  readonly report: (error: unknown) => void
+}
+
+/** How often the thread receives the list of games whose boards are kept. */
+const listEveryMs = 250
+/** A board that was neither requested nor listened to for this time is dropped. */
+const forgetMs = 30 * 60_000
+
+/** Readings of states after edits. `last`: the one of a game that is under way. */
+function openEdits(channel: BoardChannel, states: Map<number, BoardState>, report: (error: unknown) => void) {
+  const reading = new Map<number, Promise<void>>()
+  return {
+    begin(gameId: number): void {
+      if (!states.has(gameId)) return
+      const begun = channel
+        .ask('fresh', { gameId })
+        .then((state) => {
+          if (state) states.set(gameId, state)
+          else states.delete(gameId)
+        }, report)
+        .finally(() => {
+          if (reading.get(gameId) === begun) reading.delete(gameId)
+        })
+      reading.set(gameId, begun)
+    },
+    last: (gameId: number) => reading.get(gameId),
+  }
+}
+
+export function openBoardClient({ source, changed, listened, report }: BoardClientOptions): BoardClient {
+  const states = new Map<number, BoardState>()
+  /** By game: the time of the last request, and of the last look at its listeners. */
+  const usedAt = new Map<number, number>()
+  /** Games whose states were lost with a thread: they are announced again. */
+  const lost = new Set<number>()
+  let listed = ''
+
+  const channel = openBoardChannel({
+    source,
+    received(message) {
+      if (message.kind === 'removed') return forget(message.gameId)
+      // One that was forgotten meanwhile would stay as it is now.
+      if (usedAt.has(message.state.game.id)) states.set(message.state.game.id, message.state)
+      changed(message.state, message.change)
+    },
+    ended() {
+      listed = ''
+      for (const gameId of states.keys()) lost.add(gameId)
+      states.clear()
+    },
+    report,
+  })
+
+  const edits = openEdits(channel, states, report)
+
+  async function load(gameId: number): Promise<BoardState | null> {
+    const state = await channel.ask('state', { gameId })
+    if (!state) return null
+    states.set(gameId, state)
+    const { epoch, head, roster } = state
+    if (lost.delete(gameId)) changed(state, { kind: 'drawn', log: { gameId, epoch, head, roster, changedAt: 0 } })
+    return state
+  }
+
+  function forget(gameId: number): void {
+    usedAt.delete(gameId)
+    states.delete(gameId)
+    lost.delete(gameId)
+  }
+
+  function list(): void {
+    if (channel.isPaused()) return
+    const now = performance.now()
+    for (const gameId of listened()) usedAt.set(gameId, now)
+    for (const [gameId, at] of usedAt) if (now - at > forgetMs) forget(gameId)
+    const games = [...usedAt.keys()].sort((a, b) => a - b)
+    if (games.join() !== listed) {
+      listed = games.join()
+      channel.tell({ kind: 'keep', games })
+    }
+    for (const gameId of lost) if (usedAt.has(gameId)) load(gameId).catch(report)
+  }
+  const timer = every(listEveryMs, list, report)
+
+  return {
+    async state(gameId) {
+      usedAt.set(gameId, performance.now())
+      await edits.last(gameId)
+      const known = states.get(gameId) ?? (await load(gameId))
+      if (!known) usedAt.delete(gameId)
+      return known
+    },
+    ask: channel.ask,
+    hint(gameId) {
+      if (channel.isRunning()) channel.tell({ kind: 'hint', gameId })
+    },
+    moved: edits.begin,
+    start: channel.start,
+    close() {
+      void timer.close()
+      return channel.close()
+    },
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * The boards of listed and requested games, kept in memory and extended by their logs. A hint makes the log above the own number
+ * be read; a moved epoch draws anew; a moved roster patches rows. A poll of the versions catches every hint that was lost.
+ */
+import type { Db } from '../db/transaction.ts'
+import { every } from '../every.ts'
+import { findLogs, findSolvesAbove, type LogState, readFacts, readRoster } from './board-facts.queries.ts'
+import { appendSolves, type Change, drawKept, type KeptBoard, patchNames } from './kept-board.ts'
+
+export interface BoardKeeper {
+  /** The board as of the last hint or poll; drawn at the first request. Null when there is no such game. */
+  get(gameId: number): Promise<KeptBoard | null>
+  /** Reads what is new of a game whose board is kept. */
+  refresh(gameId: number): Promise<void>
+  /** Keeps the boards of these games, also when they are not requested, and drops those that are no longer in the list. */
+  keep(games: readonly number[]): void
+  close(): void
+}
+
+interface BoardKeeperOptions {
+  readonly db: Db
+  /** Called at every change of a kept board, in order, with the board as it is then. */
+  readonly changed: (kept: KeptBoard, change: Change) => void
+  /** Called when the game of a kept board does not exist any more. */
+  readonly removed: (gameId: number) => void
+  readonly report: (error: unknown) => void
+}
+
+const pollMs = 250
+/** While hints come, which gather solves for up to 300 ms, the poll does not read between them: each reading becomes a message to all listeners. */
+const pollRestMs = 500
+/** Names alone are read so often at the most: one person who changes them in a loop costs everybody little. Solves never wait for it. */
+const rosterEveryMs = 1000
+
+interface Slot {
+  readonly gameId: number
+  kept: KeptBoard | null
+  /** The work under way; readers wait for it, and readers that come meanwhile are served by one more round. */
+  running: Promise<void> | null
+  again: boolean
+  /** When the last hint came. */
+  hintedAt: number
+  /** When the roster was read last. */
+  namedAt: number
+}
+
+/** Can the log of a kept board not lead to this one? */
+const isOther = (log: LogState, kept: KeptBoard): boolean => log.epoch !== kept.log.epoch || log.head < kept.log.head
+
+type Reading = Pick<BoardKeeperOptions, 'db' | 'changed'>
+
+async function draw({ db, changed }: Reading, slot: Slot): Promise<void> {
+  const facts = await readFacts(db, slot.gameId)
+  const isFirst = slot.kept === null
+  slot.kept = facts && drawKept(facts)
+  if (slot.kept && !isFirst) changed(slot.kept, { kind: 'drawn', log: slot.kept.log })
+}
+
+async function readOn({ db, changed }: Reading, slot: Slot): Promise<void> {
+  const { kept, gameId } = slot
+  if (!kept) return draw({ db, changed }, slot)
+  const say = (change: Change | null) => {
+    if (change) changed(kept, change)
+  }
+  const found = await findSolvesAbove(db, gameId, kept.log.head)
+  if (!found || isOther(found.log, kept)) return draw({ db, changed }, slot)
+  if (found.log.roster === kept.log.roster) return say(appendSolves(kept, found.log, found.solves))
+  const rests = performance.now() - slot.namedAt < rosterEveryMs
+  // The next poll comes again.
+  if (rests && found.solves.length === 0) return
+  slot.namedAt = performance.now()
+  const roster = await readRoster(db, gameId, kept.log.head)
+  if (!roster || isOther(roster.log, kept)) return draw({ db, changed }, slot)
+  // Rows first: a solve of a team that is not on the board yet would be lost.
+  say(patchNames(kept, roster))
+  say(appendSolves(kept, roster.log, roster.solves))
+}
+
+export function openBoardKeeper({ db, changed, removed, report }: BoardKeeperOptions): BoardKeeper {
+  const slots = new Map<number, Slot>()
+  let listed = new Set<number>()
+  const reading: Reading = {
+    db,
+    changed: (kept, change) => {
+      // A board that was dropped while it was read is not announced.
+      if (slots.get(kept.game.id)?.kept === kept) changed(kept, change)
+    },
+  }
+
+  function remove(slot: Slot): void {
+    if (slots.get(slot.gameId) !== slot) return
+    slots.delete(slot.gameId)
+    removed(slot.gameId)
+  }
+
+  function run(slot: Slot, work: typeof draw): Promise<void> {
+    if (slot.running) {
+      slot.again = true
+      return slot.running
+    }
+    slot.running = (async () => {
+      await work(reading, slot)
+      while (slot.again) {
+        slot.again = false
+        await readOn(reading, slot)
+      }
+      if (!slot.kept) remove(slot)
+    })().finally(() => {
+      slot.running = null
+    })
+    return slot.running
+  }
+
+  async function get(gameId: number): Promise<KeptBoard | null> {
+    const never = Number.NEGATIVE_INFINITY
+    const slot = slots.get(gameId) ?? { gameId, kept: null, running: null, again: false, hintedAt: never, namedAt: never }
+    slots.set(gameId, slot)
+    if (slot.running) await slot.running
+    if (!slot.kept) await run(slot, draw)
+    return slot.kept
+  }
+
+  async function poll(): Promise<void> {
+    for (const gameId of listed) if (!slots.has(gameId)) await get(gameId)
+    if (slots.size === 0) return
+    const now = performance.now()
+    const known = new Set<number>()
+    for (const log of await findLogs(db, [...slots.keys()])) {
+      known.add(log.gameId)
+      const slot = slots.get(log.gameId)
+      const kept = slot?.kept
+      if (!slot || !kept || slot.running || now - slot.hintedAt < pollRestMs) continue
+      const { epoch, head, roster } = kept.log
+      if (epoch !== log.epoch || head !== log.head || roster !== log.roster) await run(slot, readOn)
+    }
+    for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
+  }
+  const timer = every(pollMs, poll, report)
+
+  return {
+    get,
+    async refresh(gameId) {
+      const slot = slots.get(gameId)
+      if (!slot) return
+      slot.hintedAt = performance.now()
+      await run(slot, readOn)
+    },
+    keep(games) {
+      const before = listed
+      listed = new Set(games)
+      for (const gameId of before) if (!listed.has(gameId)) slots.delete(gameId)
+    },
+    close: () => void timer.close(),
+  }
+}
