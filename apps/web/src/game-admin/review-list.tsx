@@ -4,8 +4,8 @@ import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useConfirm } from '../ui/confirm.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Select } from '../ui/select.tsx'
 import { Empty } from '../ui/states.tsx'
 import c from './review.module.css'
 import { keepTeams, type ReviewFilter, reviewPage, warningsOf } from './review.ts'
@@ -63,7 +63,7 @@ export function ReviewList({ game, teams }: Props) {
           onChange={(event) => setFilter({ text: event.currentTarget.value })}
         />
         {divisions.length > 0 && (
-          <LaterSelect
+          <Select
             className={c.select}
             aria-label={t('admin.review.division')}
             placeholder={t('admin.review.allDivisions')}
@@ -73,7 +73,7 @@ export function ReviewList({ game, teams }: Props) {
             onChange={(division) => setFilter({ division })}
           />
         )}
-        <LaterSelect
+        <Select
           className={c.select}
           aria-label={t('admin.review.status')}
           placeholder={t('admin.review.allStatuses')}

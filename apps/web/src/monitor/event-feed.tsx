@@ -12,9 +12,9 @@ import type { InGame } from '../shell/game-frame.tsx'
 import { withParts } from '../shell/paths.ts'
 import { numbered } from '../ui/feed-list.ts'
 import { FeedState } from '../ui/feed-state.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Pager } from '../ui/pager.tsx'
+import { Select } from '../ui/select.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
 import { useFeed } from '../ui/use-feed.ts'
 import { ActivityChart, type TimeSpan } from './activity-chart.tsx'
@@ -82,7 +82,7 @@ export function EventFeed({ game, phase }: InGame) {
           value={filter.text}
           onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
         />
-        <LaterSelect
+        <Select
           className={c.select}
           aria-label={t('monitor.events.type')}
           placeholder={t('monitor.events.allTypes')}

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconCheck, IconFlag, IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { LaterSelect } from '../ui/later-select.tsx'
+import { Select } from '../ui/select.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useSlash } from '../ui/use-slash.ts'
@@ -45,7 +45,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
           value={search}
           onChange={(event) => choice.setSearch(event.currentTarget.value)}
         />
-        <LaterSelect
+        <Select
           className={c.sort}
           aria-label={t('play.sort')}
           value={sort}

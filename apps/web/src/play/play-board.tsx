@@ -8,7 +8,7 @@ import { useBoard } from '../api/board.ts'
 import type { LiveState } from '../api/live.ts'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
@@ -22,7 +22,7 @@ import type { Shown } from './shown.ts'
 import { useFlags } from './use-flags.ts'
 import { useSeen } from './use-seen.ts'
 
-const ChallengeDialog = later(() => import('./challenge-dialog.tsx'))
+const ChallengeDialog = lazyPart(() => import('./challenge-dialog.tsx'))
 
 interface Props {
   readonly game: DetailedGame

@@ -1,4 +1,4 @@
-import { Button, Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createPost, updatePost } from '@vexil/contract/site'
 import { postLimits, textLimits } from '@vexil/core/limits'
@@ -12,7 +12,6 @@ import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useKeys } from '../ui/keys.ts'
-import { LaterTags } from '../ui/later-tags.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { PageHead } from '../ui/page.tsx'
@@ -111,7 +110,7 @@ export function PostForm({ id, saved }: Props) {
         onChange={(event) => set({ title: event.currentTarget.value })}
       />
       <div className={c.pair}>
-        <LaterTags
+        <TagsInput
           label={t('posts.tags')}
           placeholder={value.tags.length === 0 ? t('posts.tagAdd') : undefined}
           acceptValueOnBlur

@@ -3,6 +3,7 @@ import { Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Dialog } from '../ui/dialog.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { fit } from './fuzzy.ts'
 import c from './palette.module.css'
@@ -44,7 +45,21 @@ function ordered(entries: readonly Entry[], typed: string, recent: readonly stri
     .slice(0, most)
 }
 
-export default function PaletteList({ onClose }: { readonly onClose: () => void }) {
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export default function PaletteList({ opened, onClose }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('palette.title')} size={560} tall>
+      {opened && <Content onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Content({ onClose }: Pick<Props, 'onClose'>) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const list = useId()

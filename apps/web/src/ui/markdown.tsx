@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { copyText } from './copy.tsx'
-import { Dialog } from './dialog.tsx'
-import { once } from './once.ts'
+import { lazyPart } from './lazy-part.tsx'
+import { singleFlight } from './single-flight.ts'
 import { useTranslation } from './texts.tsx'
 import './markdown.css'
 
@@ -21,7 +21,8 @@ interface Labels {
   readonly enlarge: string
 }
 
-const engine = once(() => import('./markdown-engine.ts'))
+const ImageView = lazyPart(() => import('./image-view.tsx'))
+const engine = singleFlight(() => import('./markdown-engine.ts'))
 
 /** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
 function furnish(fragment: DocumentFragment, labels: Labels): void {
@@ -112,9 +113,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   }
 
   const dialog = enlarged && (
-    <Dialog opened={large} onClose={() => setLarge(false)} size={1040} title={enlarged.alt || t('ui.image')}>
-      <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />
-    </Dialog>
+    <ImageView wanted={large} onLost={() => setLarge(false)} opened={large} onClose={() => setLarge(false)} {...enlarged} />
   )
   const style = className ? ` ${className}` : ''
   if (inline) {
