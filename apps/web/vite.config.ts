@@ -114,7 +114,20 @@ export default defineConfig(({ command }) => ({
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    // What every page needs in one file: without it the start page asks for about seventy.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
+    // One file for what every page needs, and one for what many screens share: by default each set of screens that share a part gets its own.
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'first', tags: ['$initial'], priority: 1 },
+            {
+              name: 'shared',
+              test: /@tabler|packages[\\/](core|contract)|apps[\\/]web[\\/]src[\\/](api[\\/]|ui[\\/](countdown|time-scale|phase-word|page|stat|pennant|hoist|markdown[.]tsx))/,
+              minShareCount: 6,
+            },
+          ],
+        },
+      },
+    },
   },
 }))
