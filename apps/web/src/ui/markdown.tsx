@@ -60,7 +60,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
   const [ready, setReady] = useState(false)
-  const [enlarged, setEnlarged] = useState<{ src: string; alt: string }>()
+  const [enlarged, setEnlarged] = useState<Image>()
   const [large, setLarge] = useState(false)
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
 
@@ -85,32 +85,10 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     }
   }, [source, plain, inline, maths, labels.copy, labels.copied, labels.enlarge])
 
-  // Until a button that has copied says again what it does.
-  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
-  useEffect(() => {
-    const pending = timers.current
-    return () => {
-      for (const timer of pending) clearTimeout(timer)
-    }
-  }, [])
-  const press = (event: MouseEvent) => {
-    const button = (event.target as Element).closest('button')
-    if (button?.className === 'copy-code') {
-      void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
-        if (!done) return
-        button.textContent = labels.copied
-        const timer = setTimeout(() => {
-          timers.current.delete(timer)
-          button.textContent = labels.copy
-        }, 2000)
-        timers.current.add(timer)
-      })
-    }
-    const image = button?.className === 'enlarge' ? button.querySelector('img') : null
-    if (!image) return
-    setEnlarged({ src: image.src, alt: image.alt })
+  const press = usePress(labels, (image) => {
+    setEnlarged(image)
     setLarge(true)
-  }
+  })
 
   const dialog = enlarged && (
     <ImageView wanted={large} onLost={() => setLarge(false)} opened={large} onClose={() => setLarge(false)} {...enlarged} />
@@ -142,4 +120,38 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       {dialog}
     </>
   )
+}
+
+interface Image {
+  readonly src: string
+  readonly alt: string
+}
+
+/** What a click inside does: copy buttons copy, images are enlarged. */
+function usePress(labels: Labels, onEnlarge: (image: Image) => void) {
+  // Until a button that has copied says again what it does.
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const pending = timers.current
+    return () => {
+      for (const timer of pending) clearTimeout(timer)
+    }
+  }, [])
+  return (event: MouseEvent) => {
+    const button = (event.target as Element).closest('button')
+    if (button?.className === 'copy-code') {
+      void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
+        if (!done) return
+        button.textContent = labels.copied
+        const timer = setTimeout(() => {
+          timers.current.delete(timer)
+          button.textContent = labels.copy
+        }, 2000)
+        timers.current.add(timer)
+      })
+    }
+    const image = button?.className === 'enlarge' ? button.querySelector('img') : null
+    if (!image) return
+    onEnlarge({ src: image.src, alt: image.alt })
+  }
 }
