@@ -114,27 +114,15 @@ export default defineConfig(({ command }) => ({
     // Current browsers preload modules without a polyfill.
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 700,
-    // One file for what every page needs, and few for what screens share: by default each set of screens that share a part gets its own.
+    // One file for what every page needs, and one for what many screens share: by default each set of screens that share a part gets its own.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
-            { name: 'first', tags: ['$initial'], priority: 2 },
-            { name: 'icons', test: /node_modules[\\/]@tabler/, minShareCount: 4, priority: 1 },
-            {
-              name: 'floating',
-              test: /@floating-ui|@mantine[\\/]core[\\/]esm[\\/](utils[\\/]Floating|components[\\/](Popover|Tooltip))/,
-              minShareCount: 4,
-            },
-            { name: 'mantine', test: /@mantine[\\/](core[\\/]esm[\\/]core|hooks)[\\/]/, minShareCount: 4, priority: 1 },
-            {
-              name: 'layers',
-              test: /@mantine[\\/]core[\\/]esm[\\/]components[\\/](Transition|Portal|FocusTrap)/,
-              minShareCount: 4,
-            },
+            { name: 'first', tags: ['$initial'], priority: 1 },
             {
               name: 'shared',
-              test: /packages[\\/](core|contract)[\\/]src|apps[\\/]web[\\/]src[\\/](api[\\/]|ui[\\/](countdown|time-scale|phase-word|page|stat|pennant|markdown[.]tsx))/,
+              test: /@tabler|packages[\\/](core|contract)|apps[\\/]web[\\/]src[\\/](api[\\/]|ui[\\/](countdown|time-scale|phase-word|page|stat|pennant|hoist|markdown[.]tsx))/,
               minShareCount: 6,
             },
           ],

@@ -9,7 +9,7 @@ import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
 import { ConfirmProvider } from '../src/ui/confirm.tsx'
-import { laterParts } from '../src/ui/later.tsx'
+import { lazyParts } from '../src/ui/lazy-part.tsx'
 import { loadTexts } from '../src/ui/texts.tsx'
 import { watchPage } from './left-behind.ts'
 
@@ -67,7 +67,7 @@ export async function openPage(part: ReactNode, known: readonly [QueryKey, unkno
   if (!speaks) await startLanguages()
   speaks = true
   await Promise.all([loadTexts('players'), loadTexts('organisers'), loadTexts('site')])
-  for (const load of laterParts) await load()
+  for (const load of lazyParts) await load()
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, staleTime: Number.POSITIVE_INFINITY } } })
   for (const [key, data] of known) queries.setQueryData(key, data)
   const whole = (

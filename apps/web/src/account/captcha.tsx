@@ -5,7 +5,7 @@ import { captcha } from '@vexil/contract/site'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { keys } from '../api/keys.ts'
-import { useTranslation } from '../ui/texts.tsx'
+import { t, useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import type { Action } from '../ui/use-action.ts'
 import c from './captcha.module.css'
@@ -49,6 +49,17 @@ function loadScript(address: string): Promise<void> {
   return loading
 }
 
+const addressOf = (provider: 'CloudflareTurnstile' | 'GoogleRecaptcha', siteKey: string) =>
+  provider === 'CloudflareTurnstile'
+    ? 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+    : `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
+
+/** Says that there is no token yet. */
+function wait(): null {
+  toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })
+  return null
+}
+
 export interface Captcha {
   /** Shown above the button of the form. */
   readonly box: ReactNode
@@ -60,7 +71,7 @@ export interface Captcha {
 }
 
 export function useCaptcha(action: string): Captcha {
-  const { t, language } = useTranslation()
+  const { language } = useTranslation()
   const scheme = useComputedColorScheme('dark')
   const { data, isPending } = useQuery({
     queryKey: keys.captcha,
@@ -80,11 +91,7 @@ export function useCaptcha(action: string): Captcha {
     if (provider === 'None') return
     let current = true
     setFailed(false)
-    const address =
-      provider === 'CloudflareTurnstile'
-        ? 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
-        : `https://www.recaptcha.net/recaptcha/api.js?render=${encodeURIComponent(siteKey)}`
-    loadScript(address).then(
+    loadScript(addressOf(provider, siteKey)).then(
       () => {
         if (!current || provider !== 'CloudflareTurnstile' || !place.current) return
         widget.current = window.turnstile?.render(place.current, {
@@ -113,10 +120,6 @@ export function useCaptcha(action: string): Captcha {
     }
   }, [provider, siteKey, scheme, action, attempt, language])
 
-  const wait = () => {
-    toast({ id: 'captcha', kind: 'wary', title: t('account.captchaWait'), text: t('ui.tryLater') })
-    return null
-  }
   const take = async () => {
     // Not yet known whether one is needed.
     if (isPending) return wait()
@@ -138,14 +141,21 @@ export function useCaptcha(action: string): Captcha {
 
   const box =
     provider === 'None' ? null : failed ? (
-      <div className={c.failed} role="alert">
-        <span>{t('account.captchaFailed')}</span>
-        <Button size="sm" variant="default" onClick={() => setAttempt(attempt + 1)}>
-          {t('ui.retry')}
-        </Button>
-      </div>
+      <Failed onRetry={() => setAttempt(attempt + 1)} />
     ) : (
       <div ref={place} className={provider === 'CloudflareTurnstile' ? c.place : undefined} />
     )
   return { box, start }
+}
+
+function Failed({ onRetry }: { readonly onRetry: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.failed} role="alert">
+      <span>{t('account.captchaFailed')}</span>
+      <Button size="sm" variant="default" onClick={onRetry}>
+        {t('ui.retry')}
+      </Button>
+    </div>
+  )
 }

@@ -10,7 +10,7 @@ import { LetterSwitch } from '../shell/letter-switch.tsx'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useKeys } from '../ui/keys.ts'
-import { useTranslation } from '../ui/texts.tsx'
+import { t, useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { EmailDialog } from './email-dialog.tsx'
 import { PasswordDialog } from './password-dialog.tsx'
@@ -35,9 +35,18 @@ function isPhone(text: string): boolean {
   }
 }
 
+/** What has to be corrected before the form is sent. */
+function wrongIn(form: Fields): Partial<Fields> {
+  const { userNameMin: min, userNameMax: max } = accountLimits
+  const name = form.userName.trim()
+  const found: Partial<Fields> = {}
+  if (name.length < min || name.length > max) found.userName = t('account.nameRule', { min, max })
+  if (!isPhone(form.phone)) found.phone = t('account.phoneInvalid')
+  return found
+}
+
 export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) {
   const { t } = useTranslation()
-  const queries = useQueryClient()
   const [form, setForm] = useState(fieldsOf(profile))
   const [wrong, setWrong] = useState<Partial<Fields>>({})
   const [dialog, setDialog] = useState<'email' | 'password'>()
@@ -45,30 +54,11 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
   const names = Object.keys(saved) as (keyof Fields)[]
   const changed = names.some((name) => form[name] !== saved[name])
 
-  const action = useAction({
-    id: 'profile',
-    done: t('account.profileSaved'),
-    failed: t('account.profileNotSaved'),
-    call: async () => call(updateProfile, { body: { ...form, userName: form.userName.trim() } }),
-    onDone: () => queries.invalidateQueries({ queryKey: keys.profile }),
-    onFail: (refusal) => {
-      const field = refusal.code?.startsWith('account.name')
-        ? 'userName'
-        : refusal.code === 'account.phone_invalid'
-          ? 'phone'
-          : undefined
-      if (field) setWrong({ [field]: refusal.title })
-      return field !== undefined
-    },
-  })
+  const action = useSaveProfile(form, setWrong)
   useUnsavedWarning(changed && !action.busy)
 
   const submit = () => {
-    const { userNameMin: min, userNameMax: max } = accountLimits
-    const name = form.userName.trim()
-    const found: Partial<Fields> = {}
-    if (name.length < min || name.length > max) found.userName = t('account.nameRule', { min, max })
-    if (!isPhone(form.phone)) found.phone = t('account.phoneInvalid')
+    const found = wrongIn(form)
     setWrong(found)
     if (changed && Object.keys(found).length === 0) void action.start()
   }
@@ -133,4 +123,25 @@ export function ProfileForm({ profile }: { readonly profile: ProfileUserInfo }) 
       <PasswordDialog opened={dialog === 'password'} onClose={() => setDialog(undefined)} />
     </>
   )
+}
+
+function useSaveProfile(form: Fields, setWrong: (wrong: Partial<Fields>) => void) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  return useAction({
+    id: 'profile',
+    done: t('account.profileSaved'),
+    failed: t('account.profileNotSaved'),
+    call: async () => call(updateProfile, { body: { ...form, userName: form.userName.trim() } }),
+    onDone: () => queries.invalidateQueries({ queryKey: keys.profile }),
+    onFail: (refusal) => {
+      const field = refusal.code?.startsWith('account.name')
+        ? 'userName'
+        : refusal.code === 'account.phone_invalid'
+          ? 'phone'
+          : undefined
+      if (field) setWrong({ [field]: refusal.title })
+      return field !== undefined
+    },
+  })
 }

@@ -1,7 +1,4 @@
-import { TextInput } from '@mantine/core'
 import { register } from '@vexil/contract/accounts'
-import { isEmail } from '@vexil/core/accounts'
-import { accountLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call, type Refusal } from '../api/client.ts'
@@ -10,9 +7,17 @@ import { ActionButton } from '../ui/action-button.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
+import {
+  type AccountForm,
+  checkAccount,
+  EmailField,
+  emptyAccount,
+  PasswordFields,
+  UserNameField,
+  type WrongAccount,
+} from './account-fields.tsx'
 import { useCaptcha } from './captcha.tsx'
 import c from './forms.module.css'
-import { NewPassword, RetypedPassword } from './password-field.tsx'
 
 /** The sent fields, so that the mail can be requested again. */
 export interface Registration {
@@ -29,8 +34,6 @@ function fieldOf(refusal: Refusal): 'email' | 'userName' | 'password' | undefine
   return code.startsWith('account.password') ? 'password' : undefined
 }
 
-type Wrong = Partial<Record<'email' | 'userName' | 'password' | 'again', string | undefined>>
-
 export function RegisterForm({ onMailSent }: { readonly onMailSent: (registration: Registration) => void }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -38,9 +41,9 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
   const from = query.get('from')
   const captcha = useCaptcha('register')
   const entered = useEntered()
-  const [form, setForm] = useState({ email: '', userName: '', password: '', again: '' })
-  const [wrong, setWrong] = useState<Wrong>({})
-  const change = (part: Partial<typeof form>) => {
+  const [form, setForm] = useState(emptyAccount)
+  const [wrong, setWrong] = useState<WrongAccount>({})
+  const change = (part: Partial<AccountForm>) => {
     setForm({ ...form, ...part })
     setWrong({})
   }
@@ -70,57 +73,17 @@ export function RegisterForm({ onMailSent }: { readonly onMailSent: (registratio
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { userNameMin, userNameMax, passwordMin } = accountLimits
-    const name = form.userName.trim()
-    const found: Wrong = {
-      email: isEmail(form.email.trim()) ? undefined : t('account.emailInvalid'),
-      userName:
-        name.length < userNameMin || name.length > userNameMax
-          ? t('account.nameRule', { min: userNameMin, max: userNameMax })
-          : undefined,
-      password: form.password.length < passwordMin ? t('account.passwordRule', { min: passwordMin }) : undefined,
-      again: form.password === form.again ? undefined : t('account.differs'),
-    }
+    const found = checkAccount(form)
     if (Object.values(found).some(Boolean)) return setWrong(found)
     await captcha.start(action)
   }
 
+  const fields = { form, wrong, readOnly: action.busy, onChange: change }
   return (
     <form onSubmit={submit} noValidate>
-      <TextInput
-        label={t('account.email')}
-        type="email"
-        autoComplete="email"
-        value={form.email}
-        readOnly={action.busy}
-        error={wrong.email}
-        onChange={(event) => change({ email: event.currentTarget.value })}
-      />
-      <TextInput
-        label={t('account.userName')}
-        autoComplete="username"
-        autoCapitalize="none"
-        spellCheck={false}
-        maxLength={accountLimits.userNameMax}
-        value={form.userName}
-        readOnly={action.busy}
-        error={wrong.userName}
-        onChange={(event) => change({ userName: event.currentTarget.value })}
-      />
-      <NewPassword
-        label={t('account.password')}
-        value={form.password}
-        readOnly={action.busy}
-        error={wrong.password}
-        onChange={(password) => change({ password })}
-      />
-      <RetypedPassword
-        original={form.password}
-        value={form.again}
-        error={wrong.again}
-        readOnly={action.busy}
-        onChange={(again) => change({ again })}
-      />
+      <EmailField {...fields} />
+      <UserNameField label={t('account.userName')} {...fields} />
+      <PasswordFields {...fields} />
       {captcha.box}
       <ActionButton action={action} type="submit" size="lg">
         {t('account.register')}

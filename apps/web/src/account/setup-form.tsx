@@ -1,8 +1,7 @@
 import { Checkbox, ColorInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { setup } from '@vexil/contract/site'
-import { isEmail } from '@vexil/core/accounts'
-import { accountLimits, defaultSiteTitle, siteLimits } from '@vexil/core/limits'
+import { defaultSiteTitle, siteLimits } from '@vexil/core/limits'
 import { type FormEvent, useState } from 'react'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
@@ -14,12 +13,12 @@ import { isColour } from '../ui/ramp.ts'
 import { Trans, useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useEntered } from './account.queries.ts'
+import { checkAccount, EmailField, emptyAccount, PasswordFields, UserNameField } from './account-fields.tsx'
 import c from './forms.module.css'
-import { NewPassword, RetypedPassword } from './password-field.tsx'
 
-const empty = { userName: '', email: '', password: '', again: '', title: '', slogan: '', colour: '', demo: true }
+const empty = { ...emptyAccount, title: '', slogan: '', colour: '', demo: true }
 type Form = typeof empty
-type Wrong = Partial<Record<keyof Form, string>>
+type Wrong = Partial<Record<keyof Form, string | undefined>>
 
 export function SetupForm({ token }: { readonly token: string }) {
   const { t } = useTranslation()
@@ -53,51 +52,56 @@ export function SetupForm({ token }: { readonly token: string }) {
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const { userNameMin: min, userNameMax: max, passwordMin } = accountLimits
-    const name = form.userName.trim()
     const found: Wrong = {
-      userName: name.length < min || name.length > max ? t('account.nameRule', { min, max }) : undefined,
-      email: isEmail(form.email.trim()) ? undefined : t('account.emailInvalid'),
-      password: form.password.length < passwordMin ? t('account.passwordRule', { min: passwordMin }) : undefined,
-      again: form.again === form.password ? undefined : t('account.differs'),
+      ...checkAccount(form),
       colour: form.colour === '' || isColour(form.colour) ? undefined : t('shell.colourWrong'),
     }
     if (Object.values(found).some(Boolean)) return setWrong(found)
     void action.start()
   }
 
-  const text = (name: 'userName' | 'email' | 'title' | 'slogan') => ({
-    value: form[name],
-    error: wrong[name],
-    readOnly: action.busy,
-    onChange: (event: FormEvent<HTMLInputElement>) => change({ [name]: event.currentTarget.value }),
-  })
-  const shown = `${form.title.trim() || defaultSiteTitle}::CTF`
+  const fields = { form, wrong, readOnly: action.busy, onChange: change }
   return (
     <form onSubmit={submit} noValidate>
       <div className={c.pair}>
-        <TextInput
-          label={t('setup.administrator')}
-          autoComplete="username"
-          maxLength={accountLimits.userNameMax}
-          {...text('userName')}
-        />
-        <TextInput label={t('account.email')} type="email" autoComplete="email" {...text('email')} />
+        <UserNameField label={t('setup.administrator')} {...fields} />
+        <EmailField {...fields} />
       </div>
-      <NewPassword
-        label={t('account.password')}
-        value={form.password}
-        error={wrong.password}
-        readOnly={action.busy}
-        onChange={(password) => change({ password })}
+      <PasswordFields {...fields} />
+      <SiteFields form={form} wrong={wrong} readOnly={action.busy} onChange={change} />
+      <Checkbox
+        label={t('setup.demo')}
+        description={t('setup.demoText')}
+        checked={form.demo}
+        disabled={action.busy}
+        onChange={(event) => change({ demo: event.currentTarget.checked })}
       />
-      <RetypedPassword
-        original={form.password}
-        value={form.again}
-        error={wrong.again}
-        readOnly={action.busy}
-        onChange={(again) => change({ again })}
-      />
+      <ActionButton action={action} type="submit" size="lg">
+        {t('setup.finish')}
+      </ActionButton>
+    </form>
+  )
+}
+
+interface SiteProps {
+  readonly form: Form
+  readonly wrong: Wrong
+  readonly readOnly: boolean
+  readonly onChange: (part: Partial<Form>) => void
+}
+
+/** Name, slogan and colour of the site. */
+function SiteFields({ form, wrong, readOnly, onChange }: SiteProps) {
+  const { t } = useTranslation()
+  const text = (name: 'title' | 'slogan') => ({
+    value: form[name],
+    error: wrong[name],
+    readOnly: readOnly,
+    onChange: (event: FormEvent<HTMLInputElement>) => onChange({ [name]: event.currentTarget.value }),
+  })
+  const shown = `${form.title.trim() || defaultSiteTitle}::CTF`
+  return (
+    <>
       <TextInput
         label={t('setup.name')}
         maxLength={siteLimits.titleMax}
@@ -120,20 +124,10 @@ export function SetupForm({ token }: { readonly token: string }) {
           placeholder={brandColour}
           value={form.colour}
           error={wrong.colour}
-          readOnly={action.busy}
-          onChange={(colour) => change({ colour })}
+          readOnly={readOnly}
+          onChange={(colour) => onChange({ colour })}
         />
       </div>
-      <Checkbox
-        label={t('setup.demo')}
-        description={t('setup.demoText')}
-        checked={form.demo}
-        disabled={action.busy}
-        onChange={(event) => change({ demo: event.currentTarget.checked })}
-      />
-      <ActionButton action={action} type="submit" size="lg">
-        {t('setup.finish')}
-      </ActionButton>
-    </form>
+    </>
   )
 }

@@ -16,7 +16,7 @@ import { EntryField } from '../ui/entry-field.tsx'
 import { FormSection } from '../ui/form-section.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Progress } from '../ui/progress.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { type Action, useAction } from '../ui/use-action.ts'
 import c from './flags.module.css'
 import { challengeQuery } from './game-admin.queries.ts'
 import { uploadFile } from './upload.ts'
@@ -26,47 +26,25 @@ interface Props {
   readonly challenge: ChallengeEditDetail
 }
 
+interface Stored {
+  readonly attachmentType: AttachmentType
+  readonly fileHash?: string
+  readonly remoteUrl?: string
+}
+const store = (id: number, cid: number, body: Stored) => call(setAttachment, { params: { id, cid }, body })
+
 /** One file or link for everybody. Choosing "None" asks before it takes the present one away. */
 export function AttachmentPart({ game, challenge }: Props) {
   const { t } = useTranslation()
-  const queries = useQueryClient()
   const confirm = useConfirm()
   const now = challenge.attachment
   const [chosen, setChosen] = useState<AttachmentType>()
   const [link, setLink] = useState<string>()
-  const [share, setShare] = useState<number>()
   const kind = chosen ?? now?.type ?? 'None'
   const url = link ?? (now?.type === 'Remote' ? (now.url ?? '') : '')
-  const options = {
-    id: 'attachment',
-    failed: t('admin.notSaved'),
-    onDone: async () => {
-      await queries.invalidateQueries({ queryKey: challengeQuery(game.id, challenge.id).queryKey })
-      setChosen(undefined)
-      setLink(undefined)
-    },
-  }
-  const store = (body: { attachmentType: AttachmentType; fileHash?: string; remoteUrl?: string }) =>
-    call(setAttachment, { params: { id: game.id, cid: challenge.id }, body })
-  const clear = useAction({ ...options, call: async () => store({ attachmentType: 'None' }), done: t('admin.flags.cleared') })
-  const remote = useAction({
-    ...options,
-    call: async () => store({ attachmentType: 'Remote', remoteUrl: url.trim() }),
-    done: t('admin.flags.linkSaved'),
-  })
-  const local = useAction({
-    ...options,
-    call: async (file: File) => {
-      setShare(0)
-      try {
-        return await store({ attachmentType: 'Local', fileHash: await uploadFile(file, { onProgress: setShare }) })
-      } finally {
-        setShare(undefined)
-      }
-    },
-    working: t('ui.uploading'),
-    done: t('admin.flags.fileSaved'),
-    failed: t('ui.fileNotLoaded'),
+  const { clear, remote, local, share } = useAttachmentActions({ game, challenge }, url, () => {
+    setChosen(undefined)
+    setLink(undefined)
   })
   const busy = clear.busy || remote.busy || local.busy
   const unsaved = link !== undefined && link !== (now?.url ?? '') && !busy
@@ -82,10 +60,6 @@ export function AttachmentPart({ game, challenge }: Props) {
     })
     if (yes) await clear.start()
   }
-  const save = (event: FormEvent) => {
-    event.preventDefault()
-    if (isWebLink(url.trim())) void remote.start()
-  }
   return (
     <FormSection title={t('admin.flags.attachment')} help={t('admin.flags.attachmentHelp')}>
       <div className={c.stack}>
@@ -97,44 +71,15 @@ export function AttachmentPart({ game, challenge }: Props) {
           data={attachmentTypes.map((value) => ({ value, label: t(`admin.flags.kind.${value}`) }))}
         />
         {kind === 'None' && <p className={c.part}>{t('admin.flags.noAttachment')}</p>}
-        {kind === 'Remote' && (
-          <form className={c.full} style={{ display: 'grid', gap: 12, justifyItems: 'start' }} onSubmit={save} noValidate>
-            <TextInput
-              className={c.full}
-              type="url"
-              label={t('admin.flags.link')}
-              placeholder="https://"
-              maxLength={challengeLimits.urlMax}
-              value={url}
-              error={url.trim() !== '' && !isWebLink(url.trim()) && t('admin.flags.linkWrong')}
-              disabled={busy}
-              onChange={(event) => setLink(event.currentTarget.value)}
-            />
-            <ActionButton action={remote} type="submit" disabled={!unsaved || !isWebLink(url.trim())}>
-              {t('admin.flags.saveLink')}
-            </ActionButton>
-          </form>
-        )}
+        {kind === 'Remote' && <LinkForm url={url} busy={busy} action={remote} unsaved={unsaved} onChange={setLink} />}
         {kind === 'Local' && (
           <>
-            {now?.type === 'Local' && now.url && (
-              <div className={c.full}>
-                <EntryField
-                  label={t('admin.flags.file')}
-                  value={decodeURIComponent(now.url.split('/').at(-1) ?? '')}
-                  copies={new URL(now.url, location.href).href}
-                  opens={now.url}
-                />
-                {now.fileSize !== null && <p className={c.part}>{formatBytes(now.fileSize)}</p>}
-              </div>
-            )}
-            <FileButton onChange={(file) => file && void local.start(file)} disabled={busy}>
-              {(props) => (
-                <Button {...props} variant="default" loading={local.busy} leftSection={<IconUpload size={18} stroke={1.6} />}>
-                  {t(now?.type === 'Local' ? 'admin.flags.replaceFile' : 'admin.flags.uploadFile')}
-                </Button>
-              )}
-            </FileButton>
+            {now?.type === 'Local' && now.url && <StoredFile url={now.url} size={now.fileSize} />}
+            <UploadButton
+              label={t(now?.type === 'Local' ? 'admin.flags.replaceFile' : 'admin.flags.uploadFile')}
+              disabled={busy}
+              action={local}
+            />
             {share !== undefined && <Progress label={t('ui.uploading')} share={share} />}
           </>
         )}
@@ -142,3 +87,111 @@ export function AttachmentPart({ game, challenge }: Props) {
     </FormSection>
   )
 }
+
+/** Three ways to change the attachment, and the share of a file that is uploaded. */
+function useAttachmentActions({ game, challenge }: Props, url: string, onDone: () => void) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [share, setShare] = useState<number>()
+  const options = {
+    id: 'attachment',
+    failed: t('admin.notSaved'),
+    onDone: async () => {
+      await queries.invalidateQueries({ queryKey: challengeQuery(game.id, challenge.id).queryKey })
+      onDone()
+    },
+  }
+  const clear = useAction({
+    ...options,
+    call: async () => store(game.id, challenge.id, { attachmentType: 'None' }),
+    done: t('admin.flags.cleared'),
+  })
+  const remote = useAction({
+    ...options,
+    call: async () => store(game.id, challenge.id, { attachmentType: 'Remote', remoteUrl: url.trim() }),
+    done: t('admin.flags.linkSaved'),
+  })
+  const local = useAction({
+    ...options,
+    call: async (file: File) => {
+      setShare(0)
+      try {
+        return await store(game.id, challenge.id, {
+          attachmentType: 'Local',
+          fileHash: await uploadFile(file, { onProgress: setShare }),
+        })
+      } finally {
+        setShare(undefined)
+      }
+    },
+    working: t('ui.uploading'),
+    done: t('admin.flags.fileSaved'),
+    failed: t('ui.fileNotLoaded'),
+  })
+  return { clear, remote, local, share }
+}
+
+interface LinkProps {
+  readonly url: string
+  readonly busy: boolean
+  readonly action: Action<void>
+  readonly unsaved: boolean
+  readonly onChange: (url: string) => void
+}
+
+function LinkForm({ url, busy, action, unsaved, onChange }: LinkProps) {
+  const { t } = useTranslation()
+  const save = (event: FormEvent) => {
+    event.preventDefault()
+    if (isWebLink(url.trim())) void action.start()
+  }
+  return (
+    <form className={c.full} style={{ display: 'grid', gap: 12, justifyItems: 'start' }} onSubmit={save} noValidate>
+      <TextInput
+        className={c.full}
+        type="url"
+        label={t('admin.flags.link')}
+        placeholder="https://"
+        maxLength={challengeLimits.urlMax}
+        value={url}
+        error={url.trim() !== '' && !isWebLink(url.trim()) && t('admin.flags.linkWrong')}
+        disabled={busy}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+      <ActionButton action={action} type="submit" disabled={!unsaved || !isWebLink(url.trim())}>
+        {t('admin.flags.saveLink')}
+      </ActionButton>
+    </form>
+  )
+}
+
+function StoredFile({ url, size }: { readonly url: string; readonly size: number | null | undefined }) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.full}>
+      <EntryField
+        label={t('admin.flags.file')}
+        value={decodeURIComponent(url.split('/').at(-1) ?? '')}
+        copies={new URL(url, location.href).href}
+        opens={url}
+      />
+      {size != null && <p className={c.part}>{formatBytes(size)}</p>}
+    </div>
+  )
+}
+
+interface UploadProps {
+  readonly label: string
+  readonly disabled: boolean
+  readonly action: Action<File>
+}
+
+const UploadButton = ({ label, disabled, action }: UploadProps) => (
+  <FileButton onChange={(file) => file && void action.start(file)} disabled={disabled}>
+    {(props) => (
+      <Button {...props} variant="default" loading={action.busy} leftSection={<IconUpload size={18} stroke={1.6} />}>
+        {label}
+      </Button>
+    )}
+  </FileButton>
+)

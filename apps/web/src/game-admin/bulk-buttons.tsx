@@ -28,45 +28,7 @@ export function BulkButtons({ game, rows, onDone }: Props) {
   const { t } = useTranslation()
   const confirm = useConfirm()
   const phase = usePhase(game)
-  const changed = useChallengesChanged(game.id)
-  const change = (what: What, cid: number) => {
-    const params = { id: game.id, cid }
-    return what === 'Delete'
-      ? call(deleteChallenge, { params })
-      : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
-  }
-  const action = useAction({
-    id: 'bulk',
-    call: async ({ what, rows: some }: Bulk) => {
-      let refused: Refusal | undefined
-      let count = 0
-      for (const { id } of some) {
-        try {
-          await change(what, id)
-          count++
-        } catch (error) {
-          if (!(error instanceof Refusal) || error.http !== 400) throw error
-          refused = error
-        }
-      }
-      if (count === 0 && refused) throw refused
-      return { count, refused: some.length - count }
-    },
-    working: t('admin.challenges.switching'),
-    done: ({ count, refused }, { what }) =>
-      [t(`admin.challenges.bulk${what}d`, { count }), refused > 0 && t('admin.challenges.bulkRefused', { count: refused })]
-        .filter(Boolean)
-        .join(' '),
-    failed: t('admin.challenges.notEnabled'),
-    onDone: async () => {
-      await changed()
-      onDone()
-    },
-    onFail: () => {
-      void changed()
-      return false
-    },
-  })
+  const action = useBulkAction(game.id, onDone)
   const ask = async (what: What) => {
     const some = what === 'Delete' ? rows : rows.filter(({ isEnabled }) => isEnabled !== (what === 'Enable'))
     const texts = {
@@ -111,4 +73,47 @@ export function BulkButtons({ game, rows, onDone }: Props) {
       {button('Delete', t('ui.delete'), false)}
     </span>
   )
+}
+
+function useBulkAction(game: number, onDone: () => void) {
+  const { t } = useTranslation()
+  const changed = useChallengesChanged(game)
+  const change = (what: What, cid: number) => {
+    const params = { id: game, cid }
+    return what === 'Delete'
+      ? call(deleteChallenge, { params })
+      : call(updateChallenge, { params, body: { isEnabled: what === 'Enable' } })
+  }
+  return useAction({
+    id: 'bulk',
+    call: async ({ what, rows: some }: Bulk) => {
+      let refused: Refusal | undefined
+      let count = 0
+      for (const { id } of some) {
+        try {
+          await change(what, id)
+          count++
+        } catch (error) {
+          if (!(error instanceof Refusal) || error.http !== 400) throw error
+          refused = error
+        }
+      }
+      if (count === 0 && refused) throw refused
+      return { count, refused: some.length - count }
+    },
+    working: t('admin.challenges.switching'),
+    done: ({ count, refused }, { what }) =>
+      [t(`admin.challenges.bulk${what}d`, { count }), refused > 0 && t('admin.challenges.bulkRefused', { count: refused })]
+        .filter(Boolean)
+        .join(' '),
+    failed: t('admin.challenges.notEnabled'),
+    onDone: async () => {
+      await changed()
+      onDone()
+    },
+    onFail: () => {
+      void changed()
+      return false
+    },
+  })
 }

@@ -9,7 +9,7 @@ import { call } from '../api/client.ts'
 import { usePhase } from '../api/use-phase.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { useKeys } from '../ui/keys.ts'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Trans, useTranslation } from '../ui/organiser-texts.ts'
 import { SaveBar, type SaveNote } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -27,7 +27,7 @@ import { ScorePart } from './score-part.tsx'
 import { TextPart } from './text-part.tsx'
 import { useEnabling } from './use-enabling.ts'
 
-const ChallengePreview = later(() => import('./challenge-preview.tsx'))
+const ChallengePreview = lazyPart(() => import('./challenge-preview.tsx'))
 
 interface Props {
   readonly game: GameInfo

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
 import { useState } from 'react'
 import { useKeys } from '../ui/keys.ts'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { Column, GameAdminFrame } from './admin-frame.tsx'
@@ -12,8 +12,8 @@ import { ChallengeList } from './challenge-list.tsx'
 import { challengesQuery } from './game-admin.queries.ts'
 import { RecountButton } from './recount-button.tsx'
 
-const BloodBonusDialog = later(() => import('./blood-bonus-dialog.tsx'))
-const NewChallengeDialog = later(() => import('./new-challenge-dialog.tsx'))
+const BloodBonusDialog = lazyPart(() => import('./blood-bonus-dialog.tsx'))
+const NewChallengeDialog = lazyPart(() => import('./new-challenge-dialog.tsx'))
 
 export default function ChallengeListScreen() {
   const { t } = useTranslation()

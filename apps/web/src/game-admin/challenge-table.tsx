@@ -6,6 +6,7 @@ import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { CategorySign } from '../ui/category-sign.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import c from './challenge-list.module.css'
 import { problemsOf } from './challenge-rows.ts'
 import { useEnabling } from './use-enabling.ts'
@@ -22,7 +23,7 @@ export function ChallengeTable({ game, rows, picked, onPick }: Props) {
   const { t } = useTranslation()
   const count = rows.filter(({ id }) => picked.has(id)).length
   return (
-    <table className={c.table}>
+    <table className={`${table.table} ${c.table}`}>
       <thead>
         <tr>
           <th scope="col" className={c.pick}>

@@ -8,7 +8,7 @@ import { Link, useParams } from 'react-router'
 import { Refusal } from '../api/client.ts'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
 import { GameAdminFrame } from './admin-frame.tsx'
@@ -18,7 +18,7 @@ import { DeleteChallenge } from './delete-challenge.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
 import { useEnabling } from './use-enabling.ts'
 
-const NewChallengeDialog = later(() => import('./new-challenge-dialog.tsx'))
+const NewChallengeDialog = lazyPart(() => import('./new-challenge-dialog.tsx'))
 
 export default function ChallengeEditScreen() {
   const { id, chalId } = useParams()

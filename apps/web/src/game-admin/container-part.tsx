@@ -2,10 +2,10 @@ import { Switch, TextInput } from '@mantine/core'
 import type { ChallengeFieldOf } from '@vexil/contract/challenge-fields'
 import { challengeLimits } from '@vexil/core/limits'
 import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
-import { LaterSelect } from '../ui/later-select.tsx'
 import mono from '../ui/mono-input.module.css'
 import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Select } from '../ui/select.tsx'
 import { useFormats } from '../ui/time.ts'
 import c from './challenge.module.css'
 import type { PartProps } from './challenge-part.ts'
@@ -55,7 +55,7 @@ export function ContainerPart({ game, challenge, fields, set, wrong, busy, store
         {field('memoryLimit', 'MB')}
         {field('storageLimit', 'MB')}
       </div>
-      <LaterSelect
+      <Select
         label={t('admin.challenge.containerNetwork')}
         description={t(`admin.challenge.networkHelp.${fields.containerNetwork}`)}
         data={containerNetworks.map((value) => ({ value, label: t(`admin.challenge.network.${value}`) }))}

@@ -1,15 +1,15 @@
-import { ActionIcon, Switch, Textarea, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Switch, TagsInput, Textarea, TextInput } from '@mantine/core'
 import { IconRefresh } from '@tabler/icons-react'
 import type { ParticipationInfo } from '@vexil/contract/games'
 import { gameLimits } from '@vexil/core/limits'
 import { useServerNow } from '../api/clock.ts'
 import { FormSection, SwitchRow, Wide } from '../ui/form-section.tsx'
-import { LaterTags } from '../ui/later-tags.tsx'
 import { MomentField } from '../ui/moment-field.tsx'
 import mono from '../ui/mono-input.module.css'
 import { NumberField } from '../ui/number-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { useFormats } from '../ui/time.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { randomCode } from './info-fields.ts'
 import type { SectionProps } from './info-section.ts'
 import { PosterField } from './poster-field.tsx'
@@ -118,7 +118,7 @@ export function PeopleSection({ fields, base, set, wrong, busy, teams }: PeopleP
   return (
     <FormSection title={t('admin.info.people')} help={t('admin.info.peopleHelp')}>
       <Wide>
-        <LaterTags
+        <TagsInput
           label={t('admin.info.divisions')}
           placeholder={t('admin.info.divisionAdd')}
           description={

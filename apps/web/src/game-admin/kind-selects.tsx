@@ -1,8 +1,8 @@
 /** Choosing a category or a type of challenge, each with a line that says what it is. */
 import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
 import { CategorySign } from '../ui/category-sign.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Select } from '../ui/select.tsx'
 import c from './kind-selects.module.css'
 
 interface Props<T> {
@@ -23,7 +23,7 @@ const named = (label: string, bare?: boolean) => (bare ? { 'aria-label': label }
 export function CategorySelect({ label, bare, value, onChange, ...rest }: Props<ChallengeCategory>) {
   const { t } = useTranslation()
   return (
-    <LaterSelect
+    <Select
       {...rest}
       {...named(label, bare)}
       searchable
@@ -50,7 +50,7 @@ export function CategorySelect({ label, bare, value, onChange, ...rest }: Props<
 export function TypeSelect({ label, bare, value, onChange, ...rest }: Props<ChallengeType>) {
   const { t } = useTranslation()
   return (
-    <LaterSelect
+    <Select
       {...rest}
       {...named(label, bare)}
       allowDeselect={false}

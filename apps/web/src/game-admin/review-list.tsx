@@ -4,8 +4,8 @@ import type { GameInfo, ParticipationInfo } from '@vexil/contract/games'
 import { type ParticipationStatus, participationStatuses } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { useConfirm } from '../ui/confirm.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Select } from '../ui/select.tsx'
 import { Empty } from '../ui/states.tsx'
 import c from './review.module.css'
 import { keepTeams, type ReviewFilter, reviewPage, warningsOf } from './review.ts'
@@ -22,12 +22,10 @@ const nothing: ReviewFilter = { text: '', division: null, status: null }
 
 export function ReviewList({ game, teams }: Props) {
   const { t } = useTranslation()
-  const confirm = useConfirm()
   const [filter, setFilterOnly] = useState(nothing)
   const [page, setPage] = useState(1)
   const [picked, setPicked] = useState<ReadonlySet<number>>(new Set())
   const set = useSetStatus(game.id)
-  const save = useReviewSheet(game)
   const icon = <IconUsersGroup size={32} stroke={1.4} />
   if (teams.length === 0) return <Empty icon={icon} title={t('admin.review.none')} text={t('admin.review.noneText')} />
 
@@ -41,67 +39,13 @@ export function ReviewList({ game, teams }: Props) {
   const shown = kept.slice((at - 1) * reviewPage, at * reviewPage)
   const warnings = warningsOf(teams, game.teamMemberCountLimit)
   const chosen = kept.filter(({ id }) => picked.has(id))
-  const divisions = [...new Set(teams.flatMap(({ organization }) => organization ?? []))].sort()
-  const many = async (to: ParticipationStatus) => {
-    const yes = await confirm({
-      title: t(`admin.review.manyTitle.${to as 'Accepted'}`, { count: chosen.length }),
-      text: t(`admin.setText.${to}`),
-      confirm: t(`admin.set.${to}`),
-      harmful: to === 'Rejected',
-    })
-    if (yes && (await set.start({ teams: chosen, to }))) setPicked(new Set())
-  }
   return (
     <>
       <div className={c.tools}>
-        <TextInput
-          className={c.search}
-          leftSection={<IconSearch size={18} stroke={1.6} />}
-          placeholder={t('admin.review.find')}
-          aria-label={t('admin.review.find')}
-          value={filter.text}
-          onChange={(event) => setFilter({ text: event.currentTarget.value })}
-        />
-        {divisions.length > 0 && (
-          <LaterSelect
-            className={c.select}
-            aria-label={t('admin.review.division')}
-            placeholder={t('admin.review.allDivisions')}
-            clearable
-            data={divisions.map((name) => ({ value: name, label: name }))}
-            value={filter.division}
-            onChange={(division) => setFilter({ division })}
-          />
-        )}
-        <LaterSelect
-          className={c.select}
-          aria-label={t('admin.review.status')}
-          placeholder={t('admin.review.allStatuses')}
-          clearable
-          data={participationStatuses.map((value) => ({ value, label: t(`admin.status.${value}`) }))}
-          value={filter.status}
-          onChange={(status) => setFilter({ status: status as ParticipationStatus | null })}
-        />
+        <Filters teams={teams} filter={filter} onFilter={setFilter} />
         <span className={c.right}>
-          {chosen.length > 0 && (
-            <>
-              <span className="small num">{t('admin.review.picked', { count: chosen.length })}</span>
-              <Button variant="default" disabled={set.busy} onClick={() => void many('Accepted')}>
-                {t('admin.set.Accepted')}
-              </Button>
-              <Button variant="default" color="bad" disabled={set.busy} onClick={() => void many('Rejected')}>
-                {t('admin.set.Rejected')}
-              </Button>
-            </>
-          )}
-          <Button
-            variant="subtle"
-            leftSection={<IconDownload size={18} stroke={1.6} />}
-            disabled={kept.length === 0}
-            onClick={() => save(kept)}
-          >
-            {t('admin.review.sheet')}
-          </Button>
+          <SetMany chosen={chosen} set={set} onDone={() => setPicked(new Set())} />
+          <SaveSheet game={game} kept={kept} />
         </span>
       </div>
       {shown.length === 0 ? (
@@ -145,5 +89,96 @@ export function ReviewList({ game, teams }: Props) {
         {pages > 1 && <Pagination size="sm" total={pages} value={at} onChange={setPage} />}
       </div>
     </>
+  )
+}
+
+interface FiltersProps {
+  readonly teams: readonly ParticipationInfo[]
+  readonly filter: ReviewFilter
+  readonly onFilter: (patch: Partial<ReviewFilter>) => void
+}
+
+function Filters({ teams, filter, onFilter }: FiltersProps) {
+  const { t } = useTranslation()
+  const divisions = [...new Set(teams.flatMap(({ organization }) => organization ?? []))].sort()
+  return (
+    <>
+      <TextInput
+        className={c.search}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        placeholder={t('admin.review.find')}
+        aria-label={t('admin.review.find')}
+        value={filter.text}
+        onChange={(event) => onFilter({ text: event.currentTarget.value })}
+      />
+      {divisions.length > 0 && (
+        <Select
+          className={c.select}
+          aria-label={t('admin.review.division')}
+          placeholder={t('admin.review.allDivisions')}
+          clearable
+          data={divisions.map((name) => ({ value: name, label: name }))}
+          value={filter.division}
+          onChange={(division) => onFilter({ division })}
+        />
+      )}
+      <Select
+        className={c.select}
+        aria-label={t('admin.review.status')}
+        placeholder={t('admin.review.allStatuses')}
+        clearable
+        data={participationStatuses.map((value) => ({ value, label: t(`admin.status.${value}`) }))}
+        value={filter.status}
+        onChange={(status) => onFilter({ status: status as ParticipationStatus | null })}
+      />
+    </>
+  )
+}
+
+interface SetManyProps {
+  readonly chosen: readonly ParticipationInfo[]
+  readonly set: ReturnType<typeof useSetStatus>
+  readonly onDone: () => void
+}
+
+/** Accepts or rejects the chosen teams, after a question. */
+function SetMany({ chosen, set, onDone }: SetManyProps) {
+  const { t } = useTranslation()
+  const confirm = useConfirm()
+  const many = async (to: ParticipationStatus) => {
+    const yes = await confirm({
+      title: t(`admin.review.manyTitle.${to as 'Accepted'}`, { count: chosen.length }),
+      text: t(`admin.setText.${to}`),
+      confirm: t(`admin.set.${to}`),
+      harmful: to === 'Rejected',
+    })
+    if (yes && (await set.start({ teams: chosen, to }))) onDone()
+  }
+  if (chosen.length === 0) return null
+  return (
+    <>
+      <span className="small num">{t('admin.review.picked', { count: chosen.length })}</span>
+      <Button variant="default" disabled={set.busy} onClick={() => void many('Accepted')}>
+        {t('admin.set.Accepted')}
+      </Button>
+      <Button variant="default" color="bad" disabled={set.busy} onClick={() => void many('Rejected')}>
+        {t('admin.set.Rejected')}
+      </Button>
+    </>
+  )
+}
+
+function SaveSheet({ game, kept }: { readonly game: GameInfo; readonly kept: readonly ParticipationInfo[] }) {
+  const { t } = useTranslation()
+  const save = useReviewSheet(game)
+  return (
+    <Button
+      variant="subtle"
+      leftSection={<IconDownload size={18} stroke={1.6} />}
+      disabled={kept.length === 0}
+      onClick={() => save(kept)}
+    >
+      {t('admin.review.sheet')}
+    </Button>
   )
 }

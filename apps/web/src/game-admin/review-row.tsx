@@ -1,4 +1,4 @@
-import { Checkbox, Tooltip } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { IconAlertTriangle, IconCheck, IconStar } from '@tabler/icons-react'
 import type { ParticipationInfo } from '@vexil/contract/games'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
@@ -7,6 +7,7 @@ import { Avatar } from '../ui/avatar.tsx'
 import { Opener } from '../ui/opener.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { StatusActions, StatusWord } from '../ui/participation-status.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import c from './review.module.css'
 import type { Warning } from './review.ts'
 

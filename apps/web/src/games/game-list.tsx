@@ -41,16 +41,7 @@ export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
     )
   }
 
-  if (games.length === 0) {
-    const action = reaches(session.role, 'Admin') && (
-      <Button component={Link} to={paths.admin.games}>
-        {t('games.create')}
-      </Button>
-    )
-    return (
-      <Empty icon={<IconFlag2 size={32} stroke={1.4} />} title={t('games.none')} text={t('games.noneText')} action={action} />
-    )
-  }
+  if (games.length === 0) return <NoGames />
   const found = orderGames(games, now).filter(
     (game) => (!phase || phaseAt(game, now) === phase) && game.title.toLowerCase().includes(text.trim().toLowerCase()),
   )
@@ -100,6 +91,17 @@ export function GameList({ games }: { readonly games: readonly BasicGame[] }) {
       )}
     </>
   )
+}
+
+function NoGames() {
+  const { t } = useTranslation()
+  const { role } = useSession()
+  const action = reaches(role, 'Admin') && (
+    <Button component={Link} to={paths.admin.games}>
+      {t('games.create')}
+    </Button>
+  )
+  return <Empty icon={<IconFlag2 size={32} stroke={1.4} />} title={t('games.none')} text={t('games.noneText')} action={action} />
 }
 
 export function GameListSkeleton() {

@@ -3,13 +3,13 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { useEffect, useState } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { Pennant } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './game-page.module.css'
 import type { JoinForm as Fields } from './join-check.ts'
 
-const JoinForm = later(() => import('./join-form.tsx'))
+const JoinForm = lazyPart(() => import('./join-form.tsx'))
 
 interface Props {
   readonly opened: boolean

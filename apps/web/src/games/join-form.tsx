@@ -4,7 +4,7 @@ import type { TeamInfo } from '@vexil/contract/teams'
 import { gameLimits } from '@vexil/core/limits'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Link } from 'react-router'
-import { call } from '../api/client.ts'
+import { call, type Refusal } from '../api/client.ts'
 import { paths } from '../shell/paths.ts'
 import { FormFoot } from '../ui/form-foot.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -22,51 +22,26 @@ interface Props {
   readonly preset?: Partial<Fields>
 }
 
+type Errors = Partial<Record<keyof Fields | 'form', string>>
+
+/** The field that a refusal is about. */
+function fieldOf({ code }: Refusal): keyof Fields | 'form' {
+  if (code === 'game.invite_code_wrong') return 'code'
+  return code === 'game.division_unknown' || code === 'participation.division_fixed' ? 'division' : 'form'
+}
+
 export default function JoinForm({ game, teams, onDone, onCancel, preset }: Props) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
-  const changed = useParticipationChanged(game.id)
   const only = teams.length === 1 ? String(teams[0]?.id) : null
   const [form, setForm] = useState<Fields>({ team: only, code: '', division: null, ...preset })
-  const [errors, setErrors] = useState<Partial<Record<keyof Fields | 'form', string>>>({})
+  const [errors, setErrors] = useState<Errors>({})
   const divisions = game.organizations ?? []
-  const chosen = teams.find(({ id }) => String(id) === form.team)
-  const registered = chosen ? (game.registered[String(chosen.id)] ?? 0) : 0
-  const full = game.limit > 0 && registered >= game.limit
 
   const element = useRef<HTMLFormElement>(null)
   // The button that led here is gone, and the focus with it.
   useEffect(() => element.current?.querySelector<HTMLElement>('[data-autofocus], button[type=submit]')?.focus(), [])
 
-  const action = useAction({
-    id: 'join',
-    failed: t('games.joinFailed'),
-    done: t('games.joinDone'),
-    call: async () =>
-      call(joinGame, {
-        params: { id: game.id },
-        body: {
-          teamId: Number(form.team),
-          organization: divisions.length > 0 ? form.division : null,
-          inviteCode: game.inviteCodeRequired ? form.code.trim() : null,
-        },
-      }),
-    onDone: async () => {
-      await changed()
-      onDone()
-    },
-    // The dialog stays open with its input; the message is at its field (GD-3).
-    onFail: (refusal) => {
-      const field =
-        refusal.code === 'game.invite_code_wrong'
-          ? 'code'
-          : refusal.code === 'game.division_unknown' || refusal.code === 'participation.division_fixed'
-            ? 'division'
-            : 'form'
-      setErrors({ [field]: errorText(refusal) })
-      return true
-    },
-  })
+  const action = useJoin(game, form, setErrors, onDone)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -80,26 +55,14 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
   }
   return (
     <form ref={element} className={c.form} onSubmit={submit} noValidate>
-      <Select
-        label={t('games.joinTeam')}
-        placeholder={t('games.chooseTeam')}
-        data-autofocus={only === null || undefined}
-        data={teams.map((team) => ({
-          value: String(team.id),
-          label: t('games.teamOption', { name: team.name ?? '', count: team.members?.length ?? 0 }),
-        }))}
-        value={form.team}
-        onChange={(team) => change('team', team)}
-        description={
-          full ? undefined : game.limit > 0 && chosen ? t('games.registered', { registered, limit: game.limit }) : undefined
-        }
-        error={errors.team ?? (full ? t('games.teamFull', { limit: game.limit }) : undefined)}
-        allowDeselect={false}
+      <TeamField
+        game={game}
+        teams={teams}
+        form={form}
+        error={errors.team}
         disabled={action.busy}
+        onChange={(team) => change('team', team)}
       />
-      <Link className="link small" to={paths.teamsFor(game.id, form)}>
-        {t('games.otherTeam')}
-      </Link>
       {game.inviteCodeRequired && (
         <TextInput
           label={t('games.code')}
@@ -113,15 +76,12 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
         />
       )}
       {divisions.length > 0 && (
-        <Select
-          label={t('games.division')}
-          placeholder={t('games.chooseDivision')}
-          data={[...divisions]}
+        <DivisionField
+          divisions={divisions}
           value={form.division}
-          onChange={(division) => change('division', division)}
           error={errors.division}
-          allowDeselect={false}
           disabled={action.busy}
+          onChange={(division) => change('division', division)}
         />
       )}
       {errors.form && (
@@ -134,4 +94,96 @@ export default function JoinForm({ game, teams, onDone, onCancel, preset }: Prop
       </FormFoot>
     </form>
   )
+}
+
+interface TeamProps extends Pick<Props, 'game' | 'teams'> {
+  readonly form: Fields
+  readonly error: string | undefined
+  readonly disabled: boolean
+  readonly onChange: (team: string | null) => void
+}
+
+function TeamField({ game, teams, form, error, disabled, onChange }: TeamProps) {
+  const { t } = useTranslation()
+  const chosen = teams.find(({ id }) => String(id) === form.team)
+  const registered = chosen ? (game.registered[String(chosen.id)] ?? 0) : 0
+  const full = game.limit > 0 && registered >= game.limit
+  return (
+    <>
+      <Select
+        label={t('games.joinTeam')}
+        placeholder={t('games.chooseTeam')}
+        data-autofocus={teams.length !== 1 || undefined}
+        data={teams.map((team) => ({
+          value: String(team.id),
+          label: t('games.teamOption', { name: team.name ?? '', count: team.members?.length ?? 0 }),
+        }))}
+        value={form.team}
+        onChange={onChange}
+        description={
+          full ? undefined : game.limit > 0 && chosen ? t('games.registered', { registered, limit: game.limit }) : undefined
+        }
+        error={error ?? (full ? t('games.teamFull', { limit: game.limit }) : undefined)}
+        allowDeselect={false}
+        disabled={disabled}
+      />
+      <Link className="link small" to={paths.teamsFor(game.id, form)}>
+        {t('games.otherTeam')}
+      </Link>
+    </>
+  )
+}
+
+interface DivisionProps {
+  readonly divisions: readonly string[]
+  readonly value: string | null
+  readonly error: string | undefined
+  readonly disabled: boolean
+  readonly onChange: (division: string | null) => void
+}
+
+function DivisionField({ divisions, value, error, disabled, onChange }: DivisionProps) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      label={t('games.division')}
+      placeholder={t('games.chooseDivision')}
+      data={[...divisions]}
+      value={value}
+      onChange={onChange}
+      error={error}
+      allowDeselect={false}
+      disabled={disabled}
+    />
+  )
+}
+
+function useJoin(game: DetailedGame, form: Fields, setErrors: (errors: Errors) => void, onDone: () => void) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const changed = useParticipationChanged(game.id)
+  return useAction({
+    id: 'join',
+    failed: t('games.joinFailed'),
+    done: t('games.joinDone'),
+    call: async () =>
+      call(joinGame, {
+        params: { id: game.id },
+        body: {
+          teamId: Number(form.team),
+          organization: (game.organizations ?? []).length > 0 ? form.division : null,
+          inviteCode: game.inviteCodeRequired ? form.code.trim() : null,
+        },
+      }),
+    onDone: async () => {
+      await changed()
+      onDone()
+    },
+    // The dialog stays open with its input; the message is at its field (GD-3).
+    onFail: (refusal) => {
+      const field = fieldOf(refusal)
+      setErrors({ [field]: errorText(refusal) })
+      return true
+    },
+  })
 }

@@ -78,33 +78,42 @@ export function ActivityChart({ game, phase, span, onSpan }: Props) {
           </button>
         ))}
       </div>
-      <details className={c.table}>
-        <summary>{t('monitor.activity.table')}</summary>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">{t('monitor.submissions.time')}</th>
-              <th scope="col">{t('monitor.result.Accepted')}</th>
-              <th scope="col">{t('monitor.result.WrongAnswer')}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars
-              .filter(({ right, wrong }) => right + wrong > 0)
-              .map((bar) => (
-                <tr key={bar.from}>
-                  <th scope="row">
-                    <TimeTip at={bar.from} until={bar.before}>
-                      {time(bar.from, 'weekClock')} – {time(bar.before, 'clock')}
-                    </TimeTip>
-                  </th>
-                  <td className="num">{bar.right}</td>
-                  <td className="num">{bar.wrong}</td>
-                </tr>
-              ))}
-          </tbody>
-        </table>
-      </details>
+      <ActivityTable bars={bars} />
     </figure>
+  )
+}
+
+/** The same for readers who do not see the bars. */
+function ActivityTable({ bars }: { readonly bars: readonly Bar[] }) {
+  const { t } = useTranslation()
+  const { time } = useFormats()
+  return (
+    <details className={c.table}>
+      <summary>{t('monitor.activity.table')}</summary>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t('monitor.submissions.time')}</th>
+            <th scope="col">{t('monitor.result.Accepted')}</th>
+            <th scope="col">{t('monitor.result.WrongAnswer')}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {bars
+            .filter(({ right, wrong }) => right + wrong > 0)
+            .map((bar) => (
+              <tr key={bar.from}>
+                <th scope="row">
+                  <TimeTip at={bar.from} until={bar.before}>
+                    {time(bar.from, 'weekClock')} – {time(bar.before, 'clock')}
+                  </TimeTip>
+                </th>
+                <td className="num">{bar.right}</td>
+                <td className="num">{bar.wrong}</td>
+              </tr>
+            ))}
+        </tbody>
+      </table>
+    </details>
   )
 }

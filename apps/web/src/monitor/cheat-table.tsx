@@ -2,6 +2,7 @@ import { IconArrowRight } from '@tabler/icons-react'
 import type { CheatInfo } from '@vexil/contract/submissions'
 import { numbered } from '../ui/feed-list.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import { newestFirst } from './cheats.ts'
 import { submissionKey } from './feed.ts'
@@ -12,7 +13,7 @@ import { SubmissionHeads } from './submission-table.tsx'
 export function CheatTable({ cheats }: { readonly cheats: readonly CheatInfo[] }) {
   const { t } = useTranslation()
   return (
-    <table className={c.table}>
+    <table className={`${table.table} ${table.cards} ${c.table}`}>
       <thead>
         <tr>
           <SubmissionHeads>

@@ -12,9 +12,9 @@ import type { InGame } from '../shell/game-frame.tsx'
 import { withParts } from '../shell/paths.ts'
 import { numbered } from '../ui/feed-list.ts'
 import { FeedState } from '../ui/feed-state.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Pager } from '../ui/pager.tsx'
+import { Select } from '../ui/select.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
 import { useFeed } from '../ui/use-feed.ts'
 import { ActivityChart, type TimeSpan } from './activity-chart.tsx'
@@ -74,23 +74,7 @@ export function EventFeed({ game, phase }: InGame) {
     <>
       <ActivityChart game={game} phase={phase} span={span} onSpan={narrow} />
       <div className={c.tools}>
-        <TextInput
-          className={c.search}
-          leftSection={<IconSearch size={18} stroke={1.6} />}
-          placeholder={t('monitor.findEvents')}
-          aria-label={t('monitor.findEvents')}
-          value={filter.text}
-          onChange={(event) => setFilter({ ...filter, text: event.currentTarget.value })}
-        />
-        <LaterSelect
-          className={c.select}
-          aria-label={t('monitor.events.type')}
-          placeholder={t('monitor.events.allTypes')}
-          clearable
-          data={eventTypes.map((value) => ({ value, label: t(`monitor.events.types.${value}`) }))}
-          value={filter.type}
-          onChange={(type) => setFilter({ ...filter, type: type as EventType | null })}
-        />
+        <Filters filter={filter} onFilter={setFilter} />
         <Switch
           label={t('monitor.events.hideContainer')}
           checked={hideContainer}
@@ -108,30 +92,75 @@ export function EventFeed({ game, phase }: InGame) {
       <QueryView query={list}>
         {(events) => {
           const shown = keepEvents(events, filter)
-          if (shown.length === 0) {
-            return (
-              <Empty
-                icon={<IconActivity size={32} stroke={1.4} />}
-                title={t(filtered || span ? 'monitor.notFound' : 'monitor.events.none')}
-                action={
-                  filtered && (
-                    <Button variant="default" onClick={() => setFilter(nothing)}>
-                      {t('monitor.showAll')}
-                    </Button>
-                  )
-                }
-              />
-            )
-          }
-          return (
-            <ul className={c.list}>
-              {numbered(shown.slice(0, 200), eventKey).map(({ key, entry }) => (
-                <EventRow key={key} event={entry} fresh={feed.fresh.has(eventKey(entry))} />
-              ))}
-            </ul>
-          )
+          if (shown.length > 0) return <Events events={shown.slice(0, 200)} fresh={feed.fresh} />
+          return <NoEvents narrowed={filtered || span !== undefined} onClear={filtered ? () => setFilter(nothing) : undefined} />
         }}
       </QueryView>
     </>
+  )
+}
+
+interface FiltersProps {
+  readonly filter: EventFilter
+  readonly onFilter: (filter: EventFilter) => void
+}
+
+function Filters({ filter, onFilter }: FiltersProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      <TextInput
+        className={c.search}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        placeholder={t('monitor.findEvents')}
+        aria-label={t('monitor.findEvents')}
+        value={filter.text}
+        onChange={(event) => onFilter({ ...filter, text: event.currentTarget.value })}
+      />
+      <Select
+        className={c.select}
+        aria-label={t('monitor.events.type')}
+        placeholder={t('monitor.events.allTypes')}
+        clearable
+        data={eventTypes.map((value) => ({ value, label: t(`monitor.events.types.${value}`) }))}
+        value={filter.type}
+        onChange={(type) => onFilter({ ...filter, type: type as EventType | null })}
+      />
+    </>
+  )
+}
+
+interface EventsProps {
+  readonly events: readonly GameEvent[]
+  readonly fresh: ReadonlySet<string>
+}
+
+const Events = ({ events, fresh }: EventsProps) => (
+  <ul className={c.list}>
+    {numbered(events, eventKey).map(({ key, entry }) => (
+      <EventRow key={key} event={entry} fresh={fresh.has(eventKey(entry))} />
+    ))}
+  </ul>
+)
+
+interface NoEventsProps {
+  readonly narrowed: boolean
+  readonly onClear: (() => void) | undefined
+}
+
+function NoEvents({ narrowed, onClear }: NoEventsProps) {
+  const { t } = useTranslation()
+  return (
+    <Empty
+      icon={<IconActivity size={32} stroke={1.4} />}
+      title={t(narrowed ? 'monitor.notFound' : 'monitor.events.none')}
+      action={
+        onClear && (
+          <Button variant="default" onClick={onClear}>
+            {t('monitor.showAll')}
+          </Button>
+        )
+      }
+    />
   )
 }

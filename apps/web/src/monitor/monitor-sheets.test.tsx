@@ -99,7 +99,7 @@ test('P3.60 MON-3 the filters of submissions are words, and the list is asked fo
     ['Cheat', 'CD'],
     ['Not found', 'NF'],
   ] as const) {
-    await act(async () => void word(text)?.dispatchEvent(new MouseEvent('mouseenter')))
+    await act(async () => void word(text)?.dispatchEvent(new Event('pointerover', { bubbles: true })))
     await until(() => expect([...document.querySelectorAll('[role=tooltip]')].map((one) => one.textContent)).toContain(short))
   }
   await act(async () => document.querySelectorAll<HTMLElement>('[role=radiogroup] input')[2]?.click())

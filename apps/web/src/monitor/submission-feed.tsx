@@ -1,4 +1,4 @@
-import { ActionIcon, Button, SegmentedControl, TextInput, Tooltip } from '@mantine/core'
+import { ActionIcon, Button, SegmentedControl, TextInput } from '@mantine/core'
 import { IconFileSpreadsheet, IconListDetails, IconSearch } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { type Submission, submissionSheet } from '@vexil/contract/submissions'
@@ -11,6 +11,7 @@ import { FeedState } from '../ui/feed-state.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Pager } from '../ui/pager.tsx'
 import { Empty, QueryView } from '../ui/states.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { useDownload } from '../ui/use-download.ts'
 import { useFeed } from '../ui/use-feed.ts'
 import { keepSubmissions, submissionKey } from './feed.ts'
@@ -45,7 +46,6 @@ export function SubmissionFeed({ game, phase }: InGame) {
   })
   const list = useQuery({ ...query, refetchInterval: phase === 'running' && at === 1 && pollWithout(live) })
   useListError(list)
-  const sheet = useDownload(submissionSheet, { id: game.id })
   const clear = () => {
     setText('')
     setType(undefined)
@@ -53,24 +53,12 @@ export function SubmissionFeed({ game, phase }: InGame) {
   return (
     <>
       <div className={c.tools}>
-        <SegmentedControl
-          aria-label={t('monitor.submissions.which')}
-          value={type ?? 'all'}
-          onChange={(value) => {
-            setType(value === 'all' ? undefined : (value as Kind))
+        <ResultChoice
+          type={type}
+          onType={(chosen) => {
+            setType(chosen)
             setPage(1)
           }}
-          data={[
-            { value: 'all', label: t('monitor.submissions.all') },
-            ...(Object.keys(kinds) as Kind[]).map((value) => ({
-              value,
-              label: (
-                <Tooltip label={kinds[value]}>
-                  <span>{t(`monitor.result.${value}`)}</span>
-                </Tooltip>
-              ),
-            })),
-          ]}
         />
         <TextInput
           className={c.search}
@@ -82,15 +70,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
         />
         <span className={c.right}>
           <FeedState live={live} waiting={feed.waiting} paused={feed.paused} onCatchUp={feed.catchUp} />
-          <Tooltip label={t('monitor.submissionSheet')}>
-            <ActionIcon
-              aria-label={t('monitor.submissionSheet')}
-              disabled={sheet.busy || sheet.wait > 0}
-              onClick={() => void sheet.start()}
-            >
-              <IconFileSpreadsheet size={20} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
+          <SheetButton game={game.id} />
           {!searching && <Pager page={page} last={(list.data?.length ?? 0) < submissionPage} onTurn={feed.turn} />}
         </span>
       </div>
@@ -116,5 +96,48 @@ export function SubmissionFeed({ game, phase }: InGame) {
         }}
       </QueryView>
     </>
+  )
+}
+
+interface ChoiceProps {
+  readonly type: AnswerResult | undefined
+  readonly onType: (type: Kind | undefined) => void
+}
+
+function ResultChoice({ type, onType }: ChoiceProps) {
+  const { t } = useTranslation()
+  return (
+    <SegmentedControl
+      aria-label={t('monitor.submissions.which')}
+      value={type ?? 'all'}
+      onChange={(value) => onType(value === 'all' ? undefined : (value as Kind))}
+      data={[
+        { value: 'all', label: t('monitor.submissions.all') },
+        ...(Object.keys(kinds) as Kind[]).map((value) => ({
+          value,
+          label: (
+            <Tooltip label={kinds[value]}>
+              <span>{t(`monitor.result.${value}`)}</span>
+            </Tooltip>
+          ),
+        })),
+      ]}
+    />
+  )
+}
+
+function SheetButton({ game }: { readonly game: number }) {
+  const { t } = useTranslation()
+  const sheet = useDownload(submissionSheet, { id: game })
+  return (
+    <Tooltip label={t('monitor.submissionSheet')}>
+      <ActionIcon
+        aria-label={t('monitor.submissionSheet')}
+        disabled={sheet.busy || sheet.wait > 0}
+        onClick={() => void sheet.start()}
+      >
+        <IconFileSpreadsheet size={20} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
   )
 }

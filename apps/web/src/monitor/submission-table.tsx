@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { CopyButton } from '../ui/copy.tsx'
 import { numbered } from '../ui/feed-list.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import { submissionKey } from './feed.ts'
 import c from './monitor.module.css'
@@ -57,7 +58,7 @@ interface Props {
 export function SubmissionTable({ submissions, fresh }: Props) {
   const { t } = useTranslation()
   return (
-    <table className={c.table}>
+    <table className={`${table.table} ${table.cards} ${c.table}`}>
       <thead>
         <tr>
           <th scope="col" className={c.colResult}>

@@ -126,7 +126,7 @@ test('AB-6 arrows move between cards, by rows too, Enter opens, and a slash goes
 
 test('AB-8 the points are those of now; start value and next value stand in the tooltip until another solve makes them old', async () => {
   await open({ answers: { 'GET /api/game/3/scoreboard/feed': feed([]) } })
-  const point = () => act(async () => void cardOf('Reef')?.dispatchEvent(new MouseEvent('mouseenter')))
+  const point = () => act(async () => void cardOf('Reef')?.dispatchEvent(new Event('pointerover', { bubbles: true })))
   const tip = () => [...document.querySelectorAll('[role=tooltip]')].map(({ textContent }) => textContent).join()
   expect(cardOf('Reef')?.textContent).toContain('500 pts')
   await point()

@@ -1,7 +1,7 @@
 import { ActionIcon, Menu, Switch, TextInput } from '@mantine/core'
 import { IconArrowsSort, IconCheck, IconFlag, IconSearch } from '@tabler/icons-react'
 import { type KeyboardEvent, useRef } from 'react'
-import { LaterSelect } from '../ui/later-select.tsx'
+import { Select } from '../ui/select.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useSlash } from '../ui/use-slash.ts'
@@ -21,66 +21,11 @@ interface Props {
 
 export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
   const { t } = useTranslation()
-  const { sort, search, hideSolved } = choice
-  const field = useRef<HTMLInputElement>(null)
-  useSlash(field)
-
   if (cards.length === 0)
     return <Empty icon={<IconFlag size={32} stroke={1.4} />} title={t('play.none')} text={t('play.noneText')} />
   return (
     <>
-      <div className={c.tools}>
-        <TextInput
-          ref={field}
-          className={c.search}
-          aria-label={t('play.find')}
-          placeholder={t('play.find')}
-          leftSection={<IconSearch size={18} stroke={1.6} />}
-          rightSection={
-            <kbd className={c.key} aria-hidden>
-              /
-            </kbd>
-          }
-          rightSectionProps={{ className: c.keyPlace }}
-          value={search}
-          onChange={(event) => choice.setSearch(event.currentTarget.value)}
-        />
-        <LaterSelect
-          className={c.sort}
-          aria-label={t('play.sort')}
-          value={sort}
-          data={sorts.map((name) => ({ value: name, label: t(`play.by.${name}`) }))}
-          allowDeselect={false}
-          onChange={(value) => choice.setSort((value ?? 'category') as Sort)}
-        />
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon className={c.sortMenu} variant="default" size={36} aria-label={t('play.sort')}>
-              <IconArrowsSort size={18} stroke={1.6} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            {sorts.map((name) => (
-              <Menu.Item
-                key={name}
-                aria-current={name === sort || undefined}
-                rightSection={name === sort && <IconCheck size={16} stroke={1.8} />}
-                onClick={() => choice.setSort(name)}
-              >
-                {t(`play.by.${name}`)}
-              </Menu.Item>
-            ))}
-          </Menu.Dropdown>
-        </Menu>
-        <Switch
-          className={c.hide}
-          classNames={{ label: c.hideName }}
-          label={t('play.hideSolved')}
-          labelPosition="left"
-          checked={hideSolved}
-          onChange={(event) => choice.setHideSolved(event.currentTarget.checked)}
-        />
-      </div>
+      <Tools choice={choice} />
       {list.length > 0 ? (
         <ul className={c.cards} onKeyDown={move}>
           {list.map((card) => (
@@ -89,7 +34,7 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
             </li>
           ))}
         </ul>
-      ) : search.trim() !== '' ? (
+      ) : choice.search.trim() !== '' ? (
         <Empty
           title={t('play.notFound')}
           action={
@@ -109,6 +54,68 @@ export function CardGrid({ choice, cards, list, ended, onOpen }: Props) {
         />
       )}
     </>
+  )
+}
+
+/** Search, order, and whether solved ones are hidden. */
+function Tools({ choice }: { readonly choice: Choice }) {
+  const { t } = useTranslation()
+  const { sort, search, hideSolved } = choice
+  const field = useRef<HTMLInputElement>(null)
+  useSlash(field)
+  return (
+    <div className={c.tools}>
+      <TextInput
+        ref={field}
+        className={c.search}
+        aria-label={t('play.find')}
+        placeholder={t('play.find')}
+        leftSection={<IconSearch size={18} stroke={1.6} />}
+        rightSection={
+          <kbd className={c.key} aria-hidden>
+            /
+          </kbd>
+        }
+        rightSectionProps={{ className: c.keyPlace }}
+        value={search}
+        onChange={(event) => choice.setSearch(event.currentTarget.value)}
+      />
+      <Select
+        className={c.sort}
+        aria-label={t('play.sort')}
+        value={sort}
+        data={sorts.map((name) => ({ value: name, label: t(`play.by.${name}`) }))}
+        allowDeselect={false}
+        onChange={(value) => choice.setSort((value ?? 'category') as Sort)}
+      />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon className={c.sortMenu} variant="default" size={36} aria-label={t('play.sort')}>
+            <IconArrowsSort size={18} stroke={1.6} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {sorts.map((name) => (
+            <Menu.Item
+              key={name}
+              aria-current={name === sort || undefined}
+              rightSection={name === sort && <IconCheck size={16} stroke={1.8} />}
+              onClick={() => choice.setSort(name)}
+            >
+              {t(`play.by.${name}`)}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Switch
+        className={c.hide}
+        classNames={{ label: c.hideName }}
+        label={t('play.hideSolved')}
+        labelPosition="left"
+        checked={hideSolved}
+        onChange={(event) => choice.setHideSolved(event.currentTarget.checked)}
+      />
+    </div>
   )
 }
 

@@ -1,9 +1,9 @@
-import { Tooltip } from '@mantine/core'
 import { BloodMark } from '../ui/blood-mark.tsx'
 import { CategorySign, categoryField } from '../ui/category-sign.tsx'
 import { Pennant, PennantOutline } from '../ui/pennant.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useFormats } from '../ui/time.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { withZone } from '../ui/when.tsx'
 import c from './play.module.css'
 import type { Shown } from './shown.ts'
@@ -20,7 +20,7 @@ export function ChallengeCard({ card, ended, onOpen }: Props) {
   const { category, title, score, solved, isSolved, practised, ownPlace, fresh } = card
   const open = ([1, 2, 3] as const).filter((place) => place > solved)
   return (
-    <Tooltip label={<CardFacts card={card} />} openDelay={400} position="bottom" multiline maw={320}>
+    <Tooltip label={<CardFacts card={card} />} openDelay={400} position="bottom">
       <button
         type="button"
         className={[c.card, isSolved && c.solved, fresh && c.fresh].filter(Boolean).join(' ')}

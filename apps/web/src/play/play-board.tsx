@@ -8,7 +8,7 @@ import { useBoard } from '../api/board.ts'
 import type { LiveState } from '../api/live.ts'
 import { withParts } from '../shell/paths.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { CardGrid } from './card-grid.tsx'
@@ -18,11 +18,11 @@ import { InstanceTray } from './instance-tray.tsx'
 import { NoticePanel } from './notice-panel.tsx'
 import { OwnStrip, TeamFacts } from './own-strip.tsx'
 import c from './play.module.css'
-import type { Shown } from './shown.ts'
+import { useShownCards } from './shown.ts'
 import { useFlags } from './use-flags.ts'
 import { useSeen } from './use-seen.ts'
 
-const ChallengeDialog = later(() => import('./challenge-dialog.tsx'))
+const ChallengeDialog = lazyPart(() => import('./challenge-dialog.tsx'))
 
 interface Props {
   readonly game: DetailedGame
@@ -30,8 +30,6 @@ interface Props {
   readonly details: GameDetail
   readonly live: LiveState
 }
-
-const places = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 } as const
 
 /** Filter, cards, own strip and notices; the open challenge is in the address (AB-7). */
 export function PlayBoard({ game, phase, details, live }: Props) {
@@ -46,46 +44,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
     () => rows?.find(({ team }) => team.participationId === details.participationId),
     [rows, details.participationId],
   )
-  const shown = useMemo(() => {
-    const columns = new Map(state?.columns.map((column) => [column.id, column]) ?? [])
-    const solves = new Map(
-      details.rank.solvedChallenges.map(({ id, type, userName, time, score }) => [
-        id,
-        { type, by: userName, at: Date.parse(time), points: score },
-      ]),
-    )
-    for (const { challengeId, type, userName, time, points } of own?.solves ?? []) {
-      solves.set(challengeId, { type, by: userName, at: time, points })
-    }
-    return Object.values(details.challenges)
-      .flatMap((cards) => cards ?? [])
-      .map((card): Shown => {
-        const column = columns.get(card.id)
-        const solve = solves.get(card.id)
-        const practised = details.practiceSolves.includes(card.id)
-        const onBoard = own?.solves.some(({ challengeId }) => challengeId === card.id) ?? false
-        return {
-          ...card,
-          ...(column && {
-            score: column.value,
-            solved: column.solved,
-            // What the next solve is worth was told for another number of solves.
-            ...(column.solved !== card.solved && { nextScore: undefined }),
-            bloods: column.bloods.map(({ team, time }) => ({
-              id: team.id,
-              name: team.name,
-              avatar: team.avatar,
-              submitTimeUtc: new Date(time).toISOString(),
-            })),
-          }),
-          isSolved: onBoard || solve !== undefined || practised || flags.of(card.id).right,
-          practised: practised && !onBoard,
-          ownPlace: places[solve?.type as keyof typeof places] ?? null,
-          own: solve ?? null,
-          fresh: card.enabledAt != null && Date.parse(card.enabledAt) > Date.parse(game.start) && !seen.has(card.id),
-        }
-      })
-  }, [details, state, own, flags.of, seen.has, game.start])
+  const shown = useShownCards({ game, details, state, own, flags, seen })
 
   const asked = query.get('c')
   const opened = asked === null ? undefined : shown.find(({ id }) => String(id) === asked)
@@ -94,11 +53,7 @@ export function PlayBoard({ game, phase, details, live }: Props) {
   const open = (id: number | null) => change({ c: id === null ? null : String(id), sheet: null })
   const sheet = query.get('sheet')
   const closeSheet = () => change({ c: null, sheet: null })
-  const markSeen = seen.mark
-  const openedId = opened?.id
-  useEffect(() => {
-    if (openedId !== undefined) markSeen(openedId)
-  }, [openedId, markSeen])
+  useMarkSeen(seen.mark, opened?.id)
   // biome-ignore lint/correctness/useExhaustiveDependencies: asked once per address
   useEffect(() => {
     if (asked === null || opened) return
@@ -155,4 +110,10 @@ export function PlayBoard({ game, phase, details, live }: Props) {
       </Dialog>
     </>
   )
+}
+
+function useMarkSeen(mark: (id: number) => void, id: number | undefined): void {
+  useEffect(() => {
+    if (id !== undefined) mark(id)
+  }, [id, mark])
 }

@@ -11,7 +11,7 @@ import { isOnline } from '../api/connection.ts'
 import { keys } from '../api/keys.ts'
 import { keepDraft, readDrafts } from '../api/tab-drafts.ts'
 import { CopyButton } from '../ui/copy.tsx'
-import { listTexts, useTranslation } from '../ui/texts.tsx'
+import { listTexts, t, useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
 import { sendFlag } from './play.queries.ts'
@@ -109,25 +109,10 @@ export function useFlags(gameId: number): Flags {
       const { submission, result } = await sendFlag(gameId, challenge, flag)
       keep(challenge, '', null)
       if (result !== 'unknown') addTry(queries, gameId, challenge, flag, result)
-      if (result === 'Accepted') {
-        change(challenge, { busy: false, right: true, text: '', last: null })
-        tell({ id, kind: 'good', title: t('play.right'), text: t(scored ? 'play.boardFollows' : 'play.notScored') })
-        void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
-      } else if (result === 'WrongAnswer') {
-        const hints = listTexts('play.hints')
-        const hint = hints[Math.floor(Math.random() * hints.length)] ?? ''
-        change(challenge, { busy: false, last: flag, message: { kind: 'bad', text: `${t('play.wrong')} ${hint}` } })
-        tell({ id, kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 })
-      } else {
-        change(challenge, { busy: false, message: { kind: 'wary', text: t('play.unknown', { id: submission }), submission } })
-        tell({
-          id,
-          kind: 'wary',
-          title: t('play.unknownTitle'),
-          text: copyable(t('play.unknown', { id: submission }), submission),
-          closes: false,
-        })
-      }
+      const { part, message } = outcomeOf(submission, result, flag, scored)
+      change(challenge, { busy: false, ...part })
+      tell({ id, ...message })
+      if (result === 'Accepted') void queries.invalidateQueries({ queryKey: keys.game(gameId).play })
     } catch (error) {
       // It is unknown whether it arrived; a right answer may be sent twice.
       if (error instanceof Refusal && error.http === 0) holdBack(challenge, text)
@@ -155,6 +140,33 @@ export function useFlags(gameId: number): Flags {
     [attended],
   )
   return { of, write, send, attend }
+}
+
+/** What a judged answer changes in its form, and the message about it. */
+function outcomeOf(
+  submission: number,
+  result: Awaited<ReturnType<typeof sendFlag>>['result'],
+  flag: string,
+  scored: boolean,
+): { part: Partial<FlagState>; message: Parameters<typeof toast>[0] } {
+  if (result === 'Accepted')
+    return {
+      part: { right: true, text: '', last: null },
+      message: { kind: 'good', title: t('play.right'), text: t(scored ? 'play.boardFollows' : 'play.notScored') },
+    }
+  if (result === 'WrongAnswer') {
+    const hints = listTexts('play.hints')
+    const hint = hints[Math.floor(Math.random() * hints.length)] ?? ''
+    return {
+      part: { last: flag, message: { kind: 'bad', text: `${t('play.wrong')} ${hint}` } },
+      message: { kind: 'bad', title: t('play.wrong'), text: hint, closes: 8000 },
+    }
+  }
+  const text = t('play.unknown', { id: submission })
+  return {
+    part: { message: { kind: 'wary', text, submission } },
+    message: { kind: 'wary', title: t('play.unknownTitle'), text: copyable(text, submission), closes: false },
+  }
 }
 
 /** A message about a submission, with a button that copies its number. */

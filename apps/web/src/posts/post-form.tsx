@@ -1,8 +1,8 @@
-import { Button, Switch, TextInput } from '@mantine/core'
+import { Button, Switch, TagsInput, TextInput } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { createPost, updatePost } from '@vexil/contract/site'
 import { postLimits, textLimits } from '@vexil/core/limits'
-import { useRef, useState } from 'react'
+import { type Ref, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
@@ -12,7 +12,6 @@ import { useUnsavedWarning } from '../shell/unsaved.tsx'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useKeys } from '../ui/keys.ts'
-import { LaterTags } from '../ui/later-tags.tsx'
 import { MarkdownField } from '../ui/markdown-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { PageHead } from '../ui/page.tsx'
@@ -99,19 +98,19 @@ export function PostForm({ id, saved }: Props) {
           {t(id === undefined ? 'posts.create' : 'ui.save')}
         </ActionButton>
       </PageHead>
-      <TextInput
-        ref={title}
-        label={t('posts.postTitle')}
-        value={value.title}
-        error={
-          length > postLimits.titleMax
-            ? t('posts.titleLong', { max: postLimits.titleMax, count: length })
-            : tried && length === 0 && t('posts.titleMissing')
-        }
-        onChange={(event) => set({ title: event.currentTarget.value })}
-      />
+      <TitleField ref={title} value={value.title} tried={tried} onChange={(text) => set({ title: text })} />
+      <Fields value={value} set={set} />
+    </form>
+  )
+}
+
+/** All but the title. */
+function Fields({ value, set }: { readonly value: PostFields; readonly set: (part: Partial<PostFields>) => void }) {
+  const { t } = useTranslation()
+  return (
+    <>
       <div className={c.pair}>
-        <LaterTags
+        <TagsInput
           label={t('posts.tags')}
           placeholder={value.tags.length === 0 ? t('posts.tagAdd') : undefined}
           acceptValueOnBlur
@@ -142,6 +141,32 @@ export function PostForm({ id, saved }: Props) {
         value={value.content}
         onChange={(content) => set({ content })}
       />
-    </form>
+    </>
+  )
+}
+
+interface TitleProps {
+  readonly ref: Ref<HTMLInputElement>
+  readonly value: string
+  /** Saving was tried. */
+  readonly tried: boolean
+  readonly onChange: (title: string) => void
+}
+
+function TitleField({ ref, value, tried, onChange }: TitleProps) {
+  const { t } = useTranslation()
+  const length = value.trim().length
+  return (
+    <TextInput
+      ref={ref}
+      label={t('posts.postTitle')}
+      value={value}
+      error={
+        length > postLimits.titleMax
+          ? t('posts.titleLong', { max: postLimits.titleMax, count: length })
+          : tried && length === 0 && t('posts.titleMissing')
+      }
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }

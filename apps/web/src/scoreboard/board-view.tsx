@@ -3,7 +3,7 @@ import { IconUsersGroup } from '@tabler/icons-react'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import type { BoardRow } from '@vexil/core/scoreboard'
-import { lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
+import { type ComponentProps, lazy, type ReactNode, Suspense, useCallback, useEffect, useMemo, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import type { BoardState } from '../api/board.ts'
 import { isWhole, type StartOfBoard } from '../api/board-start.ts'
@@ -58,15 +58,8 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const teams = isWhole(state) ? rows.length : state.teamCount
   const asked = query.get('division')
   const division = asked !== null && state.divisions.includes(asked) ? asked : null
-  const shown = useMemo(
-    () => (division === null ? rows : rows.filter(({ team }) => team.division === division)),
-    [rows, division],
-  )
-  const own = useMemo(() => {
-    if (game.status !== 'Accepted') return null
-    const isOwn = ({ team }: BoardRow) => game.teamName === team.name && String(team.id) in game.registered
-    return rows.find(isOwn) ?? further.find(isOwn) ?? null
-  }, [rows, further, game])
+  const shown = useDivision(rows, division)
+  const own = useOwnRow(game, rows, further)
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
   const [byHand, setByHand] = useState(false)
   const switchReplay = useCallback(() => {
@@ -75,8 +68,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   }, [moveTo, moment, phase, newest.endsAt])
   const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
-  const isOpened = ({ team }: BoardRow) => String(team.id) === teamId
-  const opened = teamId === null ? null : (rows.find(isOpened) ?? further.find(isOpened) ?? null)
+  const opened = teamId === null ? null : findTeam(teamId, rows, further)
 
   // A value that means nothing here is dropped; the screen stays.
   const unknown =
@@ -84,22 +76,12 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
     (asked !== null && division === null && 'division') ||
     (query.get('at') !== null && moment === null && whole && 'at') ||
     null
-  useEffect(() => {
-    if (unknown === null) return
-    toast({ id: 'parameter', kind: 'wary', title: t('ui.incorrectParameter') })
-    setQuery((old) => withParts(old, { [unknown]: null }), { replace: true })
-  }, [unknown, setQuery, t])
+  useDropped(unknown)
 
   if (rows.length === 0) {
     return <Empty icon={<IconUsersGroup size={32} stroke={1.4} />} title={t('board.none')} text={t('board.noneText')} />
   }
-  const chart = (
-    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
-      <Suspense fallback={<div className={c.chartPlace} />}>
-        <BoardChart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
-      </Suspense>
-    </ErrorBoundary>
-  )
+  const chart = <Chart game={game} phase={phase} state={state} division={division} own={own} added={added} moment={moment} />
   const replayBar = moment !== null && (
     <Suspense fallback={<div className={c.replayPlace} />}>
       <ReplayBar state={newest} phase={phase} moment={moment} focus={byHand} onMove={moveTo} onClose={() => moveTo(null)} />
@@ -132,6 +114,44 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
       {opened && <TeamDialog row={opened} state={state} onClose={() => change('team', null)} />}
     </div>
   )
+}
+
+function Chart(props: ComponentProps<typeof BoardChart>) {
+  const { t } = useTranslation()
+  return (
+    <ErrorBoundary instead={<p className={`${c.chartPlace} dim`}>{t('board.noChart')}</p>}>
+      <Suspense fallback={<div className={c.chartPlace} />}>
+        <BoardChart {...props} />
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+const useDivision = (rows: readonly BoardRow[], division: string | null): readonly BoardRow[] =>
+  useMemo(() => (division === null ? rows : rows.filter(({ team }) => team.division === division)), [rows, division])
+
+function findTeam(id: string, rows: readonly BoardRow[], further: readonly BoardRow[]): BoardRow | null {
+  const isIt = ({ team }: BoardRow) => String(team.id) === id
+  return rows.find(isIt) ?? further.find(isIt) ?? null
+}
+
+function useOwnRow(game: DetailedGame, rows: readonly BoardRow[], further: readonly BoardRow[]): BoardRow | null {
+  return useMemo(() => {
+    if (game.status !== 'Accepted') return null
+    const isOwn = ({ team }: BoardRow) => game.teamName === team.name && String(team.id) in game.registered
+    return rows.find(isOwn) ?? further.find(isOwn) ?? null
+  }, [rows, further, game])
+}
+
+/** Removes a parameter from the address, and says so. */
+function useDropped(name: string | null): void {
+  const { t } = useTranslation()
+  const [, setQuery] = useSearchParams()
+  useEffect(() => {
+    if (name === null) return
+    toast({ id: 'parameter', kind: 'wary', title: t('ui.incorrectParameter') })
+    setQuery((old) => withParts(old, { [name]: null }), { replace: true })
+  }, [name, setQuery, t])
 }
 
 /** The address follows a slider that is dragged when it rests: browsers allow few changes of it a second. */

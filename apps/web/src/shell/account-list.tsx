@@ -1,4 +1,4 @@
-import { Menu, Tooltip } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import {
   IconBaselineDensityMedium,
   IconBaselineDensitySmall,
@@ -8,16 +8,17 @@ import {
   IconPalette,
   IconUser,
 } from '@tabler/icons-react'
-import { type ReactElement, type ReactNode, useState } from 'react'
+import { type HTMLAttributes, type ReactElement, type ReactNode, useState } from 'react'
 import { Link, useLocation } from 'react-router'
-import { later } from '../ui/later.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { useOpenAtOnce } from './later-menu.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { useOpenAtOnce } from './frame-menu.tsx'
 import { paths } from './paths.ts'
 import { chooseDensity, clearCache, useDensity } from './preferences.ts'
 import { useLogout, useSession } from './session.ts'
 
-const ColourDialog = later(() => import('./colour-dialog.tsx'))
+const ColourDialog = lazyPart(() => import('./colour-dialog.tsx'))
 const icon = { size: 18, stroke: 1.6 }
 
 /** Where a visitor comes back to after signing in; account pages are excluded. */
@@ -64,7 +65,7 @@ export function useDeviceEntries(): { entries: ReactNode; dialog: ReactNode } {
   }
 }
 
-export default function AccountList({ button }: { readonly button: ReactElement }) {
+export default function AccountList({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const { t } = useTranslation()
   const { user } = useSession()
   const device = useDeviceEntries()

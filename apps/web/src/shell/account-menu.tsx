@@ -1,19 +1,19 @@
 import { UnstyledButton } from '@mantine/core'
 import { IconUserCircle } from '@tabler/icons-react'
 import { Avatar } from '../ui/avatar.tsx'
-import { once } from '../ui/once.ts'
+import { singleFlight } from '../ui/single-flight.ts'
 import { useTranslation } from '../ui/texts.tsx'
-import { LaterMenu } from './later-menu.tsx'
+import { FrameMenu } from './frame-menu.tsx'
 import c from './rail.module.css'
 import { useSession } from './session.ts'
 
-const list = once(() => import('./account-list.tsx'))
+const list = singleFlight(() => import('./account-list.tsx'))
 
 export function AccountMenu() {
   const { t } = useTranslation()
   const { user } = useSession()
   return (
-    <LaterMenu load={list} label={t('shell.account')} position="right">
+    <FrameMenu load={list} label={t('shell.account')} position="right">
       <UnstyledButton
         className={c.entry}
         aria-label={user?.userName ? `${t('shell.account')}: ${user.userName}` : t('shell.account')}
@@ -24,6 +24,6 @@ export function AccountMenu() {
           <IconUserCircle size={22} stroke={1.6} />
         )}
       </UnstyledButton>
-    </LaterMenu>
+    </FrameMenu>
   )
 }

@@ -14,7 +14,7 @@ export function ClockBadge({ rail }: { readonly rail?: boolean }) {
   const time = formatDuration(Math.abs(off), language)
   const text = t(off > 0 ? 'shell.clockAhead' : 'shell.clockBehind', { time })
   return (
-    <Tooltip label={text} position={rail ? 'right' : 'bottom'} multiline maw={280} touch>
+    <Tooltip label={text} position={rail ? 'right' : 'bottom'} touch>
       <ActionIcon className={rail ? c.entry : undefined} aria-label={text} c="var(--warn)">
         <IconClockExclamation size={22} stroke={1.6} />
       </ActionIcon>

@@ -1,12 +1,28 @@
 import { Kbd } from '@mantine/core'
 import { Fragment } from 'react'
+import { Dialog } from '../ui/dialog.tsx'
 import { useShownKeys } from '../ui/keys.ts'
+import { useTranslation } from '../ui/texts.tsx'
 import c from './keys-dialog.module.css'
 import { LetterSwitch } from './letter-switch.tsx'
 import { written } from './written-key.ts'
 
-/** The content of the dialog of keyboard shortcuts. */
-export default function KeysList() {
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export default function KeysList({ opened, onClose }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('keys.title')} size={440}>
+      <Content />
+    </Dialog>
+  )
+}
+
+/** Drawn only while the dialog is shown. */
+function Content() {
   const shown = useShownKeys()
   const named = [...new Map(shown.map((one) => [one.key, one])).values()]
   return (

@@ -1,13 +1,14 @@
-import { Menu, Tooltip } from '@mantine/core'
+import { Menu } from '@mantine/core'
 import { IconCheck } from '@tabler/icons-react'
 import { languages } from '@vexil/core/vocabulary'
-import type { ReactElement } from 'react'
+import type { HTMLAttributes, ReactElement } from 'react'
 import { tag } from '../ui/text-files.ts'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
+import { useOpenAtOnce } from './frame-menu.tsx'
 import { chooseLanguage, languageNames } from './i18n.ts'
-import { useOpenAtOnce } from './later-menu.tsx'
 
-function LanguageList({ button, rail }: { readonly button: ReactElement; readonly rail: boolean }) {
+function LanguageList({ button, rail }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>>; readonly rail: boolean }) {
   const { t, language: shown } = useTranslation()
   const [opened, setOpened] = useOpenAtOnce()
   return (
@@ -33,5 +34,9 @@ function LanguageList({ button, rail }: { readonly button: ReactElement; readonl
     </Menu>
   )
 }
-export const OfRail = ({ button }: { readonly button: ReactElement }) => <LanguageList button={button} rail />
-export const OfBar = ({ button }: { readonly button: ReactElement }) => <LanguageList button={button} rail={false} />
+export const OfRail = ({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) => (
+  <LanguageList button={button} rail />
+)
+export const OfBar = ({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) => (
+  <LanguageList button={button} rail={false} />
+)

@@ -7,9 +7,9 @@ import { serve } from '../../test/server.ts'
 import { call } from '../api/client.ts'
 import { t } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
+import { FrameMenu } from './frame-menu.tsx'
 import { chooseLanguage } from './i18n.ts'
 import { LanguageMenu } from './language-menu.tsx'
-import { LaterMenu } from './later-menu.tsx'
 
 afterEach(() => chooseLanguage('en_US'))
 
@@ -57,9 +57,9 @@ test('the code of a menu is fetched when its button is pointed at or has the foc
     throw new Error('away')
   }
   const place = await openPage(
-    <LaterMenu load={load}>
+    <FrameMenu load={load}>
       <button type="button">Menu</button>
-    </LaterMenu>,
+    </FrameMenu>,
   )
   const opener = place.querySelector('button')
   for (const [times, name] of [

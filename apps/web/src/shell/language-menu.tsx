@@ -1,11 +1,11 @@
 import { ActionIcon } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
-import { once } from '../ui/once.ts'
+import { singleFlight } from '../ui/single-flight.ts'
 import { useTranslation } from '../ui/texts.tsx'
-import { LaterMenu } from './later-menu.tsx'
+import { FrameMenu } from './frame-menu.tsx'
 import c from './rail.module.css'
 
-const lists = once(() => import('./language-list.tsx'))
+const lists = singleFlight(() => import('./language-list.tsx'))
 const ofRail = () => lists().then(({ OfRail }) => ({ default: OfRail }))
 const ofBar = () => lists().then(({ OfBar }) => ({ default: OfBar }))
 
@@ -13,10 +13,10 @@ const ofBar = () => lists().then(({ OfBar }) => ({ default: OfBar }))
 export function LanguageMenu({ rail }: { readonly rail?: boolean }) {
   const { t } = useTranslation()
   return (
-    <LaterMenu load={rail ? ofRail : ofBar} label={t('shell.language')} position={rail ? 'right' : 'bottom'}>
+    <FrameMenu load={rail ? ofRail : ofBar} label={t('shell.language')} position={rail ? 'right' : 'bottom'}>
       <ActionIcon className={rail ? c.entry : undefined} aria-label={t('shell.language')}>
         <IconLanguage size={22} stroke={1.6} />
       </ActionIcon>
-    </LaterMenu>
+    </FrameMenu>
   )
 }

@@ -1,11 +1,11 @@
 import { type ComponentType, lazy, useState } from 'react'
 import { loadWithRetry } from '../ui/chunk-recovery.ts'
-import { once } from '../ui/once.ts'
+import { singleFlight } from '../ui/single-flight.ts'
 
 /** A screen whose code loads when it is opened. */
 export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {
   let code: ComponentType | undefined
-  const loadCode = once(async () => {
+  const loadCode = singleFlight(async () => {
     const loaded = await load()
     code = loaded.default
     return loaded

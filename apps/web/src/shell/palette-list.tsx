@@ -1,8 +1,9 @@
 /** What the palette shows: a field, and below it what fits, the recent first. Loaded when it is first opened. */
 import { Kbd, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react'
+import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from 'react'
 import { useNavigate } from 'react-router'
+import { Dialog } from '../ui/dialog.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { fit } from './fuzzy.ts'
 import c from './palette.module.css'
@@ -44,7 +45,21 @@ function ordered(entries: readonly Entry[], typed: string, recent: readonly stri
     .slice(0, most)
 }
 
-export default function PaletteList({ onClose }: { readonly onClose: () => void }) {
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+}
+
+export default function PaletteList({ opened, onClose }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog opened={opened} onClose={onClose} title={t('palette.title')} size={560} tall>
+      {opened && <Content onClose={onClose} />}
+    </Dialog>
+  )
+}
+
+function Content({ onClose }: Pick<Props, 'onClose'>) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const list = useId()
@@ -100,24 +115,14 @@ export default function PaletteList({ onClose }: { readonly onClose: () => void 
       />
       <div className={c.list} id={list} role="listbox" aria-label={t('palette.title')}>
         {shown.map((entry, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
-          // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
-          <div
+          <Option
             key={entry.id}
             id={`${list}-${index}`}
             ref={index === chosen ? current : undefined}
-            className={c.entry}
-            role="option"
-            aria-selected={index === chosen}
-            onClick={() => open(entry)}
-          >
-            <span className="cut">{entry.name}</span>
-            {entry.key ? (
-              <Kbd size="xs">{written(entry.key)}</Kbd>
-            ) : (
-              <span className={c.kind}>{t(`palette.kind.${entry.kind}`)}</span>
-            )}
-          </div>
+            entry={entry}
+            chosen={index === chosen}
+            onOpen={() => open(entry)}
+          />
         ))}
       </div>
       {shown.length === 0 && (
@@ -126,5 +131,25 @@ export default function PaletteList({ onClose }: { readonly onClose: () => void 
         </p>
       )}
     </>
+  )
+}
+
+interface OptionProps {
+  readonly id: string
+  readonly ref: Ref<HTMLDivElement> | undefined
+  readonly entry: Entry
+  readonly chosen: boolean
+  readonly onOpen: () => void
+}
+
+function Option({ id, ref, entry, chosen, onOpen }: OptionProps) {
+  const { t } = useTranslation()
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are those of the field
+    // biome-ignore lint/a11y/useFocusableInteractive: the field above has the focus
+    <div id={id} ref={ref} className={c.entry} role="option" aria-selected={chosen} onClick={onOpen}>
+      <span className="cut">{entry.name}</span>
+      {entry.key ? <Kbd size="xs">{written(entry.key)}</Kbd> : <span className={c.kind}>{t(`palette.kind.${entry.kind}`)}</span>}
+    </div>
   )
 }

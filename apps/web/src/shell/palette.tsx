@@ -1,13 +1,11 @@
 /** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
 
-import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
-import { withRetry } from '../ui/chunk-recovery.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { useState, useSyncExternalStore } from 'react'
 import { useKeys } from '../ui/keys.ts'
-import { Waiting } from '../ui/states.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 
-const PaletteList = lazy(withRetry(() => import('./palette-list.tsx')))
+const PaletteList = lazyPart(() => import('./palette-list.tsx'))
 
 const watchers = new Set<() => void>()
 let asked = 0
@@ -29,9 +27,5 @@ export function Palette() {
   const opened = times !== closedAt
   useKeys([{ key: 'mod+k', name: t('keys.palette'), act: openPalette }], true)
   const close = () => setClosedAt(times)
-  return (
-    <Dialog opened={opened} onClose={close} title={t('palette.title')} size={560} tall>
-      <Suspense fallback={<Waiting />}>{opened && <PaletteList onClose={close} />}</Suspense>
-    </Dialog>
-  )
+  return <PaletteList wanted={opened} onLost={close} opened={opened} onClose={close} />
 }

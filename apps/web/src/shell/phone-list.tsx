@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core'
 import { IconSearch, IconUser } from '@tabler/icons-react'
-import type { ReactElement } from 'react'
+import type { HTMLAttributes, ReactElement } from 'react'
 import { Link, useLocation } from 'react-router'
 import { useTranslation } from '../ui/texts.tsx'
 import { useDeviceEntries } from './account-list.tsx'
-import { useOpenAtOnce } from './later-menu.tsx'
+import { useOpenAtOnce } from './frame-menu.tsx'
 import { openPalette } from './palette.tsx'
 import { paths } from './paths.ts'
 import { useScheme } from './scheme-switch.tsx'
@@ -17,7 +17,7 @@ const icon = { size: 18, stroke: 1.6 }
 const focusGivenBackMs = 50
 
 /** Everything that the rail has, on phones. */
-export default function PhoneList({ button }: { readonly button: ReactElement }) {
+export default function PhoneList({ button }: { readonly button: ReactElement<HTMLAttributes<HTMLElement>> }) {
   const { t } = useTranslation()
   const { user, role } = useSession()
   const active = tabOf(useLocation().pathname)

@@ -1,17 +1,18 @@
 /** Notices that a session ran out, an account was banned, or another tab signed in or out while this one is in use (GUARD-6, GUARD-7, SESS-2). */
-import { Button } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { logout } from '@vexil/contract/accounts'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useLocation } from 'react-router'
 import { call, holdActs, onSessionEnded } from '../api/client.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
-import { Dialog } from '../ui/dialog.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { toast } from '../ui/toast.tsx'
 import { paths } from './paths.ts'
 import { forgetPerson, isOwnChange, onOtherTab, profileQuery, useLeave, useSession } from './session.ts'
 import { hasUnsaved } from './unsaved.tsx'
+
+const SessionDialog = lazyPart(() => import('./session-dialog.tsx'))
 
 interface Props {
   /** Another account is signed in now: everything on screen has to be drawn again. */
@@ -46,30 +47,19 @@ export function SessionWatch({ onOther }: Props) {
 
   return (
     <>
-      <Dialog
+      <SessionDialog
+        wanted={ended}
+        onLost={() => setEnded(false)}
         opened={ended}
-        onClose={() => setEnded(false)}
         title={t('shell.sessionEnded')}
-        size={440}
-        above
-        foot={
-          <>
-            <Button variant="default" onClick={() => setEnded(false)}>
-              {t('shell.stayHere')}
-            </Button>
-            <Button
-              onClick={() => {
-                setEnded(false)
-                void leave(paths.login(`${location.pathname}${location.search}`))
-              }}
-            >
-              {t('shell.signIn')}
-            </Button>
-          </>
-        }
-      >
-        <p className="dim">{t('shell.sessionEndedText')}</p>
-      </Dialog>
+        text={t('shell.sessionEndedText')}
+        leave={t('shell.signIn')}
+        onStay={() => setEnded(false)}
+        onLeave={() => {
+          setEnded(false)
+          void leave(paths.login(`${location.pathname}${location.search}`))
+        }}
+      />
       {other}
     </>
   )
@@ -112,22 +102,15 @@ function useOtherPerson(onOther: () => void) {
   }, [person])
 
   return (
-    <Dialog
+    <SessionDialog
+      wanted={asking}
+      onLost={() => setAsking(false)}
       opened={asking}
-      onClose={() => setAsking(false)}
       title={what}
-      size={440}
-      above
-      foot={
-        <>
-          <Button variant="default" onClick={() => setAsking(false)}>
-            {t('shell.stayHere')}
-          </Button>
-          <Button onClick={follow}>{name ? t('shell.goOnAs', { name }) : t('shell.goOn')}</Button>
-        </>
-      }
-    >
-      <p className="dim">{t('shell.otherPersonText')}</p>
-    </Dialog>
+      text={t('shell.otherPersonText')}
+      leave={name ? t('shell.goOnAs', { name }) : t('shell.goOn')}
+      onStay={() => setAsking(false)}
+      onLeave={follow}
+    />
   )
 }

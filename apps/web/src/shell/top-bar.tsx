@@ -1,18 +1,18 @@
 import { ActionIcon } from '@mantine/core'
 import { IconMenu2 } from '@tabler/icons-react'
 import { Link } from 'react-router'
-import { once } from '../ui/once.ts'
+import { singleFlight } from '../ui/single-flight.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { ClockBadge } from './clock-badge.tsx'
+import { FrameMenu } from './frame-menu.tsx'
 import { LanguageMenu } from './language-menu.tsx'
-import { LaterMenu } from './later-menu.tsx'
 import { Logo } from './mark.tsx'
 import { paths } from './paths.ts'
 import { useSite } from './site.ts'
 import c from './top-bar.module.css'
 import { useTopBarPlace } from './top-bar-place.tsx'
 
-const list = once(() => import('./phone-list.tsx'))
+const list = singleFlight(() => import('./phone-list.tsx'))
 
 /** The head of phones: mark, name (or a game and its clock), language, and one menu with everything (NAV-1). */
 export function TopBar() {
@@ -30,11 +30,11 @@ export function TopBar() {
       </div>
       <ClockBadge />
       <LanguageMenu />
-      <LaterMenu load={list}>
+      <FrameMenu load={list}>
         <ActionIcon aria-label={t('shell.menu')}>
           <IconMenu2 size={22} stroke={1.6} />
         </ActionIcon>
-      </LaterMenu>
+      </FrameMenu>
     </header>
   )
 }

@@ -27,8 +27,7 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
   const { rows, unknown } = useMemo(() => readUsers(text), [text])
   const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
   const wrong = faults.filter((some) => some.length > 0).length
-  const tooMany = rows.length > accountLimits.batchMax
-  const ready = rows.length > 0 && wrong === 0 && !tooMany
+  const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
   const take = (next: string) => {
     setText(next.slice(0, longest))
     setSent(undefined)
@@ -79,13 +78,7 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
       {rows.length > 0 && (
         <UserRowTable rows={sent ?? rows} faults={faults} added={added} refused={refused} generate={generate} />
       )}
-      <p className={wrong > 0 || tooMany ? u.fault : 'dim'} role="status">
-        {tooMany
-          ? t('admin.users.tooManyRows', { max: accountLimits.batchMax, count: rows.length })
-          : wrong > 0
-            ? t('admin.users.wrongRows', { count: wrong })
-            : rows.length > 0 && t('admin.users.rows', { count: rows.length })}
-      </p>
+      <RowCount rows={rows.length} wrong={wrong} />
       {refused && (
         <p className={u.fault} role="alert">
           {t('admin.users.heldUp', { done: added.length, reason: refused.reason })}
@@ -103,5 +96,21 @@ export function AddUserList({ adding: { action, added, refused, forget }, onAdd,
         {t('admin.users.addMany', { count: rows.length - (sent ? added.length : 0) })}
       </FormFoot>
     </form>
+  )
+}
+
+/** How many accounts the list has, or what is wrong with it. */
+function RowCount({ rows, wrong }: { readonly rows: number; readonly wrong: number }) {
+  const { t } = useTranslation()
+  const max = accountLimits.batchMax
+  const tooMany = rows > max
+  return (
+    <p className={wrong > 0 || tooMany ? u.fault : 'dim'} role="status">
+      {tooMany
+        ? t('admin.users.tooManyRows', { max, count: rows })
+        : wrong > 0
+          ? t('admin.users.wrongRows', { count: wrong })
+          : rows > 0 && t('admin.users.rows', { count: rows })}
+    </p>
   )
 }

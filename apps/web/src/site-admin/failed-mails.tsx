@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core'
 import type { MailInfo } from '@vexil/contract/mails'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import c from './mail.module.css'
 
@@ -20,7 +21,7 @@ export function FailedMails({ mails, total, onMore }: Props) {
       {mails.length === 0 ? (
         <p className="dim">{t('admin.mail.none')}</p>
       ) : (
-        <table className={c.table}>
+        <table className={`${table.table} ${c.table}`}>
           <thead>
             <tr>
               <th scope="col" className={c.recipient}>

@@ -3,6 +3,7 @@ import { IconFlag3 } from '@tabler/icons-react'
 import type { GameInfo } from '@vexil/contract/games'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
+import table from '../ui/table.module.css'
 import { GameRow } from './game-row.tsx'
 import g from './games.module.css'
 import { GamesBar } from './games-bar.tsx'
@@ -43,7 +44,7 @@ export function GamesTable({ games, total, search, page, onTurn, onClear, onCrea
   }
   return (
     <>
-      <table className={c.table}>
+      <table className={`${table.table} ${table.cards} ${c.table}`}>
         <thead>
           <tr>
             <PickHead picks={picks} />

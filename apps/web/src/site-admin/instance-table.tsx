@@ -8,6 +8,7 @@ import { CopyText } from '../ui/copy.tsx'
 import { Countdown } from '../ui/countdown.tsx'
 import { tunnelUrl } from '../ui/entry-links.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import c from './instances.module.css'
 
@@ -24,7 +25,7 @@ interface Props {
 export function InstanceTable({ instances, picked, onPick, ...rest }: Props) {
   const { t } = useTranslation()
   return (
-    <table className={c.table}>
+    <table className={`${table.table} ${table.cards} ${c.table}`}>
       <thead>
         <tr>
           <th scope="col" className={c.pick}>

@@ -1,6 +1,6 @@
 import type { ContainerInstance } from '@vexil/contract/instances'
 import { expect, test } from 'vitest'
-import { choicesOf, startInstanceSweeper } from './instances.ts'
+import { choicesOf, filterInstances } from './instances.ts'
 
 const instance = (team: number, challenge: number, guid: string): ContainerInstance => ({
   team: { id: team, name: `Team ${team}`, avatar: null },
@@ -17,7 +17,7 @@ const all = [instance(1, 7, 'a'), instance(1, 8, 'b'), instance(11, 7, 'c'), { .
 
 test('instances are kept by team, by challenge and by both, and 1 is not 11', () => {
   const kept = (team: string | null, challenge: string | null) =>
-    startInstanceSweeper(all, { team, challenge }).map(({ containerGuid }) => containerGuid)
+    filterInstances(all, { team, challenge }).map(({ containerGuid }) => containerGuid)
   expect(kept(null, null)).toEqual(['a', 'b', 'c', 'd'])
   expect(kept('1', null)).toEqual(['a', 'b'])
   expect(kept('11', null)).toEqual(['c'])

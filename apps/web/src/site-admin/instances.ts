@@ -9,7 +9,7 @@ export interface InstanceFilter {
 
 export const instancePage = 50
 
-export const startInstanceSweeper = (instances: readonly ContainerInstance[], { team, challenge }: InstanceFilter) =>
+export const filterInstances = (instances: readonly ContainerInstance[], { team, challenge }: InstanceFilter) =>
   instances.filter(
     (one) => (team === null || String(one.team?.id) === team) && (challenge === null || String(one.challenge?.id) === challenge),
   )

@@ -3,6 +3,7 @@ import type { TaskStatus } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import { numbered } from '../ui/feed-list.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import table from '../ui/table.module.css'
 import { When } from '../ui/when.tsx'
 import c from './list.module.css'
 import { logKey } from './log-lines.ts'
@@ -17,7 +18,7 @@ interface Props {
 export function LogTable({ entries, fresh }: Props) {
   const { t } = useTranslation()
   return (
-    <table className={`${c.table} ${l.table}`}>
+    <table className={`${table.table} ${table.cards} ${c.table} ${l.table}`}>
       <thead>
         <tr>
           {(['time', 'status', 'user', 'ip', 'message'] as const).map((column) => (

@@ -1,11 +1,11 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
-import { IconLock, IconLockOpen, IconPencil, IconTrash } from '@tabler/icons-react'
+import { IconLock, IconLockOpen, IconTrash } from '@tabler/icons-react'
 import type { ListedTeam } from '@vexil/contract/teams'
 import { Avatar } from '../ui/avatar.tsx'
-import { ConfirmPopover } from '../ui/confirm-popover.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
 import c from './list.module.css'
 import { PickCell, type Picks } from './picks.tsx'
+import { AskButton, EditButton, Named } from './row-parts.tsx'
 import m from './teams.module.css'
 import { useTeamActions } from './use-team-actions.ts'
 
@@ -25,18 +25,15 @@ export function TeamRow({ team, picks, onEdit }: Props) {
     <tr data-picked={picks.has(team) || undefined}>
       <PickCell item={team} name={name} picks={picks} />
       <td className={m.team}>
-        <span className={c.named}>
-          <Avatar src={team.avatar} name={name} id={id} size={24} />
-          <span className={c.words}>
-            <span className={`${c.name} cut`} title={name}>
-              {name}
-            </span>
-            <span className={c.word} style={{ color: locked ? 'var(--warn)' : 'var(--ok)' }}>
-              <LockIcon size={14} stroke={1.8} />
-              {t(locked ? 'admin.teams.locked' : 'admin.teams.unlocked')}
-            </span>
+        <Named avatar={team.avatar} name={name} id={id}>
+          <span className={`${c.name} cut`} title={name}>
+            {name}
           </span>
-        </span>
+          <span className={c.word} style={{ color: locked ? 'var(--warn)' : 'var(--ok)' }}>
+            <LockIcon size={14} stroke={1.8} />
+            {t(locked ? 'admin.teams.locked' : 'admin.teams.unlocked')}
+          </span>
+        </Named>
       </td>
       <td className={m.members}>
         <MemberFaces members={team.members ?? []} />
@@ -48,36 +45,24 @@ export function TeamRow({ team, picks, onEdit }: Props) {
       </td>
       <td className={m.actions}>
         <span className={c.actions}>
-          <Tooltip label={t('ui.edit')}>
-            <ActionIcon aria-label={t('admin.teams.editOne', { name })} onClick={onEdit}>
-              <IconPencil size={18} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-          <ConfirmPopover
+          <EditButton label={t('admin.teams.editOne', { name })} onClick={onEdit} />
+          <AskButton
+            label={t(locked ? 'admin.teams.unlockOne' : 'admin.teams.lockOne', { name })}
+            Icon={locked ? IconLockOpen : IconLock}
             title={t(locked ? 'admin.teams.unlockTitle' : 'admin.teams.lockTitle', { name })}
             text={t(locked ? 'admin.teams.unlockText' : 'admin.teams.lockText')}
             confirm={t(locked ? 'admin.teams.unlock' : 'admin.teams.lock')}
             onConfirm={() => void lock.start()}
-          >
-            {(open) => (
-              <ActionIcon aria-label={t(locked ? 'admin.teams.unlockOne' : 'admin.teams.lockOne', { name })} onClick={open}>
-                {locked ? <IconLockOpen size={18} stroke={1.6} /> : <IconLock size={18} stroke={1.6} />}
-              </ActionIcon>
-            )}
-          </ConfirmPopover>
-          <ConfirmPopover
+          />
+          <AskButton
+            label={t('admin.teams.deleteOne', { name })}
+            Icon={IconTrash}
             title={t('admin.teams.deleteTitle', { name })}
             text={solves > 0 ? t('admin.teams.deleteSolved', { count: solves }) : t('admin.teams.deleteText')}
             confirm={t('ui.delete')}
             harmful
             onConfirm={() => void remove.start()}
-          >
-            {(open) => (
-              <ActionIcon aria-label={t('admin.teams.deleteOne', { name })} onClick={open}>
-                <IconTrash size={18} stroke={1.6} />
-              </ActionIcon>
-            )}
-          </ConfirmPopover>
+          />
         </span>
       </td>
     </tr>

@@ -3,6 +3,7 @@ import { IconUsersGroup } from '@tabler/icons-react'
 import type { ListedTeam } from '@vexil/contract/teams'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
+import table from '../ui/table.module.css'
 import c from './list.module.css'
 import { ListFoot } from './list-parts.tsx'
 import { PickHead, usePicks } from './picks.tsx'
@@ -34,7 +35,7 @@ export function TeamTable({ teams, total, page, onTurn, onEdit, onShowAll }: Pro
   }
   return (
     <>
-      <table className={`${c.table} ${m.table}`}>
+      <table className={`${table.table} ${table.cards} ${c.table} ${m.table}`}>
         <thead>
           <tr>
             <PickHead picks={picks} />

@@ -74,21 +74,7 @@ export default function UserDialog({ user, onClose }: Props) {
   return (
     <Dialog opened onClose={onClose} title={t('admin.users.editOne', { name })} size={640} tall>
       <form className={u.form} onSubmit={(event) => void submit(event)} noValidate>
-        <div className={u.head}>
-          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={64} />
-          <dl className={u.facts}>
-            <dt>{t('admin.users.column.seen')}</dt>
-            <dd>
-              <When at={user.lastVisitedUtc} style="exact" />
-            </dd>
-            <dt>{t('admin.users.ip')}</dt>
-            <dd className="num">{user.ip}</dd>
-            <dt>{t('admin.users.registered')}</dt>
-            <dd>
-              <When at={user.registerTimeUtc} style="exact" />
-            </dd>
-          </dl>
-        </div>
+        <Facts user={user} name={name} />
         <TextInput data-autofocus {...text('userName', accountLimits.userNameMax)} />
         <TextInput type="email" {...text('email', accountLimits.emailMax)} />
         <TextInput {...text('realName', accountLimits.realNameMax)} />
@@ -102,24 +88,59 @@ export default function UserDialog({ user, onClose }: Props) {
           onChange={(event) => change({ emailConfirmed: event.currentTarget.checked })}
         />
         <Textarea className={u.wide} autosize minRows={2} {...text('bio', accountLimits.bioMax)} />
-        <Radio.Group
-          className={u.wide}
-          label={t('admin.users.role')}
-          description={own ? t('admin.users.ownRole') : undefined}
-          error={wrong.role}
-          value={fields.role}
-          onChange={(role) => change({ role: role as Role })}
-        >
-          <div className={u.roles}>
-            {roles.map((role) => (
-              <Radio key={role} value={role} label={t(`admin.users.roles.${role}`)} disabled={own} />
-            ))}
-          </div>
-        </Radio.Group>
+        <RoleField role={fields.role} error={wrong.role} own={own} onChange={(role) => change({ role })} />
         <FormFoot action={save} onCancel={onClose} disabled={changed.length === 0} style={{ gridColumn: '1 / -1' }}>
           {t('ui.save')}
         </FormFoot>
       </form>
     </Dialog>
+  )
+}
+
+function Facts({ user, name }: { readonly user: UserInfo; readonly name: string }) {
+  const { t } = useTranslation()
+  return (
+    <div className={u.head}>
+      <Avatar src={user.avatar} name={name} id={user.id ?? name} size={64} />
+      <dl className={u.facts}>
+        <dt>{t('admin.users.column.seen')}</dt>
+        <dd>
+          <When at={user.lastVisitedUtc} style="exact" />
+        </dd>
+        <dt>{t('admin.users.ip')}</dt>
+        <dd className="num">{user.ip}</dd>
+        <dt>{t('admin.users.registered')}</dt>
+        <dd>
+          <When at={user.registerTimeUtc} style="exact" />
+        </dd>
+      </dl>
+    </div>
+  )
+}
+
+interface RoleProps {
+  readonly role: Role
+  readonly error: string | undefined
+  readonly own: boolean
+  readonly onChange: (role: Role) => void
+}
+
+function RoleField({ role: value, error, own, onChange }: RoleProps) {
+  const { t } = useTranslation()
+  return (
+    <Radio.Group
+      className={u.wide}
+      label={t('admin.users.role')}
+      description={own ? t('admin.users.ownRole') : undefined}
+      error={error}
+      value={value}
+      onChange={(role) => onChange(role as Role)}
+    >
+      <div className={u.roles}>
+        {roles.map((role) => (
+          <Radio key={role} value={role} label={t(`admin.users.roles.${role}`)} disabled={own} />
+        ))}
+      </div>
+    </Radio.Group>
   )
 }

@@ -1,15 +1,15 @@
-import { ActionIcon, Switch, Tooltip } from '@mantine/core'
-import { IconKey, IconPencil, IconTrash } from '@tabler/icons-react'
+import { Switch } from '@mantine/core'
+import { IconKey, IconTrash } from '@tabler/icons-react'
 import type { UserInfo } from '@vexil/contract/users'
 import { useSession } from '../shell/session.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { ConfirmPopover } from '../ui/confirm-popover.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { When } from '../ui/when.tsx'
 import c from './list.module.css'
 import type { NewPassword } from './password-once.tsx'
 import { PickCell, type Picks } from './picks.tsx'
 import { RoleWord } from './role-word.tsx'
+import { AskButton, EditButton, Named } from './row-parts.tsx'
 import { useUserActions } from './use-user-actions.ts'
 import u from './users.module.css'
 
@@ -40,15 +40,12 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
         </Tooltip>
       </td>
       <td className={u.user}>
-        <span className={c.named}>
-          <Avatar src={user.avatar} name={name} id={user.id ?? name} size={24} />
-          <span className={c.words}>
-            <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
-              {name}
-            </button>
-            <RoleWord role={user.role ?? 'User'} />
-          </span>
-        </span>
+        <Named avatar={user.avatar} name={name} id={user.id ?? name}>
+          <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
+            {name}
+          </button>
+          <RoleWord role={user.role ?? 'User'} />
+        </Named>
       </td>
       <td className={`${u.email} small`}>
         <span className={`${u.whole} cut`} title={user.email ?? ''}>
@@ -65,42 +62,26 @@ export function UserRow({ user, picks, onEdit, onPassword }: Props) {
       </td>
       <td className={u.actions}>
         <span className={c.actions}>
-          <Tooltip label={t('ui.edit')}>
-            <ActionIcon aria-label={t('admin.users.editOne', { name })} onClick={onEdit}>
-              <IconPencil size={18} stroke={1.6} />
-            </ActionIcon>
-          </Tooltip>
-          <ConfirmPopover
+          <EditButton label={t('admin.users.editOne', { name })} onClick={onEdit} />
+          <AskButton
+            label={t('admin.users.resetOne', { name })}
+            Icon={IconKey}
             title={t('admin.users.resetTitle', { name })}
             text={t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText')}
             confirm={t('admin.users.reset')}
             harmful
             onConfirm={() => void reset.start()}
-          >
-            {(open) => (
-              <ActionIcon aria-label={t('admin.users.resetOne', { name })} onClick={open}>
-                <IconKey size={18} stroke={1.6} />
-              </ActionIcon>
-            )}
-          </ConfirmPopover>
-          <ConfirmPopover
+          />
+          <AskButton
+            label={t('admin.users.deleteOne', { name })}
+            Icon={IconTrash}
+            refused={own ? t('admin.users.notOneself') : undefined}
             title={t('admin.users.deleteTitle', { name })}
             text={t('admin.users.deleteText')}
             confirm={t('ui.delete')}
             harmful
             onConfirm={() => void remove.start()}
-          >
-            {(open) => (
-              <ActionIcon
-                aria-label={t('admin.users.deleteOne', { name })}
-                title={own ? t('admin.users.notOneself') : undefined}
-                disabled={own}
-                onClick={open}
-              >
-                <IconTrash size={18} stroke={1.6} />
-              </ActionIcon>
-            )}
-          </ConfirmPopover>
+          />
         </span>
       </td>
     </tr>

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useSession } from '../shell/session.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { Empty } from '../ui/states.tsx'
+import table from '../ui/table.module.css'
 import c from './list.module.css'
 import { ListFoot } from './list-parts.tsx'
 import { type NewPassword, PasswordOnce } from './password-once.tsx'
@@ -42,7 +43,7 @@ export function UserTable({ users, total, page, onTurn, onEdit, onShowAll }: Pro
   }
   return (
     <>
-      <table className={`${c.table} ${u.table}`}>
+      <table className={`${table.table} ${table.cards} ${c.table} ${u.table}`}>
         <thead>
           <tr>
             <PickHead picks={picks} />

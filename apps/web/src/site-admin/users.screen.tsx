@@ -5,9 +5,9 @@ import type { UserInfo } from '@vexil/contract/users'
 import { roles } from '@vexil/core/vocabulary'
 import { lazy, Suspense, useState } from 'react'
 import { withRetry } from '../ui/chunk-recovery.ts'
-import { later } from '../ui/later.tsx'
-import { LaterSelect } from '../ui/later-select.tsx'
+import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
+import { Select } from '../ui/select.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { AdminFrame } from './admin-frame.tsx'
 import c from './list.module.css'
@@ -16,7 +16,7 @@ import { usersQuery } from './people.queries.ts'
 import { useListAddress } from './use-list-address.ts'
 import { UserTable } from './user-table.tsx'
 
-const UserDialog = later(() => import('./user-dialog.tsx'))
+const UserDialog = lazyPart(() => import('./user-dialog.tsx'))
 const AddUsersDialog = lazy(withRetry(() => import('./add-users-dialog.tsx')))
 
 /** Accounts: found, changed, added, removed (US-1 to US-7). */
@@ -33,7 +33,7 @@ export default function UsersScreen() {
     <AdminFrame tab="users">
       <div className={c.tools}>
         <SearchField label={t('admin.users.find')} search={list.search} onSearch={(search) => list.change({ search })} />
-        <LaterSelect
+        <Select
           className={c.select}
           aria-label={t('admin.users.role')}
           placeholder={t('admin.users.allRoles')}
@@ -43,7 +43,7 @@ export default function UsersScreen() {
           value={role}
           onChange={(value) => list.change({ role: value })}
         />
-        <LaterSelect
+        <Select
           className={c.select}
           aria-label={t('admin.users.activity')}
           placeholder={t('admin.users.allActivity')}

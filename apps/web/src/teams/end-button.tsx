@@ -1,10 +1,10 @@
-import { Tooltip } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { myTeamsQuery } from '../api/shared.queries.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 
@@ -38,7 +38,7 @@ export function EndButton({ kind, team, end, onDone }: Props) {
     if (await confirm({ ...question, harmful: true })) await action.start()
   }
   return (
-    <Tooltip label={t('teams.lockedMay')} disabled={!team.locked} events={{ hover: true, focus: true, touch: true }}>
+    <Tooltip label={t('teams.lockedMay')} disabled={!team.locked} touch>
       <ActionButton action={action} variant="outline" color="bad" onClick={() => void ask()}>
         {t(`teams.${kind}`)}
       </ActionButton>

@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip } from '@mantine/core'
+import { ActionIcon } from '@mantine/core'
 import { IconCrown, IconStar, IconUserMinus } from '@tabler/icons-react'
 import { useQueryClient } from '@tanstack/react-query'
 import { kickMember, type TeamInfo, transferTeam } from '@vexil/contract/teams'
@@ -7,6 +7,7 @@ import { myTeamsQuery } from '../api/shared.queries.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { useConfirm } from '../ui/confirm.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import { useAction } from '../ui/use-action.ts'
 import c from './teams.module.css'
 import { sortMembers, useTeamsChanged } from './teams.queries.ts'
@@ -56,7 +57,6 @@ export function MemberList({ team, captain }: Props) {
   }
   const busy = transfer.busy || kick.busy || transfer.wait + kick.wait > 0
   // What a lock means is said to keyboards and on phones, too.
-  const events = { hover: true, focus: true, touch: true }
   const hint = (label: string) => (team.locked ? `${label}. ${t('teams.lockedMay')}` : label)
   return (
     <section>
@@ -73,7 +73,7 @@ export function MemberList({ team, captain }: Props) {
             </span>
             {captain && !member.captain && (
               <span className={c.tools}>
-                <Tooltip label={hint(t('teams.transfer'))} events={events}>
+                <Tooltip label={hint(t('teams.transfer'))} touch>
                   <ActionIcon
                     aria-label={t('teams.transferOf', { user: member.userName ?? '' })}
                     disabled={busy}
@@ -82,7 +82,7 @@ export function MemberList({ team, captain }: Props) {
                     <IconCrown size={18} stroke={1.6} />
                   </ActionIcon>
                 </Tooltip>
-                <Tooltip label={hint(t('teams.kick'))} events={events}>
+                <Tooltip label={hint(t('teams.kick'))} touch>
                   <ActionIcon
                     aria-label={t('teams.kickOf', { user: member.userName ?? '' })}
                     disabled={busy}

@@ -1,4 +1,4 @@
-import { Tooltip, UnstyledButton } from '@mantine/core'
+import { UnstyledButton } from '@mantine/core'
 import { IconLock, IconStar, IconUsersGroup } from '@tabler/icons-react'
 import type { TeamInfo } from '@vexil/contract/teams'
 import type { ReactNode } from 'react'
@@ -6,6 +6,7 @@ import { useSession } from '../shell/session.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Empty } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
+import { Tooltip } from '../ui/tooltip.tsx'
 import c from './teams.module.css'
 import { captainOf, sortMembers } from './teams.queries.ts'
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { watchConnection } from '../api/connection.ts'
 import { loadWithRetry, loadWithStyles, reloadOnce, watchStyles } from './chunk-recovery.ts'
-import { once } from './once.ts'
+import { singleFlight } from './single-flight.ts'
 
 const gone = () => new TypeError('Failed to fetch dynamically imported module: /static/x.js')
 const sheets = () => [...document.querySelectorAll<HTMLLinkElement>('link[rel=stylesheet]')]
@@ -134,7 +134,7 @@ test('LIVE-8 styles that did not come are asked for anew before the code, each u
 test('LIVE-8 what is pressed again after its styles were lost comes with them', async () => {
   document.head.innerHTML = '<link rel="stylesheet" href="/static/lost.css">'
   const load = vi.fn(async () => 'dialog').mockRejectedValueOnce(new Error('Unable to preload CSS for /static/lost.css'))
-  const code = once(load)
+  const code = singleFlight(load)
   sheets()[0]?.dispatchEvent(new Event('error'))
   const pressed = code()
   sheets()[0]?.dispatchEvent(new Event('load'))

@@ -1,10 +1,8 @@
-import { Button } from '@mantine/core'
+import { Button, TextInput } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import c from './confirm.module.css'
-import { later } from './later.tsx'
+import { Dialog } from './dialog.tsx'
 import { useTranslation } from './texts.tsx'
-
-const TypedName = later(() => import('./typed-name.tsx'))
 
 export interface Question {
   readonly title: string
@@ -18,19 +16,34 @@ export interface Question {
 }
 
 interface Props {
-  readonly question: Question
+  readonly opened: boolean
+  /** Changes with each question. */
+  readonly round: number
+  readonly question: Question | undefined
   readonly settle: (yes: boolean) => void
 }
 
-/** The content of a confirmation dialog. */
-export function ConfirmDialog({ question, settle }: Props) {
+export default function ConfirmDialog({ opened, round, question, settle }: Props) {
+  return (
+    <Dialog opened={opened} onClose={() => settle(false)} title={question?.title ?? ''} size={440} above>
+      {question && <Content key={round} question={question} settle={settle} />}
+    </Dialog>
+  )
+}
+
+function Content({ question, settle }: { readonly question: Question; readonly settle: (yes: boolean) => void }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState('')
   return (
     <>
       {question.text && <div className={c.text}>{question.text}</div>}
       {question.typed !== undefined && (
-        <TypedName wanted label={t('ui.typeToConfirm', { text: question.typed })} value={typed} onChange={setTyped} />
+        <TextInput
+          mt="md"
+          label={t('ui.typeToConfirm', { text: question.typed })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
       )}
       <div className={c.buttons}>
         <Button variant="default" data-autofocus={question.harmful || undefined} onClick={() => settle(false)}>

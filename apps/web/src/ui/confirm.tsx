@@ -1,9 +1,11 @@
 /** Questions before what cannot be undone (FB-5): a dialog for a page; `confirm-popover.tsx` is the small one for a row. */
 import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
-import { ConfirmDialog, type Question } from './confirm-dialog.tsx'
-import { Dialog } from './dialog.tsx'
+import type { Question } from './confirm-dialog.tsx'
+import { lazyPart } from './lazy-part.tsx'
 
 export type { Question }
+
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'))
 
 const Ask = createContext<(question: Question) => Promise<boolean>>(async () => false)
 
@@ -37,9 +39,14 @@ export function ConfirmProvider({ children }: { readonly children: ReactNode }) 
   return (
     <Ask.Provider value={ask}>
       {children}
-      <Dialog opened={opened} onClose={() => settle(false)} title={question?.title ?? ''} size={440} above>
-        {question && <ConfirmDialog key={round} question={question} settle={settle} />}
-      </Dialog>
+      <ConfirmDialog
+        wanted={opened}
+        onLost={() => settle(false)}
+        opened={opened}
+        round={round}
+        question={question}
+        settle={settle}
+      />
     </Ask.Provider>
   )
 }

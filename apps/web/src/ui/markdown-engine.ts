@@ -6,7 +6,7 @@
  */
 import DOMPurify, { type Config } from 'dompurify'
 import { Marked, type TokenizerAndRendererExtension } from 'marked'
-import { once } from './once.ts'
+import { singleFlight } from './single-flight.ts'
 
 export interface MarkdownOptions {
   readonly inline?: boolean
@@ -119,8 +119,8 @@ function sanitise(html: string, inline: boolean): DocumentFragment {
   return purifier.sanitize(html, config) as unknown as DocumentFragment
 }
 
-const mathsCode = once(() => import('./markdown-maths.ts'))
-const highlighter = once(() => import('highlight.js/lib/common'))
+const mathsCode = singleFlight(() => import('./markdown-maths.ts'))
+const highlighter = singleFlight(() => import('highlight.js/lib/common'))
 
 async function drawFormulas(fragment: DocumentFragment, formulas: readonly Formula[]): Promise<void> {
   if (formulas.length === 0) return

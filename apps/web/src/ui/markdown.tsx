@@ -1,8 +1,8 @@
 import { Skeleton } from '@mantine/core'
 import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import { copyText } from './copy.tsx'
-import { Dialog } from './dialog.tsx'
-import { once } from './once.ts'
+import { lazyPart } from './lazy-part.tsx'
+import { singleFlight } from './single-flight.ts'
 import { useTranslation } from './texts.tsx'
 import './markdown.css'
 
@@ -21,7 +21,8 @@ interface Labels {
   readonly enlarge: string
 }
 
-const engine = once(() => import('./markdown-engine.ts'))
+const ImageView = lazyPart(() => import('./image-view.tsx'))
+const engine = singleFlight(() => import('./markdown-engine.ts'))
 
 /** Adds what is not text: copy buttons at code (MD-3) and enlarging at images (MD-7). */
 function furnish(fragment: DocumentFragment, labels: Labels): void {
@@ -59,7 +60,7 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
   const { t } = useTranslation()
   const place = useRef<HTMLDivElement & HTMLSpanElement>(null)
   const [ready, setReady] = useState(false)
-  const [enlarged, setEnlarged] = useState<{ src: string; alt: string }>()
+  const [enlarged, setEnlarged] = useState<Image>()
   const [large, setLarge] = useState(false)
   const labels: Labels = { copy: t('ui.copy'), copied: t('ui.copied'), enlarge: t('ui.enlarge') }
 
@@ -84,37 +85,13 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
     }
   }, [source, plain, inline, maths, labels.copy, labels.copied, labels.enlarge])
 
-  // Until a button that has copied says again what it does.
-  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
-  useEffect(() => {
-    const pending = timers.current
-    return () => {
-      for (const timer of pending) clearTimeout(timer)
-    }
-  }, [])
-  const press = (event: MouseEvent) => {
-    const button = (event.target as Element).closest('button')
-    if (button?.className === 'copy-code') {
-      void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
-        if (!done) return
-        button.textContent = labels.copied
-        const timer = setTimeout(() => {
-          timers.current.delete(timer)
-          button.textContent = labels.copy
-        }, 2000)
-        timers.current.add(timer)
-      })
-    }
-    const image = button?.className === 'enlarge' ? button.querySelector('img') : null
-    if (!image) return
-    setEnlarged({ src: image.src, alt: image.alt })
+  const press = usePress(labels, (image) => {
+    setEnlarged(image)
     setLarge(true)
-  }
+  })
 
   const dialog = enlarged && (
-    <Dialog opened={large} onClose={() => setLarge(false)} size={1040} title={enlarged.alt || t('ui.image')}>
-      <img className="md-enlarged" src={enlarged.src} alt={enlarged.alt} />
-    </Dialog>
+    <ImageView wanted={large} onLost={() => setLarge(false)} opened={large} onClose={() => setLarge(false)} {...enlarged} />
   )
   const style = className ? ` ${className}` : ''
   if (inline) {
@@ -143,4 +120,38 @@ export function Markdown({ source, inline = false, maths = true, className }: Pr
       {dialog}
     </>
   )
+}
+
+interface Image {
+  readonly src: string
+  readonly alt: string
+}
+
+/** What a click inside does: copy buttons copy, images are enlarged. */
+function usePress(labels: Labels, onEnlarge: (image: Image) => void) {
+  // Until a button that has copied says again what it does.
+  const timers = useRef(new Set<ReturnType<typeof setTimeout>>())
+  useEffect(() => {
+    const pending = timers.current
+    return () => {
+      for (const timer of pending) clearTimeout(timer)
+    }
+  }, [])
+  return (event: MouseEvent) => {
+    const button = (event.target as Element).closest('button')
+    if (button?.className === 'copy-code') {
+      void copyText(button.parentElement?.querySelector('code')?.textContent ?? '').then((done) => {
+        if (!done) return
+        button.textContent = labels.copied
+        const timer = setTimeout(() => {
+          timers.current.delete(timer)
+          button.textContent = labels.copy
+        }, 2000)
+        timers.current.add(timer)
+      })
+    }
+    const image = button?.className === 'enlarge' ? button.querySelector('img') : null
+    if (!image) return
+    onEnlarge({ src: image.src, alt: image.alt })
+  }
 }

@@ -51,7 +51,6 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
   const roomy = useMediaQuery('(min-width: 1184px)', true)
   const [typed, setTyped] = useState<string>()
   const [typing, setTyping] = useState(false)
-  const [picking, setPicking] = useState(false)
   const broken = Number.isNaN(value)
   const shown = typed !== undefined && (typing || broken) ? typed : broken ? '' : momentText(value, language, roomy)
 
@@ -98,35 +97,42 @@ export function MomentField({ label, value, onChange, note, error, disabled }: P
       onKeyDown={keyed}
       onPaste={pasted}
       rightSection={
-        <Popover opened={picking} onChange={setPicking} position="bottom-end" trapFocus returnFocus shadow="md" radius="lg">
-          <Popover.Target>
-            <Tooltip label={t('ui.moment.pick')}>
-              <ActionIcon
-                size="sm"
-                aria-label={`${t('ui.moment.pick')}: ${label}`}
-                disabled={disabled}
-                onClick={() => setPicking(!picking)}
-              >
-                <IconCalendar size={18} stroke={1.6} />
-              </ActionIcon>
-            </Tooltip>
-          </Popover.Target>
-          <Popover.Dropdown>
-            <Suspense fallback={<div className={c.waiting} />}>
-              {picking && (
-                <MomentCalendar
-                  value={broken ? Date.now() : value}
-                  onChange={(at) => {
-                    setTyped(undefined)
-                    onChange(at)
-                  }}
-                  onClose={() => setPicking(false)}
-                />
-              )}
-            </Suspense>
-          </Popover.Dropdown>
-        </Popover>
+        <CalendarButton
+          label={label}
+          value={broken ? Date.now() : value}
+          disabled={disabled}
+          onChange={(at) => {
+            setTyped(undefined)
+            onChange(at)
+          }}
+        />
       }
     />
+  )
+}
+
+function CalendarButton({ label, value, disabled, onChange }: Pick<Props, 'label' | 'value' | 'disabled' | 'onChange'>) {
+  const { t } = useTranslation()
+  const [picking, setPicking] = useState(false)
+  return (
+    <Popover opened={picking} onChange={setPicking} position="bottom-end" trapFocus returnFocus shadow="md" radius="lg">
+      <Popover.Target>
+        <Tooltip label={t('ui.moment.pick')}>
+          <ActionIcon
+            size="sm"
+            aria-label={`${t('ui.moment.pick')}: ${label}`}
+            disabled={disabled}
+            onClick={() => setPicking(!picking)}
+          >
+            <IconCalendar size={18} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Suspense fallback={<div className={c.waiting} />}>
+          {picking && <MomentCalendar value={value} onChange={onChange} onClose={() => setPicking(false)} />}
+        </Suspense>
+      </Popover.Dropdown>
+    </Popover>
   )
 }

@@ -1,13 +1,13 @@
 import { useElementSize } from '@mantine/hooks'
 import { IconFileBroken } from '@tabler/icons-react'
 import { useEffect, useRef, useState } from 'react'
-import { once } from './once.ts'
+import { singleFlight } from './single-flight.ts'
 import { useTranslation } from './texts.tsx'
 import './pdf-view.css'
 import type { Pdf } from './pdf-engine.ts'
 import { Empty, Waiting } from './states.tsx'
 
-const engine = once(() => import('./pdf-engine.ts'))
+const engine = singleFlight(() => import('./pdf-engine.ts'))
 
 interface Props {
   /** Of a file of this site. */

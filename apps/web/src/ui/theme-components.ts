@@ -79,7 +79,6 @@ export const components: MantineThemeComponents = {
     classNames: { dropdown: c.dropdown, item: c.menuItem, label: c.menuLabel, divider: c.divider },
   },
   Popover: { defaultProps: floating, classNames: { dropdown: `${c.dropdown} ${c.popover}` } },
-  Tooltip: { defaultProps: { openDelay: 300, transitionProps: { duration: 120 } }, classNames: { tooltip: c.tooltip } },
   Notification: { classNames: { root: c.note, icon: c.noteIcon, title: c.noteTitle, description: c.noteText } },
   Skeleton: { defaultProps: { animate: false }, classNames: { root: c.skeleton } },
   Loader: { defaultProps: { type: 'bars', size: 20 } },

@@ -1,7 +1,7 @@
 import { useNotifications } from '@mantine/notifications'
-import { later } from './later.tsx'
+import { lazyPart } from './lazy-part.tsx'
 
-const ToastList = later(() => import('./toast-list.tsx'))
+const ToastList = lazyPart(() => import('./toast-list.tsx'))
 
 /** The place of messages. Its code loads with the first one. */
 export function Toasts() {

@@ -1,75 +1,128 @@
-/** Words about a control: pointing at it or reaching it by Tab shows them. Mantine's tooltip draws them; its code loads with the first one. */
+/** Words about a control: pointing at it or reaching it by Tab shows them, Escape hides them. */
 import {
   cloneElement,
   type FocusEvent,
   type HTMLAttributes,
-  type KeyboardEvent,
   type PointerEvent,
   type ReactElement,
+  type ReactNode,
   type Ref,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { later } from './later.tsx'
-import type { TooltipWords } from './tooltip-box.tsx'
+import { createPortal } from 'react-dom'
+import c from './tooltip.module.css'
 
-interface Props extends TooltipWords {
+type Side = 'top' | 'right' | 'bottom'
+
+/** Besides, it takes what the target of a menu or a pop-over gives to its control. */
+interface Props extends HTMLAttributes<HTMLElement> {
+  readonly ref?: Ref<HTMLElement>
+  readonly label: ReactNode
+  readonly position?: Side
+  readonly openDelay?: number
   readonly disabled?: boolean
   /** A touch shows it, too. */
   readonly touch?: boolean
-  /** Takes a ref and the handlers of an element. */
-  readonly children: ReactElement<HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> }>
+  readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }
 
-const TooltipBox = later(() => import('./tooltip-box.tsx'))
-const restsMs = 300
-
-export function Tooltip({ children, disabled = false, touch = false, ...words }: Props) {
+export function Tooltip({ children, label, position = 'top', openDelay = 300, disabled = false, touch = false, ...rest }: Props) {
   const id = useId()
-  const [target, setTarget] = useState<HTMLElement | null>(null)
-  const [wanted, setWanted] = useState(false)
-  const [used, setUsed] = useState(false)
+  const [target, setTarget] = useState<HTMLElement>()
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const opened = wanted && !disabled
-  if (opened && !used) setUsed(true)
   useEffect(() => () => clearTimeout(timer.current), [])
-  const stop = () => {
+  const opened = target !== undefined && !disabled
+  const hide = () => {
     clearTimeout(timer.current)
-    setWanted(false)
+    setTarget(undefined)
   }
-  const { props } = children
-  const shown = cloneElement(children, {
-    'aria-describedby': opened ? id : props['aria-describedby'],
-    onPointerEnter: (event: PointerEvent<HTMLElement>) => {
-      props.onPointerEnter?.(event)
-      setTarget(event.currentTarget)
-      clearTimeout(timer.current)
-      if (touch || event.pointerType !== 'touch') timer.current = setTimeout(() => setWanted(true), restsMs)
-    },
-    onPointerLeave: (event: PointerEvent<HTMLElement>) => {
-      props.onPointerLeave?.(event)
-      stop()
-    },
-    onFocus: (event: FocusEvent<HTMLElement>) => {
-      props.onFocus?.(event)
-      setTarget(event.currentTarget)
-      if (event.currentTarget.matches(':focus-visible')) setWanted(true)
-    },
-    onBlur: (event: FocusEvent<HTMLElement>) => {
-      props.onBlur?.(event)
-      stop()
-    },
-    onKeyDown: (event: KeyboardEvent<HTMLElement>) => {
-      props.onKeyDown?.(event)
-      if (event.key === 'Escape') stop()
-    },
-  })
+  const props = { ...children.props, ...rest }
   return (
     <>
-      {shown}
-      {used && <TooltipBox wanted={used} id={id} target={target} opened={opened} {...words} />}
+      {cloneElement(children, {
+        ...rest,
+        className: [children.props.className, rest.className].filter(Boolean).join(' ') || undefined,
+        'aria-describedby': opened ? id : props['aria-describedby'],
+        onPointerEnter: (event: PointerEvent<HTMLElement>) => {
+          props.onPointerEnter?.(event)
+          const { currentTarget, pointerType } = event
+          clearTimeout(timer.current)
+          if (touch || pointerType !== 'touch') timer.current = setTimeout(() => setTarget(currentTarget), openDelay)
+        },
+        onPointerLeave: (event: PointerEvent<HTMLElement>) => {
+          props.onPointerLeave?.(event)
+          hide()
+        },
+        onFocus: (event: FocusEvent<HTMLElement>) => {
+          props.onFocus?.(event)
+          if (event.currentTarget.matches(':focus-visible')) setTarget(event.currentTarget)
+        },
+        onBlur: (event: FocusEvent<HTMLElement>) => {
+          props.onBlur?.(event)
+          hide()
+        },
+      })}
+      {opened && <Tip id={id} target={target} position={position} label={label} onHide={hide} />}
     </>
   )
+}
+
+interface TipProps {
+  readonly id: string
+  readonly target: HTMLElement
+  readonly position: Side
+  readonly label: ReactNode
+  readonly onHide: () => void
+}
+
+/** Drawn only while it is shown. */
+function Tip({ id, target, position, label, onHide }: TipProps) {
+  const tip = useRef<HTMLDivElement>(null)
+  useLayoutEffect(() => {
+    const put = () => tip.current && place(tip.current, target.getBoundingClientRect(), position)
+    const press = ({ key }: KeyboardEvent) => key === 'Escape' && onHide()
+    put()
+    document.addEventListener('keydown', press)
+    window.addEventListener('scroll', put, { capture: true, passive: true })
+    window.addEventListener('resize', put)
+    return () => {
+      document.removeEventListener('keydown', press)
+      window.removeEventListener('scroll', put, { capture: true })
+      window.removeEventListener('resize', put)
+    }
+  })
+  return createPortal(
+    <div ref={tip} id={id} role="tooltip" className={c.tooltip}>
+      {label}
+    </div>,
+    document.body,
+  )
+}
+
+/** Pixels to the target and to the edge of the window. */
+const gap = 5
+const margin = 8
+
+/** On its side of the target, or on the opposite side where there is no room. */
+function place(tip: HTMLElement, target: DOMRect, side: Side): void {
+  const { offsetWidth: width, offsetHeight: height } = tip
+  const choose = (before: number, after: number, size: number, end: number) =>
+    side === 'top' ? (before < margin ? after : before) : after + size + margin > end ? before : after
+  const centre = (middle: number, size: number, end: number) => Math.max(margin, Math.min(middle - size / 2, end - size - margin))
+  const [x, y] =
+    side === 'right'
+      ? [
+          choose(target.left - gap - width, target.right + gap, width, innerWidth),
+          centre(target.top + target.height / 2, height, innerHeight),
+        ]
+      : [
+          centre(target.left + target.width / 2, width, innerWidth),
+          choose(target.top - gap - height, target.bottom + gap, height, innerHeight),
+        ]
+  tip.style.left = `${x}px`
+  tip.style.top = `${y}px`
 }

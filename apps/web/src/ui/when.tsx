@@ -20,11 +20,7 @@ const reachable = (element: HTMLElement | null) => {
 export function TimeTip({ at, until, className, children }: TipProps) {
   const { language } = useFormats()
   return (
-    <Tooltip
-      label={[at, until].map((one) => one !== undefined && <Zones key={one} at={one} language={language} />)}
-      multiline
-      touch
-    >
+    <Tooltip label={[at, until].map((one) => one !== undefined && <Zones key={one} at={one} language={language} />)} touch>
       <time ref={reachable} dateTime={new Date(at).toISOString()} className={className ? `num ${className}` : 'num'}>
         {children}
       </time>

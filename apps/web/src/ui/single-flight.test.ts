@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
-import { once } from './once.ts'
+import { singleFlight } from './single-flight.ts'
 
 test('what is wanted several times at once loads once; what failed is asked for anew', async () => {
   const load = vi.fn<() => Promise<string>>()
-  const code = once(load)
+  const code = singleFlight(load)
   load.mockRejectedValueOnce(new Error('away'))
   const [first, second] = [code(), code()]
   await expect(first).rejects.toThrow('away')

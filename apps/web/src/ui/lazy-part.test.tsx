@@ -3,14 +3,14 @@ import { act, useState } from 'react'
 import { expect, test, vi } from 'vitest'
 import { button, click } from '../../test/acts.ts'
 import { openPage, toasts, until } from '../../test/page.tsx'
-import { later, laterParts } from './later.tsx'
+import { lazyPart, lazyParts } from './lazy-part.tsx'
 import { t } from './texts.tsx'
 
 const code = { default: ({ words }: { readonly words: string }) => <p>{words}</p> }
 const load = vi.fn<() => Promise<typeof code>>()
-const Part = later(() => load())
+const Part = lazyPart(() => load())
 // Only this test decides when it comes.
-laterParts.clear()
+lazyParts.clear()
 
 function Page() {
   const [wanted, setWanted] = useState(false)

@@ -1,6 +1,6 @@
 /** Parts that most visits never show: their code loads when one is wanted first. */
 import { type ComponentType, useEffect, useEffectEvent, useState } from 'react'
-import { once } from './once.ts'
+import { singleFlight } from './single-flight.ts'
 import { t } from './texts.tsx'
 import { toast } from './toast.tsx'
 
@@ -12,22 +12,22 @@ interface Wanted {
 }
 
 /** Says that code did not come. The page is not loaded anew for it, since the network may be away. */
-export const tellLost = () => toast({ id: 'chunk-recovery', kind: 'bad', title: t('ui.unreachable') })
+export const reportLostCode = () => toast({ id: 'chunk-recovery', kind: 'bad', title: t('ui.unreachable') })
 
 /** Of components whose code loads later: all of it, for tests. */
-export const laterParts = new Set<() => Promise<unknown>>()
+export const lazyParts = new Set<() => Promise<unknown>>()
 
-/** `const DialogBox = later(() => import('./dialog-box.tsx'))`, drawn as `<DialogBox wanted={opened} … />`. */
-export function later<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
+/** `const UserDialog = lazyPart(() => import('./user-dialog.tsx'))`, drawn as `<UserDialog wanted={opened} … />`. */
+export function lazyPart<Props extends object>(load: () => Promise<{ default: ComponentType<Props> }>) {
   let code: ComponentType<Props> | undefined
-  const fetchCode = once(async () => {
+  const fetchCode = singleFlight(async () => {
     code = (await load()).default
   })
-  laterParts.add(fetchCode)
-  return function Later({ wanted, onLost, ...props }: Props & Wanted) {
+  lazyParts.add(fetchCode)
+  return function LazyPart({ wanted, onLost, ...props }: Props & Wanted) {
     const [, setLoaded] = useState(false)
     const lost = useEffectEvent(() => {
-      tellLost()
+      reportLostCode()
       onLost?.()
     })
     useEffect(() => {

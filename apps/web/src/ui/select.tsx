@@ -1,11 +1,11 @@
-import { Select, type SelectProps } from '@mantine/core'
+import { Select as MantineSelect, type SelectProps } from '@mantine/core'
 import { useEffect, useReducer } from 'react'
 
 /**
- * Mantine's Select learns the id of its list while the list is drawn, and tells it to the field when that is drawn the next time. Without
- * that its field would be "closed" to readers aloud when it is opened for the first time.
+ * Mantine's Select learns the id of its list while the list is drawn, and passes it to the field when that is drawn the next time. Without
+ * the second drawing a screen reader says "closed" when the list opens for the first time.
  */
-export default function SelectBox({ onDropdownOpen, ...props }: SelectProps<string>) {
+export function Select({ onDropdownOpen, ...props }: SelectProps<string>) {
   const [opened, open] = useReducer((count: number) => count + 1, 0)
   const [, drawAgain] = useReducer((count: number) => count + 1, 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that it opens
@@ -14,7 +14,7 @@ export default function SelectBox({ onDropdownOpen, ...props }: SelectProps<stri
     return () => cancelAnimationFrame(frame)
   }, [opened])
   return (
-    <Select
+    <MantineSelect
       {...props}
       onDropdownOpen={() => {
         open()

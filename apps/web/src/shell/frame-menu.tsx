@@ -1,9 +1,9 @@
-import { type ComponentType, cloneElement, type ReactElement, useEffect, useState } from 'react'
-import { tellLost } from '../ui/later.tsx'
+import { type ComponentType, cloneElement, type HTMLAttributes, type ReactElement, useEffect, useState } from 'react'
+import { reportLostCode } from '../ui/lazy-part.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
 
 /** A menu around its button: opened at once, since the button was pressed before it was there, and the focus on the button. */
-export type LoadedMenu = ComponentType<{ readonly button: ReactElement<object> }>
+export type LoadedMenu = ComponentType<{ readonly button: ReactElement<HTMLAttributes<HTMLElement>> }>
 
 /** Opens such a menu after it was drawn closed: it gives the focus back to what had it when it opened, and that must be the button. */
 export function useOpenAtOnce() {
@@ -18,21 +18,21 @@ interface Props {
   /** Shown when the button is pointed at. */
   readonly label?: string
   readonly position?: 'right' | 'bottom'
-  readonly children: ReactElement<object>
+  readonly children: ReactElement<HTMLAttributes<HTMLElement>>
 }
 
 /** A button whose menu is code that loads on hover or focus. */
-export function LaterMenu({ load, label, position = 'bottom', children }: Props) {
+export function FrameMenu({ load, label, position = 'bottom', children }: Props) {
   const [Loaded, setLoaded] = useState<LoadedMenu>()
-  if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true } as object)} />
+  if (Loaded) return <Loaded button={cloneElement(children, { autoFocus: true })} />
   const soon = () => void load().catch(() => {})
   const button = cloneElement(children, {
     'aria-haspopup': 'menu',
     'aria-expanded': false,
     onPointerEnter: soon,
     onFocus: soon,
-    onClick: () => void load().then((code) => setLoaded(() => code.default), tellLost),
-  } as object)
+    onClick: () => void load().then((code) => setLoaded(() => code.default), reportLostCode),
+  })
   return label ? (
     <Tooltip label={label} position={position}>
       {button}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core'
+import { Dialog } from '../ui/dialog.tsx'
+import { useTranslation } from '../ui/texts.tsx'
+
+interface Props {
+  readonly opened: boolean
+  readonly title: string
+  readonly text: string
+  /** Label of the button that leaves the page as it is shown. */
+  readonly leave: string
+  readonly onStay: () => void
+  readonly onLeave: () => void
+}
+
+/** Asks whether to keep a page that belongs to a session that has ended. */
+export default function SessionDialog({ opened, title, text, leave, onStay, onLeave }: Props) {
+  const { t } = useTranslation()
+  return (
+    <Dialog
+      opened={opened}
+      onClose={onStay}
+      title={title}
+      size={440}
+      above
+      foot={
+        <>
+          <Button variant="default" onClick={onStay}>
+            {t('shell.stayHere')}
+          </Button>
+          <Button onClick={onLeave}>{leave}</Button>
+        </>
+      }
+    >
+      <p className="dim">{text}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,59 @@
+/** What the rows of users and teams share. */
+import { ActionIcon } from '@mantine/core'
+import { type Icon, IconPencil } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { Avatar } from '../ui/avatar.tsx'
+import type { Question } from '../ui/confirm.tsx'
+import { ConfirmPopover } from '../ui/confirm-popover.tsx'
+import { useTranslation } from '../ui/organiser-texts.ts'
+import { Tooltip } from '../ui/tooltip.tsx'
+import c from './list.module.css'
+
+interface NamedProps {
+  readonly avatar: string | null | undefined
+  readonly name: string
+  readonly id: string | number
+  readonly children: ReactNode
+}
+
+/** A picture, beside it a name and a word below it. */
+export function Named({ avatar, name, id, children }: NamedProps) {
+  return (
+    <span className={c.named}>
+      <Avatar src={avatar} name={name} id={id} size={24} />
+      <span className={c.words}>{children}</span>
+    </span>
+  )
+}
+
+export function EditButton({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+  const { t } = useTranslation()
+  return (
+    <Tooltip label={t('ui.edit')}>
+      <ActionIcon aria-label={label} onClick={onClick}>
+        <IconPencil size={18} stroke={1.6} />
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+interface AskProps extends Question {
+  readonly label: string
+  readonly Icon: Icon
+  /** Why it cannot be done. */
+  readonly refused?: string | undefined
+  readonly onConfirm: () => void
+}
+
+/** A button that asks before it acts. */
+export function AskButton({ label, Icon, refused, ...question }: AskProps) {
+  return (
+    <ConfirmPopover {...question}>
+      {(open) => (
+        <ActionIcon aria-label={label} title={refused} disabled={refused !== undefined} onClick={open}>
+          <Icon size={18} stroke={1.6} />
+        </ActionIcon>
+      )}
+    </ConfirmPopover>
+  )
+}

@@ -1,1 +1,0 @@
-export { TagsInput as default } from '@mantine/core'
