@@ -1215,13 +1215,6 @@ export const faults: readonly Fault[] = [
     found: web('apps/web/src/api/board.test.ts', ''),
   },
   {
-    name: 'web: hide solved hides what is open',
-    file: 'apps/web/src/play/choice.ts',
-    from: '(!choice.hideSolved || !card.isSolved)',
-    to: '(!choice.hideSolved || card.isSolved)',
-    found: web('apps/web/src/play/board.screen.test.tsx', 'AB-3'),
-  },
-  {
     name: 'web: a closed challenge is said twice',
     file: 'apps/web/src/play/challenge-dialog.tsx',
     from: "toast({ id: 'parameter', kind: 'wary', title: t('play.gone') })",
@@ -1381,20 +1374,6 @@ export const faults: readonly Fault[] = [
     from: "    if (!actor) http.limiter.giveBack('global', from.network)\n",
     to: '',
     found: integration(`${server}/accounts/throttle.db.test.ts`, 'a hall signs in behind one address: who'),
-  },
-  {
-    name: 'replay: a solve appears after its moment',
-    file: 'apps/web/src/scoreboard/replay.ts',
-    from: '(log[middle]?.shownAt ?? 0) <= moment',
-    to: '(log[middle]?.shownAt ?? 0) < moment',
-    found: web('apps/web/src/scoreboard/replay.test.ts', ''),
-  },
-  {
-    name: 'replay: backwards keeps what came later',
-    file: 'apps/web/src/scoreboard/replay.ts',
-    from: 'if (shown < made.shown) Object',
-    to: 'if (shown < 0) Object',
-    found: web('apps/web/src/scoreboard/replay.test.ts', ''),
   },
   {
     name: 'replay: of a log of other names',
