@@ -1,6 +1,7 @@
 import { matchesGlob } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification, type VitestPluginContext } from 'vitest/node'
+import { textAreas } from '../../apps/web/text-areas.ts'
 import { parts } from './mutants.files.ts'
 import { end, KeptThread } from './mutants.thread.ts'
 
@@ -29,7 +30,7 @@ const shares = part?.database && !part.mocks
 
 /** What `npm run tool -- mutants` runs: the mutation runner takes a configuration without projects. */
 export default defineConfig({
-  plugins: shares ? [keepsThread] : [],
+  plugins: [textAreas, ...(shares ? [keepsThread] : [])],
   test: {
     include: [...(part?.tests ?? [])],
     testTimeout: part?.database ? 60_000 : 15_000,
