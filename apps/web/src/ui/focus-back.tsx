@@ -38,7 +38,7 @@ export function FocusBack() {
         const target = opener?.isConnected && opener !== page.body ? opener : content
         if (isLost(page) && target && 'focus' in target) (target as HTMLElement | SVGElement).focus({ preventScroll: true })
         // Also where the dialog itself gave the focus back.
-        if (opener && page.activeElement === opener) followRemoval(page, opener, content)
+        if (opener && opener !== page.body && page.activeElement === opener) followRemoval(page, opener, content)
       }, settledMs)
   }, [])
   return null
