@@ -1206,8 +1206,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'web: messages for one part of a page only',
     file: 'apps/web/src/api/live.ts',
-    from: '      for (const subscriber of this.subscribers) subscriber.hear[target]?.(message as never)\n',
-    to: '      for (const subscriber of [...this.subscribers].slice(0, 1)) subscriber.hear[target]?.(message as never)\n',
+    from: '      for (const subscriber of this.subscribers) subscriber.handlers[target]?.(message as never)\n',
+    to: '      for (const subscriber of [...this.subscribers].slice(0, 1)) subscriber.handlers[target]?.(message as never)\n',
     found: web('apps/web/src/api/live-channel.test.tsx', ''),
   },
   {
@@ -1563,16 +1563,16 @@ export const faults: readonly Fault[] = [
   {
     name: 'an older answer takes the place of what was heard meanwhile',
     file: 'apps/web/src/ui/use-feed.ts',
-    from: 'keepHeard<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))',
+    from: 'patchList<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))',
     to: 'queries.setQueryData<T[]>(queryKey, (list) => list && withNew(list, entry, keyOf, most))',
     found: web('apps/web/src/site-admin/logs.screen.test.tsx', 'heard while an older list is under way'),
   },
   {
     name: 'a change is not read again while the first answer is under way',
-    file: 'apps/web/src/api/heard.ts',
+    file: 'apps/web/src/api/live-data.ts',
     from: 'predicate: ({ state }) => state.data === undefined',
     to: 'predicate: () => false',
-    found: web('apps/web/src/api/heard.test.ts', 'while the first answer is under way is read again'),
+    found: web('apps/web/src/api/live-data.test.ts', 'while the first answer is under way is read again'),
   },
   {
     name: 'code that is wanted twice loads twice',

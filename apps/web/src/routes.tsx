@@ -10,45 +10,44 @@ import { lazyScreen } from './shell/lazy-screen.tsx'
 import NotFoundScreen from './shell/not-found.screen.tsx'
 import { Palette } from './shell/palette.tsx'
 import { paths } from './shell/paths.ts'
+import { type NamedScreen, screens as named } from './shell/screens.ts'
 import { SessionWatch } from './shell/session-watch.tsx'
 import { siteQuery } from './shell/site.ts'
 import { SiteWatch } from './shell/site-watch.tsx'
+import { Titled } from './shell/titled.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
 import { NeedsWidth } from './ui/narrow-notice.tsx'
 import { Waiting } from './ui/states.tsx'
 import type { TextArea } from './ui/text-files.ts'
 import { loadTexts } from './ui/texts.tsx'
 
-interface Row {
-  readonly path: string
-  readonly need: Need
+/** Those without a title here have one that depends on what they show. */
+interface Row extends Pick<NamedScreen, 'path' | 'need' | 'width'>, Partial<Pick<NamedScreen, 'title'>> {
   readonly load: () => Promise<{ default: ComponentType }>
-  /** Least width of the window; below it the screen asks for a wider device. */
-  readonly width?: number
 }
 
 const framed: readonly Row[] = [
-  { path: '/', need: 'anyone', load: () => import('./games/home.screen.tsx') },
-  { path: '/games', need: 'anyone', load: () => import('./games/games.screen.tsx') },
+  { ...named.home, load: () => import('./games/home.screen.tsx') },
+  { ...named.games, load: () => import('./games/games.screen.tsx') },
   { path: '/games/:id', need: 'anyone', load: () => import('./games/game.screen.tsx') },
-  { path: '/posts', need: 'anyone', load: () => import('./posts/posts.screen.tsx') },
+  { ...named.posts, load: () => import('./posts/posts.screen.tsx') },
   { path: '/posts/:postId', need: 'anyone', load: () => import('./posts/post.screen.tsx') },
   { path: '/posts/:postId/edit', need: 'Admin', load: () => import('./posts/post-edit.screen.tsx') },
-  { path: '/About', need: 'anyone', load: () => import('./posts/about.screen.tsx') },
-  { path: '/Teams', need: 'User', load: () => import('./teams/teams.screen.tsx') },
-  { path: '/account/Profile', need: 'User', load: () => import('./account/profile.screen.tsx') },
+  { ...named.about, load: () => import('./posts/about.screen.tsx') },
+  { ...named.teams, load: () => import('./teams/teams.screen.tsx') },
+  { ...named.profile, load: () => import('./account/profile.screen.tsx') },
   { path: '/games/:id/Challenges', need: 'User', load: () => import('./play/challenges.screen.tsx') },
   { path: '/games/:id/Scoreboard', need: 'anyone', load: () => import('./scoreboard/scoreboard.screen.tsx') },
   { path: '/games/:id/monitor/Events', need: 'Monitor', width: 600, load: () => import('./monitor/events.screen.tsx') },
   { path: '/games/:id/monitor/Submissions', need: 'Monitor', width: 600, load: () => import('./monitor/submissions.screen.tsx') },
   { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
   { path: '/games/:id/monitor/traffic', need: 'Monitor', load: () => import('./monitor/traffic.screen.tsx') },
-  { path: '/admin/games', need: 'Admin', width: 1080, load: () => import('./site-admin/games.screen.tsx') },
-  { path: '/admin/Teams', need: 'Admin', load: () => import('./site-admin/teams.screen.tsx') },
-  { path: '/admin/Users', need: 'Admin', load: () => import('./site-admin/users.screen.tsx') },
-  { path: '/admin/Instances', need: 'Admin', load: () => import('./site-admin/instances.screen.tsx') },
-  { path: '/admin/Logs', need: 'Admin', load: () => import('./site-admin/logs.screen.tsx') },
-  { path: '/admin/Settings', need: 'Admin', load: () => import('./site-admin/settings.screen.tsx') },
+  { ...named.adminGames, load: () => import('./site-admin/games.screen.tsx') },
+  { ...named.adminTeams, load: () => import('./site-admin/teams.screen.tsx') },
+  { ...named.adminUsers, load: () => import('./site-admin/users.screen.tsx') },
+  { ...named.adminInstances, load: () => import('./site-admin/instances.screen.tsx') },
+  { ...named.adminLogs, load: () => import('./site-admin/logs.screen.tsx') },
+  { ...named.adminSettings, load: () => import('./site-admin/settings.screen.tsx') },
   { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
   { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
   { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
@@ -74,11 +73,11 @@ const framed: readonly Row[] = [
 ]
 
 const gates: readonly Row[] = [
-  { path: '/setup', need: 'setup', load: () => import('./account/setup.screen.tsx') },
-  { path: '/account/Login', need: 'guest', load: () => import('./account/login.screen.tsx') },
-  { path: '/account/Register', need: 'guest', load: () => import('./account/register.screen.tsx') },
-  { path: '/account/Recovery', need: 'anyone', load: () => import('./account/recovery.screen.tsx') },
-  { path: '/account/Reset', need: 'anyone', load: () => import('./account/reset.screen.tsx') },
+  { ...named.setup, load: () => import('./account/setup.screen.tsx') },
+  { ...named.login, load: () => import('./account/login.screen.tsx') },
+  { ...named.register, load: () => import('./account/register.screen.tsx') },
+  { ...named.recovery, load: () => import('./account/recovery.screen.tsx') },
+  { ...named.reset, load: () => import('./account/reset.screen.tsx') },
   { path: '/account/Verify', need: 'anyone', load: () => import('./account/verify.screen.tsx') },
   { path: '/account/Confirm', need: 'anyone', load: () => import('./account/confirm.screen.tsx') },
   { path: '/account/Cancel', need: 'anyone', load: () => import('./account/cancel.screen.tsx') },
@@ -109,7 +108,7 @@ export async function loadStartPage(): Promise<void> {
   ])
 }
 
-function routeOf({ path, need, width }: Row): RouteObject {
+function routeOf({ path, need, width, title }: Row): RouteObject {
   const Screen = screens.get(path) ?? NotFoundScreen
   const screen = width ? (
     <NeedsWidth width={width} home={paths.home}>
@@ -122,7 +121,7 @@ function routeOf({ path, need, width }: Row): RouteObject {
     path,
     element: (
       <Guard need={need}>
-        <Suspense fallback={<Waiting page />}>{screen}</Suspense>
+        <Suspense fallback={<Waiting page />}>{title ? <Titled title={title}>{screen}</Titled> : screen}</Suspense>
       </Guard>
     ),
   }

@@ -54,7 +54,7 @@ export const hub = {
   /** Sends a message to all listeners of the hub, for any game. */
   say: (path: string, target: string, message: unknown) =>
     act(async () => {
-      for (const { options, address } of hub.connections) if (address.startsWith(path)) options.hear(target, message)
+      for (const { options, address } of hub.connections) if (address.startsWith(path)) options.onMessage(target, message)
     }),
 }
 

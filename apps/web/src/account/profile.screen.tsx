@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { profileQuery } from '../shell/session.ts'
-import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -9,7 +8,6 @@ import { ProfileForm } from './profile-form.tsx'
 export default function ProfileScreen() {
   const { t } = useTranslation()
   const query = useQuery(profileQuery)
-  useTitle(t('shell.profile'))
   return (
     <Page width={760}>
       <PageHead title={t('shell.profile')} />

@@ -6,7 +6,6 @@ import { Link } from 'react-router'
 import { call } from '../api/client.ts'
 import { Gate } from '../shell/gate.tsx'
 import { paths } from '../shell/paths.ts'
-import { useTitle } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -18,7 +17,6 @@ export default function RecoveryScreen() {
   const captcha = useCaptcha('recovery')
   const [email, setEmail] = useState('')
   const [wrong, setWrong] = useState<string>()
-  useTitle(t('account.recovery'))
 
   const action = useAction({
     id: 'account',

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { Gate } from '../shell/gate.tsx'
 import { paths } from '../shell/paths.ts'
-import { useSite, useTitle } from '../shell/site.ts'
+import { useSite } from '../shell/site.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './forms.module.css'
 import { MailSent } from './mail-sent.tsx'
@@ -12,7 +12,6 @@ export default function RegisterScreen() {
   const { t } = useTranslation()
   const { allowRegister } = useSite()
   const [waiting, setWaiting] = useState<Registration>()
-  useTitle(t('account.register'))
   if (allowRegister === false) {
     return (
       <Gate heading={t('account.register')}>

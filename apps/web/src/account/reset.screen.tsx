@@ -5,7 +5,6 @@ import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call } from '../api/client.ts'
 import { Gate } from '../shell/gate.tsx'
 import { paths } from '../shell/paths.ts'
-import { useTitle } from '../shell/site.ts'
 import { ActionButton } from '../ui/action-button.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
@@ -21,7 +20,6 @@ export default function ResetScreen() {
   const [again, setAgain] = useState('')
   const [wrong, setWrong] = useState<{ readonly password?: string; readonly again?: string }>({})
   const [refused, setRefused] = useState(false)
-  useTitle(t('account.reset'))
 
   const action = useAction({
     id: 'account',

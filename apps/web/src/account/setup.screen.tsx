@@ -1,6 +1,5 @@
 import { useSearchParams } from 'react-router'
 import { Gate } from '../shell/gate.tsx'
-import { useTitle } from '../shell/site.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './forms.module.css'
 import { SetupForm } from './setup-form.tsx'
@@ -10,7 +9,6 @@ export default function SetupScreen() {
   const { t } = useTranslation()
   const [query] = useSearchParams()
   const token = query.get('token')
-  useTitle(t('setup.title'))
   if (!token) {
     return (
       <Gate unnamed lead={t('setup.notYetLead')} heading={t('setup.notYet')}>

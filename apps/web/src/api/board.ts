@@ -246,7 +246,7 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
     hub: '/hub/user',
     game: gameId,
     enabled,
-    hear: {
+    handlers: {
       VexilSolves: (message) => {
         hearOf(message.epoch, message.to)
         apply((state) => hearSolves(state, message, Date.now()))

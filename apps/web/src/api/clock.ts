@@ -9,11 +9,11 @@ interface Bounds {
 
 /** Narrows the bounds by one answer; the header tells whole seconds only, so each answer knows a little more. */
 export function narrow(known: Bounds | undefined, header: number, sent: number, received: number): Bounds {
-  const heard = { low: header - received, high: header + 1000 - sent }
-  if (!known) return heard
-  const both = { low: Math.max(known.low, heard.low), high: Math.min(known.high, heard.high) }
+  const measured = { low: header - received, high: header + 1000 - sent }
+  if (!known) return measured
+  const both = { low: Math.max(known.low, measured.low), high: Math.min(known.high, measured.high) }
   // No overlap: one of the two clocks was set. The newest answer is right.
-  return both.low <= both.high ? both : heard
+  return both.low <= both.high ? both : measured
 }
 
 let bounds: Bounds | undefined

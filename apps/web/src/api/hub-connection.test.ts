@@ -32,7 +32,7 @@ class FakeSocket {
   }
 }
 
-const hear = vi.fn()
+const onMessage = vi.fn()
 const onClose = vi.fn()
 const asked: string[] = []
 let status = 200
@@ -55,7 +55,7 @@ afterEach(() => {
 })
 
 async function connect() {
-  const opening = openHub({ address: '/hub/user?game=7', silentMs: 40_000, hear, onClose })
+  const opening = openHub({ address: '/hub/user?game=7', silentMs: 40_000, onMessage, onClose })
   opening.catch(() => {})
   await vi.advanceTimersByTimeAsync(0)
   const socket = sockets[0]
@@ -78,7 +78,7 @@ test('LIVE-1 it negotiates, shakes hands and hears messages, several in one fram
     `{"type":1,"target":"A","arguments":[{"x":1}]}${end}{"type":6}${end}{"type":1,"tar`,
     `get":"B","arguments":[2]}${end}`,
   )
-  expect(hear.mock.calls).toEqual([
+  expect(onMessage.mock.calls).toEqual([
     ['A', { x: 1 }],
     ['B', 2],
   ])
@@ -104,7 +104,7 @@ test('LIVE-7 it pings while it is open and tells once of its end: by the hub, wi
   expect(socket.sent.slice(1)).toEqual([`{"type":6}${end}`, `{"type":6}${end}`])
   socket.say(`{"type":7,"error":"Connection refused.","allowReconnect":false}${end}{"type":1,"target":"A","arguments":[]}${end}`)
   expect(onClose.mock.calls).toEqual([[new Error('Connection refused.')]])
-  expect([socket.closed, hear.mock.calls.length]).toEqual([true, 0])
+  expect([socket.closed, onMessage.mock.calls.length]).toEqual([true, 0])
   sockets.length = 0
   await connected()
   await vi.advanceTimersByTimeAsync(39_000)

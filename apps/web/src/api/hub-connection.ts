@@ -20,7 +20,7 @@ interface Options {
   readonly address: string
   /** Without a word for this long, ms, the connection counts as dead. */
   readonly silentMs: number
-  readonly hear: (target: string, message: unknown) => void
+  readonly onMessage: (target: string, message: unknown) => void
   /** It was closed by the other side, once; with an error when the hub sent one or nothing arrived any more. */
   readonly onClose: (error?: Error) => void
 }
@@ -39,7 +39,7 @@ async function negotiate(address: string): Promise<URL> {
 }
 
 /** Connects, and answers how to end it when the hub has taken the handshake; rejects when it cannot be reached or refuses. */
-export async function openHub({ address, silentMs, hear, onClose }: Options): Promise<() => void> {
+export async function openHub({ address, silentMs, onMessage, onClose }: Options): Promise<() => void> {
   const socket = new WebSocket(await negotiate(address))
   return new Promise((resolve, reject) => {
     let shaken = false
@@ -66,7 +66,7 @@ export async function openHub({ address, silentMs, hear, onClose }: Options): Pr
     const take = ({ type, target, arguments: [message] = [], error }: Message) => {
       if (error !== undefined) return lose(new Error(error))
       if (type === 7) return lose()
-      if (type === 1 && target !== undefined) hear(target, message)
+      if (type === 1 && target !== undefined) onMessage(target, message)
       if (shaken) return
       shaken = true
       resolve(stop)

@@ -6,10 +6,10 @@ import { openPage, until } from '../../test/page.tsx'
 import { useLive } from './live.ts'
 
 /** Every connection that was made, by its address, and whether it still runs. */
-const made = vi.hoisted(() => [] as { address: string; running: boolean; hear: (target: string, message: object) => void }[])
+const made = vi.hoisted(() => [] as { address: string; running: boolean; onMessage: (target: string, message: object) => void }[])
 vi.mock('./hub-connection.ts', () => ({
-  openHub: async ({ address, hear }: (typeof made)[number]) => {
-    const connection = { address, hear, running: true }
+  openHub: async ({ address, onMessage }: (typeof made)[number]) => {
+    const connection = { address, onMessage, running: true }
     made.push(connection)
     return () => {
       connection.running = false
@@ -35,8 +35,8 @@ vi.mock('./connection.ts', async (original) => {
 const heard: string[] = []
 function Part({ name, game }: { readonly name: string; readonly game: number }) {
   const [, draw] = useState(0)
-  const hear = { VexilGame: () => void heard.push(name) }
-  const state = useLive({ hub: '/hub/user', game, hear, reads: [] })
+  const handlers = { VexilGame: () => void heard.push(name) }
+  const state = useLive({ hub: '/hub/user', game, handlers, reads: [] })
   return (
     <button type="button" id={name} onClick={() => draw((times) => times + 1)}>
       {state}
@@ -64,7 +64,7 @@ test('LIVE-1 a channel has one connection, however many parts hear it and howeve
   await until(() => expect(place.querySelector('#board')?.textContent).toBe('live'))
   for (let times = 0; times < 5; times++) for (const id of ['notices', 'board']) await press(id)
   expect(made.map(({ address }) => address)).toEqual(['/hub/user?game=7'])
-  await act(async () => made[0]?.hear('VexilGame', {}))
+  await act(async () => made[0]?.onMessage('VexilGame', {}))
   expect(heard.toSorted()).toEqual(['board', 'notices'])
   await press('next')
   await until(() => expect(running()).toEqual(['/hub/user?game=8']))

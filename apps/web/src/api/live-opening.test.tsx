@@ -16,7 +16,7 @@ vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 /** Answers of the server, in the order of the questions. */
 let answers: PromiseWithResolvers<string>[] = []
 function List({ game }: { readonly game: number }) {
-  useLive({ hub: '/hub/user', game, hear: {}, reads: [['list', game]] })
+  useLive({ hub: '/hub/user', game, handlers: {}, reads: [['list', game]] })
   const ask = () => {
     answers.push(Promise.withResolvers())
     return answers.at(-1)?.promise

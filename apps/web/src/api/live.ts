@@ -4,8 +4,8 @@ import { type HubPath, type Hubs, hubTargets } from '@vexil/contract/live'
 import { refreshInterval } from '@vexil/core/limits'
 import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
 import { heardPlatform, isOnline, markUnreachable, onReturn as onPlatformReturn } from './connection.ts'
-import { readAgain } from './heard.ts'
 import { openHub } from './hub-connection.ts'
+import { refetch } from './live-data.ts'
 
 /** `blocked`: the platform answers calls, but no WebSocket opens, as behind some proxies. */
 export type LiveState = 'connecting' | 'live' | 'reconnecting' | 'blocked' | 'off'
@@ -14,7 +14,7 @@ export type Listeners<H extends HubPath> = { readonly [T in keyof Hubs[H]]?: (me
 type AnyListener = (message: never) => void
 
 interface Subscriber {
-  readonly hear: Readonly<Record<string, AnyListener | undefined>>
+  readonly handlers: Readonly<Record<string, AnyListener | undefined>>
   /** Called each time that the channel opens, for what happened before was not heard (LIVE-2). */
   readonly onOpen: () => void
 }
@@ -77,11 +77,11 @@ class Channel {
   }
 
   private open(onClose: (error?: Error) => void): Promise<() => void> {
-    const hear = (target: string, message: unknown) => {
+    const onMessage = (target: string, message: unknown) => {
       heardPlatform()
-      for (const subscriber of this.subscribers) subscriber.hear[target]?.(message as never)
+      for (const subscriber of this.subscribers) subscriber.handlers[target]?.(message as never)
     }
-    return openHub({ address: this.address, silentMs, hear, onClose })
+    return openHub({ address: this.address, silentMs, onMessage, onClose })
   }
 
   private lost(error?: Error): void {
@@ -157,7 +157,7 @@ interface Options<H extends HubPath> {
   /** Number of the game; left out for hubs without one. */
   readonly game?: number
   readonly enabled?: boolean
-  readonly hear: Listeners<H>
+  readonly handlers: Listeners<H>
   /** Keys of what the messages tell of: read again whenever some of them may not have been heard (LIVE-2). */
   readonly reads: readonly QueryKey[]
 }
@@ -172,13 +172,13 @@ export function pollWithout(live: LiveState): number | false {
 }
 
 /** Listens to a hub while the part is on screen; the result says whether polling has to take over. */
-export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, reads }: Options<H>): LiveState {
+export function useLive<H extends HubPath>({ hub, game, enabled = true, handlers, reads }: Options<H>): LiveState {
   const queries = useQueryClient()
-  const heard = useEffectEvent((target: string, message: never) =>
-    (hear as Record<string, AnyListener | undefined>)[target]?.(message),
+  const handle = useEffectEvent((target: string, message: never) =>
+    (handlers as Record<string, AnyListener | undefined>)[target]?.(message),
   )
   const opened = useEffectEvent(() => {
-    for (const queryKey of reads) readAgain(queries, queryKey)
+    for (const queryKey of reads) refetch(queries, queryKey)
   })
   // What is kept from an earlier visit was not carried on since; what is asked for from now on needs no second answer.
   const joined = useEffectEvent(() => {
@@ -192,9 +192,9 @@ export function useLive<H extends HubPath>({ hub, game, enabled = true, hear, re
       return
     }
     const channel = open(hub, game)
-    const tell = (target: string) => (message: never) => heard(target, message)
+    const handlerOf = (target: string) => (message: never) => handle(target, message)
     const subscriber: Subscriber = {
-      hear: Object.fromEntries(Object.keys(hubTargets[hub]).map((target) => [target, tell(target)])),
+      handlers: Object.fromEntries(Object.keys(hubTargets[hub]).map((target) => [target, handlerOf(target)])),
       onOpen: () => opened(),
     }
     const watcher = () => setState(channel.state)

@@ -5,9 +5,9 @@ import { editGetGame, editListNotices, listNotices, listParticipations } from '@
 import { listWriteups } from '@vexil/contract/writeups'
 import { useEffect } from 'react'
 import { call } from '../api/client.ts'
-import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { pollWithout, useLive } from '../api/live.ts'
+import { refetch } from '../api/live-data.ts'
 
 export const editGameQuery = (id: number) =>
   queryOptions({ queryKey: keys.edit.game(id), queryFn: ({ signal }) => call(editGetGame, { params: { id }, signal }) })
@@ -79,12 +79,12 @@ export function useGameAdminLive(id: number): void {
   const queries = useQueryClient()
   const { notices, participations } = keys.game(id)
   const stale = (...which: readonly (readonly unknown[])[]) => {
-    for (const queryKey of which) readAgain(queries, queryKey)
+    for (const queryKey of which) refetch(queries, queryKey)
   }
   const live = useLive({
     hub: '/hub/user',
     game: id,
-    hear: {
+    handlers: {
       ReceivedGameNotice: () => stale(notices, keys.edit.notices(id)),
       VexilGame: ({ what }) => {
         if (what === 'participations') stale(participations)

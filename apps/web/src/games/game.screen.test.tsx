@@ -14,8 +14,8 @@ import GameScreen from './game.screen.tsx'
 const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as (() => void) | undefined }))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<typeof import('../api/live.ts')>()),
-  useLive: ({ hear }: { hear: { VexilGame: () => void } }) => {
-    channel.say = hear.VexilGame
+  useLive: ({ handlers }: { handlers: { VexilGame: () => void } }) => {
+    channel.say = handlers.VexilGame
     return channel.state
   },
 }))

@@ -3,9 +3,9 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
-import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { type LiveState, useLive } from '../api/live.ts'
+import { refetch } from '../api/live-data.ts'
 
 export const latestPostsQuery = queryOptions({
   queryKey: keys.posts.latest,
@@ -37,7 +37,7 @@ export function useGamePushes(id: number, enabled: boolean): LiveState {
   const queries = useQueryClient()
   const reads = [keys.game(id).detail, keys.myGames]
   const refresh = () => {
-    for (const queryKey of reads) readAgain(queries, queryKey)
+    for (const queryKey of reads) refetch(queries, queryKey)
   }
-  return useLive({ hub: '/hub/user', game: id, enabled, hear: { VexilGame: refresh }, reads })
+  return useLive({ hub: '/hub/user', game: id, enabled, handlers: { VexilGame: refresh }, reads })
 }

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { allGamesQuery } from '../api/shared.queries.ts'
-import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -9,7 +8,6 @@ import { GameList, GameListSkeleton } from './game-list.tsx'
 export default function GamesScreen() {
   const { t } = useTranslation()
   const games = useQuery(allGamesQuery)
-  useTitle(t('games.title'))
   return (
     <Page>
       <PageHead title={t('games.title')} />

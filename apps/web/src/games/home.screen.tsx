@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query'
 import { allGamesQuery } from '../api/shared.queries.ts'
 import { usePhaseClock } from '../api/use-phase.ts'
 import { Footer } from '../shell/footer.tsx'
-import { useTitle } from '../shell/site.ts'
 import { QueryView } from '../ui/states.tsx'
 import { orderGames } from './game-order.ts'
 import { latestPostsQuery } from './games.queries.ts'
@@ -14,7 +13,6 @@ import { PostColumn } from './post-column.tsx'
 import { HeroSkeleton, PostsSkeleton } from './skeletons.tsx'
 
 export default function HomeScreen() {
-  useTitle()
   const games = useQuery({ ...allGamesQuery, refetchInterval: 300_000 })
   const posts = useQuery({ ...latestPostsQuery, refetchInterval: 300_000 })
   const now = usePhaseClock(games.data ?? [])

@@ -58,7 +58,7 @@ export function EventFeed({ game, phase }: InGame) {
   const live = useMonitorLive(game.id, phase, {
     ReceivedGameEvent: (event) => {
       const inside = !span || (Date.parse(event.time) >= span.from && Date.parse(event.time) < span.before)
-      if (inside && !(hideContainer && isContainerEvent(event.type))) feed.hear(event)
+      if (inside && !(hideContainer && isContainerEvent(event.type))) feed.add(event)
     },
   })
   const polls = phase === 'running' && !feed.paused && at === 1

@@ -41,7 +41,7 @@ export function SubmissionFeed({ game, phase }: InGame) {
   )
   const live = useMonitorLive(game.id, phase, {
     ReceivedSubmissions: (submission) => {
-      if (type === undefined || submission.status === type) feed.hear(submission)
+      if (type === undefined || submission.status === type) feed.add(submission)
     },
   })
   const list = useQuery({ ...query, refetchInterval: phase === 'running' && at === 1 && pollWithout(live) })

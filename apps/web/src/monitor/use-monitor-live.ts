@@ -9,11 +9,11 @@ import { toast } from '../ui/toast.tsx'
 const greeted = new Set<number>()
 
 /** The monitor's channel, open until the game has ended (MON-2). */
-export function useMonitorLive(id: number, phase: Phase, hear: Listeners<'/hub/monitor'>): LiveState {
+export function useMonitorLive(id: number, phase: Phase, handlers: Listeners<'/hub/monitor'>): LiveState {
   const { t } = useTranslation()
   const { activity, cheats, events, submissions } = keys.game(id)
   const reads = [activity, cheats, events(), submissions()]
-  const live = useLive({ hub: '/hub/monitor', game: id, enabled: phase !== 'ended', hear, reads })
+  const live = useLive({ hub: '/hub/monitor', game: id, enabled: phase !== 'ended', handlers, reads })
   useEffect(() => {
     if (live !== 'live' || greeted.has(id)) return
     greeted.add(id)

@@ -6,9 +6,9 @@ import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissi
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { keepHeard, readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { type LiveState, pollWithout, useLive } from '../api/live.ts'
+import { patchList, refetch } from '../api/live-data.ts'
 
 const detailsQuery = (id: number) =>
   queryOptions({
@@ -48,15 +48,15 @@ export function useDetails(id: number, running: boolean, live: LiveState) {
 export function usePlayLive(id: number, onNotice: (notice: GameNotice) => void): LiveState {
   const queries = useQueryClient()
   const stale = (...which: readonly (readonly unknown[])[]) => {
-    for (const queryKey of which) readAgain(queries, queryKey)
+    for (const queryKey of which) refetch(queries, queryKey)
   }
   const game = keys.game(id)
   return useLive({
     hub: '/hub/user',
     game: id,
-    hear: {
+    handlers: {
       ReceivedGameNotice: (notice) => {
-        keepHeard<GameNotice>(queries, game.notices, (old) => [notice, ...old.filter((one) => one.id !== notice.id)])
+        patchList<GameNotice>(queries, game.notices, (old) => [notice, ...old.filter((one) => one.id !== notice.id)])
         if (notice.type === 'NewHint') stale(['game', id, 'challenge'])
         onNotice(notice)
       },

@@ -7,11 +7,11 @@ import { keys } from '../api/keys.ts'
 import { usePlayLive } from './play.queries.ts'
 
 type Hear = Record<string, (message: object) => void>
-let hear: Hear = {}
+let handlers: Hear = {}
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<object>()),
-  useLive: (options: { hear: Hear }) => {
-    hear = options.hear
+  useLive: (options: { handlers: Hear }) => {
+    handlers = options.handlers
     return 'live'
   },
 }))
@@ -42,6 +42,6 @@ test('CD-14 what a team mate starts, extends or destroys is read again at once, 
   vi.stubGlobal('fetch', async () => json([]))
   await openPage(<Page />)
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8']))
-  await act(async () => hear.VexilInstances?.({ challengeId: 7 }))
+  await act(async () => handlers.VexilInstances?.({ challengeId: 7 }))
   await until(() => expect(loads).toEqual(['challenge 7', 'challenge 8', 'challenge 7']))
 })

@@ -1,7 +1,7 @@
 import { Popover } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { Mark } from '../shell/mark.tsx'
-import { useSite, useSlogan, useTitle } from '../shell/site.ts'
+import { useSite, useSlogan } from '../shell/site.ts'
 import { withRetry } from '../ui/chunk-recovery.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { When } from '../ui/when.tsx'
@@ -17,7 +17,6 @@ export default function AboutScreen() {
   const slogan = useSlogan()
   const [opened, setOpened] = useState(false)
   const [licences, setLicences] = useState(false)
-  useTitle(t('shell.tabs.about'))
   return (
     <div className={c.about}>
       <h1 className={c.name}>{site.name}</h1>

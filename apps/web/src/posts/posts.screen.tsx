@@ -4,7 +4,6 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
-import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -15,7 +14,6 @@ export default function PostsScreen() {
   const { t } = useTranslation()
   const { role } = useSession()
   const posts = useQuery(postsQuery)
-  useTitle(t('posts.title'))
   return (
     <Page width={760}>
       <PageHead title={t('posts.title')}>

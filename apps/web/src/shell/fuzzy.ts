@@ -1,5 +1,5 @@
 /** How well a text fits what was typed: its characters in order, better where they are adjacent or begin words. 0: not at all. */
-export function fit(typed: string, text: string): number {
+export function matchScore(typed: string, text: string): number {
   const [wanted, words] = [plain(typed), plain(text)]
   if (wanted === '') return 1
   let score = 0

@@ -2,21 +2,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { readAgain } from '../api/heard.ts'
 import { keys } from '../api/keys.ts'
 import { pollWithout, useLive } from '../api/live.ts'
+import { refetch } from '../api/live-data.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 
 /** The game, refetched when the server says that it or a participation changed; every 10 s without the channel (GD-6). */
 export function useGame(id: number) {
   const queries = useQueryClient()
-  const refetch = () => readAgain(queries, keys.game(id).detail)
+  const refetchGame = () => refetch(queries, keys.game(id).detail)
   const live = useLive({
     hub: '/hub/user',
     game: id,
-    hear: {
+    handlers: {
       VexilGame: ({ what }) => {
-        if (what === 'game' || what === 'participations') refetch()
+        if (what === 'game' || what === 'participations') refetchGame()
       },
     },
     reads: [keys.game(id).detail],

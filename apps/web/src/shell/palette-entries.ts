@@ -15,6 +15,7 @@ import { inAllLanguages, loadTexts, type OrganiserTextKey, type TextKey, useTran
 import { chooseLanguage, languageNames } from './i18n.ts'
 import { paths } from './paths.ts'
 import { chooseDensity, clearCache, readDensity } from './preferences.ts'
+import { namedScreens } from './screens.ts'
 import { reaches, useLogout, useSession } from './session.ts'
 import { tabsFor } from './tabs.ts'
 
@@ -67,15 +68,12 @@ function useScreens(): Entry[] {
     names: inAll(key),
     to,
   })
-  const screens = tabsFor(role).map(({ key, to }) => entry(`shell.tabs.${key}`, 'screen', to))
-  const own = role ? [entry('shell.profile', 'screen', paths.profile)] : [entry('shell.signIn', 'screen', paths.login())]
-  const admin = reaches(role, 'Admin')
-    ? [
-        entry('admin.tabs.instances', 'screen', paths.admin.instances),
-        entry('admin.tabs.settings', 'settings', paths.admin.settings),
-      ]
-    : []
-  return [...screens, ...own, ...admin]
+  const tabs = tabsFor(role).map(({ key, to }) => entry(`shell.tabs.${key}`, 'screen', to))
+  const others = namedScreens.flatMap(({ path, need, palette }) => {
+    const seen = need === 'guest' ? role === undefined : need === 'User' ? role !== undefined : reaches(role, 'Admin')
+    return palette && seen ? [entry(palette.name, palette.kind, path)] : []
+  })
+  return [...tabs, ...others]
 }
 
 /** Games, the challenges and parts of the game that is on screen, own teams; for administrators people, by what was typed. */

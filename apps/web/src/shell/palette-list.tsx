@@ -5,7 +5,7 @@ import { type KeyboardEvent, type Ref, useEffect, useId, useRef, useState } from
 import { useNavigate } from 'react-router'
 import { Dialog } from '../ui/dialog.tsx'
 import { useTranslation } from '../ui/texts.tsx'
-import { fit } from './fuzzy.ts'
+import { matchScore } from './fuzzy.ts'
 import c from './palette.module.css'
 import { type Entry, useAllLanguages, useEntries } from './palette-entries.ts'
 import { written } from './written-key.ts'
@@ -35,7 +35,7 @@ function remember(id: string): void {
 function ordered(entries: readonly Entry[], typed: string, recent: readonly string[]): Entry[] {
   const age = (id: string) => (recent.includes(id) ? recent.indexOf(id) : remembered)
   return entries
-    .map((entry) => ({ entry, score: Math.max(...entry.names.map((name) => fit(typed, name))) }))
+    .map((entry) => ({ entry, score: Math.max(...entry.names.map((name) => matchScore(typed, name))) }))
     .filter(({ score }) => score > 0)
     .sort(
       (a, b) =>

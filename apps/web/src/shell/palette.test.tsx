@@ -8,7 +8,7 @@ import { keys } from '../api/keys.ts'
 import { chooseLetters, useKeys } from '../ui/keys.ts'
 import { t } from '../ui/organiser-texts.ts'
 import { inAllLanguages } from '../ui/texts.tsx'
-import { fit } from './fuzzy.ts'
+import { matchScore } from './fuzzy.ts'
 import { KeysDialog } from './keys-dialog.tsx'
 import { openPalette, Palette } from './palette.tsx'
 
@@ -181,10 +181,10 @@ test('KEYS-1 `?` shows the keys of the screen; letters alone can be switched off
 })
 
 test('PAL-1 signs in their order fit; words, neighbours and short names fit better', () => {
-  expect(fit('sb', 'Scoreboard')).toBeGreaterThan(0)
-  expect(fit('bs', 'Score')).toBe(0)
-  expect(fit('score', 'Scoreboard')).toBeGreaterThan(fit('score', 'School of centaurs reaching east'))
-  expect(fit('game', 'Game')).toBeGreaterThan(fit('game', 'Game of the year'))
-  expect(fit('ÉCLAIR', 'eclair')).toBeGreaterThan(0)
-  expect(fit('潮見', '第一回潮見杯')).toBeGreaterThan(0)
+  expect(matchScore('sb', 'Scoreboard')).toBeGreaterThan(0)
+  expect(matchScore('bs', 'Score')).toBe(0)
+  expect(matchScore('score', 'Scoreboard')).toBeGreaterThan(matchScore('score', 'School of centaurs reaching east'))
+  expect(matchScore('game', 'Game')).toBeGreaterThan(matchScore('game', 'Game of the year'))
+  expect(matchScore('ÉCLAIR', 'eclair')).toBeGreaterThan(0)
+  expect(matchScore('潮見', '第一回潮見杯')).toBeGreaterThan(0)
 })

@@ -15,7 +15,7 @@ import { t } from '../ui/texts.tsx'
 import { useAction } from '../ui/use-action.ts'
 import { ConnectionNote } from './connection-note.tsx'
 import { Guard } from './guard.tsx'
-import { tellOtherTabs } from './session.ts'
+import { notifyOtherTabs } from './session.ts'
 import { SessionWatch } from './session-watch.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
@@ -206,7 +206,7 @@ test('SESS-2 a sign-in here is announced to other tabs; a change within two seco
   answer = () => Promise.resolve(json({ user: ben }))
   await open(ann)
   const began = Date.now()
-  tellOtherTabs()
+  notifyOtherTabs()
   expect(localStorage.getItem('session-changed')).toBe(String(began))
   vi.setSystemTime(began + 1999)
   await otherTab()

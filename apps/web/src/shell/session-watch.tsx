@@ -28,12 +28,12 @@ export function SessionWatch({ onOther }: Props) {
   const other = useOtherPerson(onOther)
   const [ended, setEnded] = useState(false)
 
-  const hear = useEffectEvent(() => {
+  const end = useEffectEvent(() => {
     const member = session.state === 'member'
     if (member) setEnded(true)
     return member
   })
-  useEffect(() => onSessionEnded(() => hear()), [])
+  useEffect(() => onSessionEnded(() => end()), [])
 
   const banned = data?.role === 'Banned'
   const sendAway = useEffectEvent(() => {

@@ -47,7 +47,7 @@ const changedKey = 'session-changed'
 let ownUntil = 0
 
 /** This tab signs in or out: other tabs ask who is there now. */
-export function tellOtherTabs(): void {
+export function notifyOtherTabs(): void {
   ownUntil = Date.now() + 2000
   try {
     localStorage.setItem(changedKey, String(Date.now()))
@@ -60,9 +60,9 @@ export const isOwnChange = (): boolean => Date.now() < ownUntil
 
 /** Hears when another tab of this browser signs in or out. Returns how to stop. */
 export function onOtherTab(listener: () => void): () => void {
-  const heard = (event: StorageEvent) => event.key === changedKey && listener()
-  window.addEventListener('storage', heard)
-  return () => window.removeEventListener('storage', heard)
+  const onStorage = (event: StorageEvent) => event.key === changedKey && listener()
+  window.addEventListener('storage', onStorage)
+  return () => window.removeEventListener('storage', onStorage)
 }
 
 /** Removes data that was fetched for another account; public data stays. */
@@ -84,7 +84,7 @@ export function useLeave(): (path: string) => Promise<void> {
   return async (path) => {
     leavingFor = path
     forgetAnswers()
-    tellOtherTabs()
+    notifyOtherTabs()
     queries.setQueryData(profileQuery.queryKey, null)
     await navigate(path)
     forgetPerson(queries)

@@ -8,7 +8,7 @@ import { keys } from '../api/keys.ts'
 import { SiteWatch } from './site-watch.tsx'
 
 const heard = vi.hoisted(() => ({
-  options: [] as { hub: string; game?: number; reads: unknown[]; hear: { VexilSettings: (said: object) => void } }[],
+  options: [] as { hub: string; game?: number; reads: unknown[]; handlers: { VexilSettings: (said: object) => void } }[],
 }))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<typeof import('../api/live.ts')>()),
@@ -45,14 +45,14 @@ test('P7.96 a page outside a game asks for the site again within seconds when it
   expect(listening().hub).toBe('/hub/site')
   act(() => void vi.advanceTimersByTime(3000))
   expect(isStale(queries)).toBe(false)
-  act(() => listening().hear.VexilSettings({ at: 1 }))
+  act(() => listening().handlers.VexilSettings({ at: 1 }))
   act(() => void vi.advanceTimersByTime(3000))
   expect(isStale(queries)).toBe(true)
 })
 
 test('a page that is closed meanwhile asks for nothing', async () => {
   const { queries, listening, close } = await open('/About')
-  act(() => listening().hear.VexilSettings({ at: 1 }))
+  act(() => listening().handlers.VexilSettings({ at: 1 }))
   close()
   act(() => void vi.advanceTimersByTime(3000))
   expect(isStale(queries)).toBe(false)

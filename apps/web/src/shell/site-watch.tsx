@@ -27,7 +27,7 @@ export function SiteWatch() {
     hub: game ? '/hub/user' : '/hub/site',
     ...(game && { game: Number(game) }),
     enabled: known && setupRequired !== true,
-    hear: { VexilSettings: refetch },
+    handlers: { VexilSettings: refetch },
     reads,
   })
   return null

@@ -1,24 +1,13 @@
 /** The main tabs (P2.38) in their order. */
-import { IconAdjustmentsHorizontal, IconArticle, IconFlag3, IconHome, IconInfoCircle, IconUsersGroup } from '@tabler/icons-react'
 import type { Role } from '@vexil/core/vocabulary'
-import { paths } from './paths.ts'
+import { type NamedScreen, namedScreens } from './screens.ts'
 import { reaches } from './session.ts'
 
-interface Tab {
-  readonly key: 'home' | 'games' | 'posts' | 'teams' | 'about' | 'admin'
-  readonly to: string
-  readonly Icon: typeof IconHome
-  readonly admin?: boolean
-}
+type Tab = NonNullable<NamedScreen['tab']> & { readonly to: string; readonly admin: boolean }
 
-const tabs: readonly Tab[] = [
-  { key: 'home', to: paths.home, Icon: IconHome },
-  { key: 'games', to: paths.games, Icon: IconFlag3 },
-  { key: 'posts', to: paths.posts, Icon: IconArticle },
-  { key: 'teams', to: paths.teams, Icon: IconUsersGroup },
-  { key: 'about', to: paths.about, Icon: IconInfoCircle },
-  { key: 'admin', to: paths.admin.games, Icon: IconAdjustmentsHorizontal, admin: true },
-]
+const tabs: readonly Tab[] = namedScreens.flatMap(({ path, need, tab }) =>
+  tab ? [{ ...tab, to: path, admin: need === 'Admin' }] : [],
+)
 
 export function tabsFor(role: Role | undefined): readonly Tab[] {
   return tabs.filter((tab) => !tab.admin || reaches(role, 'Admin'))

@@ -17,9 +17,13 @@ const hub = vi.hoisted(() => ({
 }))
 vi.mock('../api/live.ts', async (original) => ({
   ...(await original<object>()),
-  useLive: (options: { hub: string; hear: { ReceivedLog: (entry: unknown) => void }; reads: readonly unknown[] }): LiveState => {
+  useLive: (options: {
+    hub: string
+    handlers: { ReceivedLog: (entry: unknown) => void }
+    reads: readonly unknown[]
+  }): LiveState => {
     hub.hubs.push(options.hub)
-    hub.hear = options.hear.ReceivedLog
+    hub.hear = options.handlers.ReceivedLog
     hub.reads = options.reads
     return hub.state as LiveState
   },

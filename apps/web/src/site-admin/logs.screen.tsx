@@ -31,7 +31,7 @@ export default function LogsScreen() {
     turn,
   )
   const live = useLogLive((entry) => {
-    if (keepsLog(entry, level, search)) feed.hear(entry)
+    if (keepsLog(entry, level, search)) feed.add(entry)
   })
   const polls = !feed.paused && page === 1
   const list = useQuery({ ...query, refetchInterval: polls && pollWithout(live), refetchOnWindowFocus: !feed.paused })

@@ -5,7 +5,9 @@ import { Link } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
+import { screens } from '../shell/screens.ts'
 import { siteQuery, useSite } from '../shell/site.ts'
+import { Titled } from '../shell/titled.tsx'
 import SettingsScreen from './settings.screen.tsx'
 
 beforeEach(() => {
@@ -120,7 +122,9 @@ function Shell() {
 async function open(server: Server, address = '/admin/Settings') {
   const page = (
     <>
-      <SettingsScreen />
+      <Titled title={screens.adminSettings.title}>
+        <SettingsScreen />
+      </Titled>
       <Link to="/elsewhere">elsewhere</Link>
       <Shell />
     </>

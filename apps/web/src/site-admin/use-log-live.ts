@@ -6,9 +6,9 @@ import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 
 /** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */
-export function useLogLive(hear: (entry: LogMessage) => void): LiveState {
+export function useLogLive(onEntry: (entry: LogMessage) => void): LiveState {
   const { t } = useTranslation()
-  const live = useLive({ hub: '/hub/admin', hear: { ReceivedLog: hear }, reads: [keys.admin.logs()] })
+  const live = useLive({ hub: '/hub/admin', handlers: { ReceivedLog: onEntry }, reads: [keys.admin.logs()] })
   useEffect(() => {
     if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
     if (live === 'reconnecting' || live === 'blocked')

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useSearchParams } from 'react-router'
 import { myTeamsQuery } from '../api/shared.queries.ts'
-import { useTitle } from '../shell/site.ts'
 import { Page, PageHead } from '../ui/page.tsx'
 import { QueryView } from '../ui/states.tsx'
 import { useTranslation } from '../ui/texts.tsx'
@@ -14,7 +13,6 @@ export default function TeamsScreen() {
   const { t } = useTranslation()
   const teams = useQuery({ ...myTeamsQuery, refetchInterval: 120_000 })
   const [query, setQuery] = useSearchParams()
-  useTitle(t('shell.tabs.teams'))
   const opened = teams.data?.find((team) => String(team.id) === query.get('team'))
   const open = (id?: number) =>
     setQuery((before) => {

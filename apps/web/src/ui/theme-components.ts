@@ -36,11 +36,11 @@ export const variantColours: VariantColorsResolver = ({ variant, color }) => {
 
 const input = { classNames: { wrapper: c.inputWrapper, input: c.input, section: c.inputSection } }
 /** How far the window still goes, for the list in `controls.module.css`. */
-const tellRoom = ({ availableHeight, elements }: { availableHeight: number; elements: { floating: HTMLElement } }) =>
+const setRoom = ({ availableHeight, elements }: { availableHeight: number; elements: { floating: HTMLElement } }) =>
   elements.floating.style.setProperty('--room', `${Math.floor(availableHeight)}px`)
 const floating = { shadow: 'md', radius: 'lg', transitionProps: { transition: 'fade', duration: 120 } }
 /** A list of options ends before the window does: behind a dialog the page does not scroll. */
-const list = { ...floating, middlewares: { size: { padding: 8, apply: tellRoom } } }
+const list = { ...floating, middlewares: { size: { padding: 8, apply: setRoom } } }
 const listParts = { dropdown: c.dropdown, options: c.options, option: c.option }
 
 export const components: MantineThemeComponents = {

@@ -1,6 +1,6 @@
 import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { keepHeard } from '../api/heard.ts'
+import { patchList } from '../api/live-data.ts'
 import { withNew } from './feed-list.ts'
 import { useKeys } from './keys.ts'
 import { useTranslation } from './texts.tsx'
@@ -31,10 +31,10 @@ export function useFeed<T>(
     if (to <= 1) setWaiting(0)
     window.scrollTo({ top: 0 })
   }
-  const hear = (entry: T) => {
+  const add = (entry: T) => {
     if (paused || page > 1) return setWaiting((count) => count + 1)
     setFresh((keys) => new Set([...keys, keyOf(entry)].slice(-most)))
-    keepHeard<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))
+    patchList<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))
   }
   /** Shows what has come in meanwhile. */
   const catchUp = () => {
@@ -50,5 +50,5 @@ export function useFeed<T>(
     { key: 'ArrowRight', name: t('keys.older'), act: () => document.querySelector<HTMLElement>('[data-next-page]')?.click() },
     ...(canPause ? [{ key: 'p', name: t('keys.pause'), act: pause }] : []),
   ])
-  return { fresh, paused, waiting, turn, hear, catchUp, pause }
+  return { fresh, paused, waiting, turn, add, catchUp, pause }
 }

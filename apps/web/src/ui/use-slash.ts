@@ -7,14 +7,14 @@ export function useSlash(field: RefObject<HTMLInputElement | null>): void {
   const { t } = useTranslation()
   useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])
   useEffect(() => {
-    const heard = (event: KeyboardEvent) => {
+    const onKey = (event: KeyboardEvent) => {
       const typing =
         event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role=dialog]')
       if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || !lettersListen()) return
       event.preventDefault()
       field.current?.focus()
     }
-    window.addEventListener('keydown', heard)
-    return () => window.removeEventListener('keydown', heard)
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
   }, [field])
 }

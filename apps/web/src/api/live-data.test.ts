@@ -1,6 +1,6 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { keepHeard, readAgain } from './heard.ts'
+import { patchList, refetch } from './live-data.ts'
 
 const add = (name: string) => (list: string[]) => (list.includes(name) ? list : [name, ...list])
 
@@ -23,8 +23,8 @@ test('LIVE-2 LIVE-3 LG-1 what is heard while an older answer is under way stays 
   const { queries, answers, fetch, shown } = scene()
   queries.setQueryData(['log'], ['a'])
   const reading = fetch()
-  keepHeard(queries, ['log'], add('b'))
-  keepHeard(queries, ['log'], add('c'))
+  patchList(queries, ['log'], add('b'))
+  patchList(queries, ['log'], add('c'))
   expect(shown()).toEqual(['c', 'b', 'a'])
   // It saw the first of both.
   answers[0]?.resolve(['b', 'a'])
@@ -35,10 +35,10 @@ test('LIVE-2 LIVE-3 LG-1 what is heard while an older answer is under way stays 
 
 test('LIVE-2 what is heard before the first answer came is in it', async () => {
   const { queries, answers, fetch, shown } = scene()
-  keepHeard(queries, ['log'], add('early'))
+  patchList(queries, ['log'], add('early'))
   expect(shown()).toBeUndefined()
   const reading = fetch()
-  keepHeard(queries, ['log'], add('b'))
+  patchList(queries, ['log'], add('b'))
   expect(shown()).toBeUndefined()
   answers[0]?.resolve(['a'])
   await reading
@@ -49,7 +49,7 @@ test('LIVE-2 an answer that fails takes nothing away, and the next one is as it 
   const { queries, answers, fetch, shown } = scene()
   queries.setQueryData(['log'], ['a'])
   const failing = fetch()
-  keepHeard(queries, ['log'], add('b'))
+  patchList(queries, ['log'], add('b'))
   answers[0]?.reject(new Error('away'))
   await failing
   expect(shown()).toEqual(['b', 'a'])
@@ -62,7 +62,7 @@ test('LIVE-2 an answer that fails takes nothing away, and the next one is as it 
 test('LIVE-2 what changed while the first answer is under way is read again when that has come; what is there, at once', async () => {
   const { queries, answers, fetch, shown } = scene()
   const first = fetch()
-  readAgain(queries, ['log'])
+  refetch(queries, ['log'])
   expect(answers).toHaveLength(1)
   answers[0]?.resolve(['old'])
   await first
@@ -72,7 +72,7 @@ test('LIVE-2 what changed while the first answer is under way is read again when
   answers[1]?.resolve(['new'])
   await second
   expect(queries.getQueryState(['log'])?.isInvalidated).toBe(false)
-  readAgain(queries, ['log'])
+  refetch(queries, ['log'])
   await vi.waitFor(() => expect(queries.getQueryState(['log'])?.isInvalidated).toBe(true))
   expect(queries.getQueryState(['other'])?.isInvalidated).toBe(false)
 })

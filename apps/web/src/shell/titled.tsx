@@ -1,0 +1,12 @@
+import type { ReactNode } from 'react'
+import { useTranslation } from '../ui/texts.tsx'
+import type { NamedScreen } from './screens.ts'
+import { useTitle } from './site.ts'
+
+/** A screen whose title is in its row of `screens.ts`. */
+export function Titled({ title, children }: Pick<NamedScreen, 'title'> & { readonly children: ReactNode }) {
+  const { t } = useTranslation()
+  // Organisers' texts are loaded with the code of the screen.
+  useTitle(title.map((key) => t(key as 'ui.save')).join(' - '))
+  return children
+}
