@@ -11,7 +11,7 @@ import { migrate } from '../apps/server/src/db/migrate.ts'
 const target = join(import.meta.dirname, '../apps/server/src/db/schema.ts')
 const codegen = join(dirname(createRequire(import.meta.url).resolve('kysely-codegen/package.json')), 'dist/cli/bin.js')
 const folder = mkdtempSync(join(tmpdir(), 'vexil-types-'))
-const embedded = await startEmbedded({ dataDir: folder, note: console.error, durable: false })
+const embedded = await startEmbedded({ dataDir: folder, printLine: console.error, durable: false })
 try {
   const database = await openDatabase({ source: embedded.connection, poolSize: 2 })
   await migrate(database)

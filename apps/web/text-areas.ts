@@ -12,13 +12,13 @@ export const organiserTexts = ['admin', 'monitor'] as const
 const siteTexts = ['users', 'teams', 'logs', 'settings', 'engine', 'mail', 'proxy', 'server', 'files']
 
 type Texts = Readonly<Record<string, unknown>>
-const pick = (texts: Texts, wanted: (name: string) => boolean): Texts =>
+const selectTexts = (texts: Texts, wanted: (name: string) => boolean): Texts =>
   Object.fromEntries(Object.entries(texts).filter(([name]) => wanted(name)))
 const areas: Readonly<Record<string, (texts: Texts) => Texts>> = {
-  start: (texts) => pick(texts, (name) => startTexts.includes(name)),
-  players: (texts) => pick(texts, (name) => !startTexts.includes(name) && !organiserTexts.some((one) => one === name)),
-  organisers: ({ admin, monitor }) => ({ admin: pick(admin as Texts, (name) => !siteTexts.includes(name)), monitor }),
-  site: ({ admin }) => ({ admin: pick(admin as Texts, (name) => siteTexts.includes(name)) }),
+  start: (texts) => selectTexts(texts, (name) => startTexts.includes(name)),
+  players: (texts) => selectTexts(texts, (name) => !startTexts.includes(name) && !organiserTexts.some((one) => one === name)),
+  organisers: ({ admin, monitor }) => ({ admin: selectTexts(admin as Texts, (name) => !siteTexts.includes(name)), monitor }),
+  site: ({ admin }) => ({ admin: selectTexts(admin as Texts, (name) => siteTexts.includes(name)) }),
 }
 
 /** `texts:<area>/<language>` with the area `start`, `players`, `organisers` or `site`: one file per language to write, four to send. */

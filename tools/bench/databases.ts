@@ -25,7 +25,7 @@ export interface MeasuredDatabase {
 
 export async function embeddedDatabase(): Promise<MeasuredDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
-  const embedded = await startEmbedded({ dataDir: folder, note: console.error })
+  const embedded = await startEmbedded({ dataDir: folder, printLine: console.error })
   const { host, user, database: name } = embedded.connection
   return {
     url: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`,

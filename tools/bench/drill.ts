@@ -222,7 +222,7 @@ async function drill(addresses: number): Promise<void> {
   faults.clear()
   watched.clear()
   const folder = mkdtempSync(join(tmpdir(), 'vexil-drill-'))
-  const embedded = await startEmbedded({ dataDir: folder, note: console.error })
+  const embedded = await startEmbedded({ dataDir: folder, printLine: console.error })
   const { host, user, database: name } = embedded.connection
   const url = `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`
   const database = await openDatabase({ source: embedded.connection, poolSize: 2 })

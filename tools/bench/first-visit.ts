@@ -85,7 +85,7 @@ async function visitSlowly(browser: Browser, url: string) {
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
-const embedded = await startEmbedded({ dataDir: folder, note: console.error, durable: false })
+const embedded = await startEmbedded({ dataDir: folder, printLine: console.error, durable: false })
 const { host, user, database: name } = embedded.connection
 const platform = await startPlatform({
   env: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}` },

@@ -24,7 +24,7 @@ else ask(workerData as string)
 
 async function measure(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
-  const embedded = await startEmbedded({ dataDir: folder, note: console.error, durable: false })
+  const embedded = await startEmbedded({ dataDir: folder, printLine: console.error, durable: false })
   const { host, user, database: name } = embedded.connection
   const platform = await startPlatform({
     env: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`, DISABLE_RATE_LIMIT: 'true' },

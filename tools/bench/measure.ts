@@ -23,7 +23,7 @@ import { killAgain } from './kills.ts'
 import { type LoadOptions, type LoadResult, load, request } from './load.ts'
 import { probe } from './probe.ts'
 import { type Seeded, seed } from './seed.ts'
-import { encoding, figures, note, percentile, store, type Target } from './target.ts'
+import { encoding, figures, percentile, printFigure, store, type Target } from './target.ts'
 import { cpuOf, cpuOfAll, familyOf, memoryOf } from './used.ts'
 import { countStored, verify } from './verify.ts'
 import { listeners, monitorPage, viewers } from './watching.ts'
@@ -133,9 +133,9 @@ function print(teams: number, row: Row, bare: number): void {
     row.database.toFixed(0),
     row.stall.toFixed(0),
   ]
-  note(`${teams} teams, ${row.name}: per s`, perSecond)
-  note(`${teams} teams, ${row.name}: p99 ms`, p99)
-  note(`${teams} teams, ${row.name}: worst cheap call ms`, row.stall)
+  printFigure(`${teams} teams, ${row.name}: per s`, perSecond)
+  printFigure(`${teams} teams, ${row.name}: p99 ms`, p99)
+  printFigure(`${teams} teams, ${row.name}: worst cheap call ms`, row.stall)
   const busy = row.others > othersMost ? `busy: others used ${row.others.toFixed(1)} cores` : ''
   console.log(`| ${row.name} | ${figures.join(' | ')} | ${[...faults, busy].filter(Boolean).join(', ')} |`)
 }
@@ -194,9 +194,9 @@ async function askAll(measured: MeasuredDatabase, database: Database, seeded: Se
   const begun = performance.now()
   const platform = await startPlatform({ env: environment(measured.url) })
   try {
-    note(`${teams} teams: first answer s`, (performance.now() - begun) / 1000)
+    printFigure(`${teams} teams: first answer s`, (performance.now() - begun) / 1000)
     await drawn(platform, seeded)
-    note(`${teams} teams: board s`, (performance.now() - begun) / 1000)
+    printFigure(`${teams} teams: board s`, (performance.now() - begun) / 1000)
     const [answered, board] = ['first answer', 'board'].map((what) =>
       figures.get(`${teams} teams: ${what} s`)?.at(-1)?.toFixed(2),
     )
@@ -213,7 +213,7 @@ async function askAll(measured: MeasuredDatabase, database: Database, seeded: Se
     await askFor(target, measured, bare)
     await sleep(2000)
     const memory = memoryOf(platform.process.pid as number)
-    note(`${teams} teams: memory MB`, memory)
+    printFigure(`${teams} teams: memory MB`, memory)
     console.log(`\nMemory after it: ${memory.toFixed(0)} MB. ${pgbench(measured.url)}.`)
     await verify(target, measured.url, database, before)
   } finally {
@@ -237,7 +237,7 @@ async function bareStore(target: Target, { source }: MeasuredDatabase): Promise<
       await store({ ...target, port: server.port }, { ...how, seconds: Math.min(3, seconds) })
       const { perSecond, p99, statuses } = await store({ ...target, port: server.port }, { ...how, seconds })
       const faults = [...statuses].filter(([status]) => status !== 200).map(([status, number]) => `, ${number} x ${status}`)
-      note(`${teams} teams, bare server with the same statement on ${connections} connections: per s`, perSecond)
+      printFigure(`${teams} teams, bare server with the same statement on ${connections} connections: per s`, perSecond)
       const platform = figures.get(`${teams} teams, submissions on ${connections} connections: per s`)?.at(-1)
       const ratio = platform === undefined ? '' : `; the platform stores ${(platform / perSecond).toFixed(2)} of it`
       console.log(
@@ -271,7 +271,7 @@ async function askFor(target: Target, measured: MeasuredDatabase, bare: number):
 const rounds = Number(options.rounds)
 for (let round = 1; round <= rounds; round++) {
   const bare = await bareNode()
-  note('bare Node: per s', bare.perSecond)
+  printFigure('bare Node: per s', bare.perSecond)
   console.log(`Bare Node, 32 connections: ${bare.perSecond.toFixed(0)} answers/s, p99 ${bare.p99.toFixed(1)} ms.`)
   for (const teams of options.teams.split(',')) await bench(Number(teams), bare.perSecond)
 }

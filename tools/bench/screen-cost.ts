@@ -137,13 +137,13 @@ async function prepare(page: Page): Promise<void> {
 
 const shown = (ms: number) => ms.toFixed(1).padStart(7)
 const median = (list: readonly number[]) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)] ?? 0
-function print(name: string, costs: readonly Cost[], note = ''): void {
+function print(name: string, costs: readonly Cost[], printFigure = ''): void {
   const longest = costs.map(({ tasks }) => tasks[0] ?? 0)
   const busy = costs.map((cost) => cost.busy)
   const core = costs.map((cost) => (100 * cost.busy) / cost.watched)
   const frames = costs.map((cost) => (1000 * cost.paints) / cost.watched)
   console.log(
-    `${name.padEnd(44)} longest task ${shown(median(longest))} ms   main thread ${shown(median(busy))} ms, ${shown(median(core))} % of a core   ${shown(median(frames))} frames/s ${note}`,
+    `${name.padEnd(44)} longest task ${shown(median(longest))} ms   main thread ${shown(median(busy))} ms, ${shown(median(core))} % of a core   ${shown(median(frames))} frames/s ${printFigure}`,
   )
 }
 

@@ -228,7 +228,7 @@ if (import.meta.main) {
   const opened: (() => Promise<void>)[] = []
   try {
     const config = readConfig(process.env)
-    const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: config.dataDir, note: console.error })
+    const embedded = config.databaseUrl ? null : await startEmbedded({ dataDir: config.dataDir, printLine: console.error })
     if (embedded) opened.push(embedded.stop)
     const source = embedded ? embedded.connection : { url: config.databaseUrl as string }
     const database = await openDatabase({ source, poolSize: 2 })

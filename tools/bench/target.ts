@@ -16,7 +16,7 @@ export interface Target {
 
 /** Every figure of every round by its name, for the medians. */
 export const figures = new Map<string, number[]>()
-export function note(name: string, figure: number): void {
+export function printFigure(name: string, figure: number): void {
   figures.set(name, [...(figures.get(name) ?? []), figure])
 }
 

@@ -4,7 +4,7 @@ import { listen, monitor } from './listen.ts'
 import { request } from './load.ts'
 import { probe } from './probe.ts'
 import type { Seeded } from './seed.ts'
-import { note, openOnce, percentile, store, type Target } from './target.ts'
+import { openOnce, percentile, printFigure, store, type Target } from './target.ts'
 import { cpuOf, familyOf } from './used.ts'
 
 /** A hundred viewers open the board within five seconds, feed and tail, while 100 solves a second come. */
@@ -26,8 +26,8 @@ export async function viewers(target: Target): Promise<void> {
   )
   times.sort((a, b) => a - b)
   const { perSecond, p99, worst } = await solving
-  note(`${target.seeded.actors.length} teams, 100 viewers: p50 ms`, percentile(times, 0.5))
-  note(`${target.seeded.actors.length} teams, 100 viewers: p99 ms`, percentile(times, 0.99))
+  printFigure(`${target.seeded.actors.length} teams, 100 viewers: p50 ms`, percentile(times, 0.5))
+  printFigure(`${target.seeded.actors.length} teams, 100 viewers: p99 ms`, percentile(times, 0.99))
   const shown = [percentile(times, 0.5), percentile(times, 0.99), p99, worst, (await probing).worst].map((ms) => ms.toFixed(0))
   console.log(
     `\n100 viewers open the board (feed and tail) while ${perSecond.toFixed(0)} solves/s come: p50 ${shown[0]} ms, p99 ${shown[1]} ms; the submissions meanwhile: p99 ${shown[2]} ms, worst ${shown[3]} ms; a cheap call: worst ${shown[4]} ms.`,
@@ -57,8 +57,8 @@ export async function listeners(
     .filter(({ to }) => to > before && to <= before + sent)
     .map(({ to, at }) => at - (begun + ((to - before - 1) * 1000) / rate))
     .sort((a, b) => a - b)
-  note(`${seeded.actors.length} teams, ${count} listeners: p99 ms`, percentile(delays, 0.99))
-  note(`${seeded.actors.length} teams, ${count} listeners: cores`, platformCores)
+  printFigure(`${seeded.actors.length} teams, ${count} listeners: p99 ms`, percentile(delays, 0.99))
+  printFigure(`${seeded.actors.length} teams, ${count} listeners: cores`, platformCores)
   console.log(
     `\n${count} listeners, ${rate} solves/s for ${seconds} s: a message reaches them after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms (${delays.length} messages heard); submissions p99 ${p99.toFixed(0)} ms; the platform used ${platformCores.toFixed(2)} cores.`,
   )
@@ -85,7 +85,7 @@ export async function monitorPage(target: Target, { rate, seconds }: { rate: num
   await sleep(2000)
   page.close()
   delays.sort((a, b) => a - b)
-  note(`${seeded.actors.length} teams, monitor at ${rate}/s: p99 ms`, percentile(delays, 0.99))
+  printFigure(`${seeded.actors.length} teams, monitor at ${rate}/s: p99 ms`, percentile(delays, 0.99))
   console.log(
     `\nA monitor's page, ${rate} answers/s for ${seconds} s: it hears of one after p50 ${percentile(delays, 0.5).toFixed(0)} ms, p99 ${percentile(delays, 0.99).toFixed(0)} ms, worst ${delays.at(-1)?.toFixed(0)} ms (${delays.length} of ${statuses.get(200)} answered ones heard); submissions p99 ${p99.toFixed(0)} ms.`,
   )

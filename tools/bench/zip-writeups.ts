@@ -21,7 +21,7 @@ const allowed = 64 * 1024 * 1024
 const mb = (bytes: number) => `${(bytes / 1024 / 1024).toFixed(1)} MB`
 
 const folder = mkdtempSync(join(tmpdir(), 'vexil-bench-'))
-const embedded = await startEmbedded({ dataDir: folder, note: console.error, durable: false })
+const embedded = await startEmbedded({ dataDir: folder, printLine: console.error, durable: false })
 const { host, user, database: name } = embedded.connection
 const platform = await startPlatform({
   env: { DATABASE_URL: `postgres://${user}@localhost/${name}?host=${encodeURIComponent(host)}`, DISABLE_RATE_LIMIT: 'true' },

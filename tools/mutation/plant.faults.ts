@@ -97,8 +97,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'suspended teams can still submit',
     file: `${core}/participation.ts`,
-    from: "  if (scene.status === 'Suspended') throw new ParticipationSuspended()\n  if (scene.status !== 'Accepted') throw new ParticipationNotAccepted()",
-    to: "  if (scene.status === 'Pending') throw new ParticipationNotAccepted()",
+    from: "  if (context.status === 'Suspended') throw new ParticipationSuspended()\n  if (context.status !== 'Accepted') throw new ParticipationNotAccepted()",
+    to: "  if (context.status === 'Pending') throw new ParticipationNotAccepted()",
     found: integration(`${server}/submissions/submit-flag.db.test.ts`, 'a suspended team cannot submit'),
   },
   {
@@ -202,7 +202,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'a demoted monitor keeps listening',
     file: `${server}/app.ts`,
-    from: '  versions.onSecurity(() => void live.recheck().catch(deps.report))\n',
+    from: '  versions.onSecurity(() => void live.recheck().catch(deps.onError))\n',
     to: '',
     found: integration('apps/server/test/live.test.ts', 'a demoted monitor gets nothing more'),
   },
@@ -559,7 +559,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the old logo stays in the store',
     file: `${server}/site/change-logo.ts`,
-    from: '  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.report)\n',
+    from: '  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)\n',
     to: '',
     found: integration(`${server}/site/settings.db.test.ts`, 'the pictures before it go'),
   },
@@ -740,7 +740,7 @@ export const faults: readonly Fault[] = [
   },
   {
     name: 'the lock of all teams ends with that of one',
-    file: `${server}/teams/team-scene.ts`,
+    file: `${server}/teams/locked-team.ts`,
     from: ".set({ locked: false }).where('id', '=', team.id)",
     to: '.set({ locked: false })',
     found: integration(`${server}/teams/teams.db.test.ts`, 'the lock goes with the first change'),
@@ -951,7 +951,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'one container that cannot be destroyed keeps the others',
     file: `${server}/instances/sweep-containers.ts`,
-    from: "for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') report(outcome.reason)",
+    from: "for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') onError(outcome.reason)",
     to: 'for (const work of works) await turns(work)',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'does not keep the others'),
   },
@@ -1049,7 +1049,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'the lease of a start that takes long not renewed',
     file: `${server}/instances/launch.ts`,
-    from: '() => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.report)',
+    from: '() => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError)',
     to: '() => undefined',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'keeps its lease'),
   },
@@ -1472,7 +1472,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: a further one is not asked to end',
     file: `${server}/platform-process.ts`,
-    from: 'await Promise.all([closeApp(), further?.end()])',
+    from: 'await Promise.all([closeApp(), workers?.end()])',
     to: 'await closeApp()',
     found: integration('apps/server/test/processes.test.ts', 'asked to end both are not ready any more'),
   },
@@ -1486,7 +1486,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'several processes: sweeps in each',
     file: `${server}/app.ts`,
-    from: 'openSweeps(deps.db, further ? [] : listSweeps(deps),',
+    from: 'openSweeps(deps.db, isWorker ? [] : listSweeps(deps),',
     to: 'openSweeps(deps.db, listSweeps(deps),',
     found: integration('apps/server/test/worker-process.test.ts', ''),
   },

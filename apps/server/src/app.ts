@@ -88,7 +88,7 @@ export interface AppOptions {
   readonly config: Config
   readonly database: Database
   /** Prints a line on the terminal from which the platform was started. */
-  readonly note: (line: string) => void
+  readonly printLine: (line: string) => void
   /** Makes the demo game that the set-up page offers; without it none is made. */
   readonly demo?: DemoMaker
   /** Takes the place of the configured engine, in tests. */
@@ -96,7 +96,7 @@ export interface AppOptions {
   /** Absent: counted in this process. */
   readonly limits?: Limits
   /** Not the first process of its node: another one sweeps, says what is to be said at a start and makes what a first start makes. */
-  readonly further?: boolean
+  readonly isWorker?: boolean
 }
 
 /** Milliseconds for the first request of a connection that was accepted last; behind them requests are refused. */
@@ -160,15 +160,15 @@ function listSweeps(deps: Deps): Sweep[] {
 }
 
 /** Work that no request waits for. `further`: another process of the node sweeps. */
-function startBackground(deps: Deps, live: Live, further: boolean) {
+function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
   const judged = submissionsLive(deps, live)
   const pushes = instancesLive(deps, live)
-  const instances = further ? noSweeper : startInstanceSweeper(deps)
+  const instances = isWorker ? noSweeper : startInstanceSweeper(deps)
   const boards = liveBoards(deps, live)
-  const releases = further ? null : keepReleasing(deps)
-  const sweeps = openSweeps(deps.db, further ? [] : listSweeps(deps), deps.report)
+  const releases = isWorker ? null : keepReleasing(deps)
+  const sweeps = openSweeps(deps.db, isWorker ? [] : listSweeps(deps), deps.onError)
   return { judged, pushes, instances, boards, releases, sweeps }
 }
 
@@ -185,12 +185,12 @@ function openHubs(http: Http, deps: Deps, limits: Limits): Live {
     slots: limits.slots,
     unlimited: config.disableRateLimit,
   })
-  versions.onSecurity(() => void live.recheck().catch(deps.report))
+  versions.onSecurity(() => void live.recheck().catch(deps.onError))
   bus.subscribe('security.changed', () => {
     versions.invalidate()
-    void versions.poll().catch(deps.report)
+    void versions.poll().catch(deps.onError)
   })
-  bus.subscribe('settings.changed', () => void versions.poll().catch(deps.report))
+  bus.subscribe('settings.changed', () => void versions.poll().catch(deps.onError))
   return live
 }
 
@@ -218,13 +218,21 @@ async function stopTaking(server: FastifyInstance['server'], drainSeconds: numbe
 }
 
 /** Builds the application without listening. */
-export async function buildApp({ config, database, note, demo, engine, further = false, ...given }: AppOptions): Promise<App> {
+export async function buildApp({
+  config,
+  database,
+  printLine,
+  demo,
+  engine,
+  isWorker = false,
+  ...given
+}: AppOptions): Promise<App> {
   const limits = given.limits ?? countLimits(config.disableRateLimit, config.hallNetworks)
   const otherHosts = config.containerWeb === null ? null : hostsBelow(config.containerWeb.hostname)
   const refusals = watchRefusals(database.db, (line) => app.log.error(line, 'the database refused a statement'))
   const app = await openApplication({
     otherHosts,
-    noteRefusal: refusals.note,
+    recordRefusal: refusals.record,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     logLevel: config.logLevel,
@@ -232,18 +240,18 @@ export async function buildApp({ config, database, note, demo, engine, further =
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
   // While it closes, background work may find the database closed.
   let closing = false
-  const report = (error: unknown) => {
-    if (!closing && !refusals.note(error)) app.log.error({ err: error }, 'fault')
+  const onError = (error: unknown) => {
+    if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
   }
-  const deps = await openDeps(config, database, { report, note }, engine)
+  const deps = await openDeps(config, database, { onError, printLine }, engine)
 
   const forwarding = watchForwarding(app, (peer) =>
     warn(deps, `X-Forwarded-For from ${peer} is not trusted. If it is your proxy, add it to TRUSTED_PROXIES`),
   )
-  const visits = openVisits(deps.db, report)
+  const visits = openVisits(deps.db, onError)
   const http: Http = { app, limiter: limits.limiter, uploads: limits.uploads, gate: openSessionGate(deps, visits) }
   const live = openHubs(http, deps, limits)
-  const { judged, pushes, instances, boards, releases, sweeps } = startBackground(deps, live, further)
+  const { judged, pushes, instances, boards, releases, sweeps } = startBackground(deps, live, isWorker)
   const { tunnels, attempts } = mountRoutes(http, deps, { limits, boards, forwarding, demo, otherHosts })
   const health = healthRoutes(http, deps.versions.answers, refusals.isWritable)
   await deps.jobs.start(mailTasks(deps))
@@ -283,7 +291,7 @@ export async function startApp(
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {
   const { app, deps, instances, boards, close } = await buildApp(options)
   try {
-    const setupLink = options.further ? null : await prepare(deps)
+    const setupLink = options.isWorker ? null : await prepare(deps)
     void instances.sweep()
     boards.start()
     const { port, host, processes } = options.config

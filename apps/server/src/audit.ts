@@ -20,13 +20,13 @@ export interface Log {
 }
 
 /** The signed-in caller of a change and the address of the request. */
-export interface By {
+export interface Actor {
   readonly id: string
   readonly userName: string
   readonly ip: string
 }
 
 /** Records a success. `message` as in LogEntry. */
-export function audit({ log }: { readonly log: Log }, { userName, ip }: Omit<By, 'id'>, message: string): void {
+export function audit({ log }: { readonly log: Log }, { userName, ip }: Omit<Actor, 'id'>, message: string): void {
   log.write({ status: 'Success', name: userName, ip, message })
 }

@@ -37,5 +37,5 @@ export interface Deps {
   readonly settings: Settings
   readonly secrets: Secrets
   /** Reports a fault of background work. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }

@@ -5,7 +5,7 @@ beforeEach(() => vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }))
 afterEach(() => vi.useRealTimers())
 
 const reported: unknown[] = []
-const report = (error: unknown) => reported.push(error)
+const onError = (error: unknown) => reported.push(error)
 const settled = () => new Promise((done) => setImmediate(done))
 
 test('work runs at each turn, first after one interval, and never twice at the same time', async () => {
@@ -17,7 +17,7 @@ test('work runs at each turn, first after one interval, and never twice at the s
       begun.push(one)
       return one.promise
     },
-    report,
+    onError,
   )
   vi.advanceTimersByTime(99)
   expect(begun).toHaveLength(0)
@@ -46,7 +46,7 @@ test.each([
   ],
 ])('an error that comes %s is reported, and the next turn runs', async (_when, work) => {
   reported.length = 0
-  const repeated = every(100, work, report)
+  const repeated = every(100, work, onError)
   for (let turn = 0; turn < 2; turn++) {
     vi.advanceTimersByTime(100)
     await settled()
@@ -58,7 +58,7 @@ test.each([
 test('closing waits for the work that is running and ends the turns', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const work = vi.fn(() => promise)
-  const repeated = every(100, work, report)
+  const repeated = every(100, work, onError)
   vi.advanceTimersByTime(100)
   let isClosed = false
   const closing = repeated.close().then(() => {

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
-import { giveSignsToSystemd, note, openPlatform, serve } from './platform-process.ts'
+import { giveSignsToSystemd, openPlatform, printLine, serve } from './platform-process.ts'
 
 /** Each listener and each connection is an open file. */
 const filesWanted = 4_096
@@ -47,5 +47,5 @@ await serve(async () => {
   const config = readConfig(process.env)
   const platform = await openPlatform(config, withDemoFiles)
   const { dataDir, processes } = config
-  if (platform) note(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
+  if (platform) printLine(startBlock({ ...platform, dataDir, processes, seconds: (performance.now() - begun) / 1000 }))
 })

@@ -25,25 +25,30 @@ import { openSecrets } from './secrets.ts'
 import { openLog } from './site/log.ts'
 import { openSettings } from './site/settings.ts'
 
-interface Voices {
+interface StartOutput {
   /** Reports a fault of background work. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   /** Prints a line on the terminal from which the platform was started. */
-  readonly note: (line: string) => void
+  readonly printLine: (line: string) => void
 }
 
 /** `given` takes the place of the configured engine, in tests. */
-export async function openDeps(config: Config, database: Database, { report, note }: Voices, given?: Engine): Promise<Deps> {
+export async function openDeps(
+  config: Config,
+  database: Database,
+  { onError, printLine }: StartOutput,
+  given?: Engine,
+): Promise<Deps> {
   const { db } = database
   const secrets = await openSecrets(config, db)
-  const versions = await watchVersions(db, report)
+  const versions = await watchVersions(db, onError)
   const line =
     config.databaseUrl === null && config.processes === 1
-      ? openInProcessBus(report)
+      ? openInProcessBus(onError)
       : await openPostgresBus({
           connect: () => database.reservedClient({ name: 'vexil bus' }),
-          report,
-          missed: () => void versions.poll().catch(report),
+          onError,
+          missed: () => void versions.poll().catch(onError),
         })
   const bus: Bus = {
     ...line,
@@ -53,24 +58,24 @@ export async function openDeps(config: Config, database: Database, { report, not
       line.publish(name, event)
     },
   }
-  const log = openLog(db, bus, report)
-  const settings = await openSettings(db, versions, report)
+  const log = openLog(db, bus, onError)
+  const settings = await openSettings(db, versions, onError)
   const storage = await openStorage(config)
   const captcha = openCaptcha(config, (message) => log.write({ level: 'Warning', status: 'Failed', name: 'System', message }))
-  const mailer = openMailer(config, note)
-  const jobs = openJobs(database, report)
-  const engine = given ?? (await openEngine(config, db, report))
-  return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, report }
+  const mailer = openMailer(config, printLine)
+  const jobs = openJobs(database, onError)
+  const engine = given ?? (await openEngine(config, db, onError))
+  return { config, database, db, bus, versions, storage, captcha, mailer, engine, jobs, log, settings, secrets, onError }
 }
 
-async function openEngine(config: Config, db: Db, report: Voices['report']): Promise<Engine> {
+async function openEngine(config: Config, db: Db, onError: StartOutput['onError']): Promise<Engine> {
   if (config.containerProvider === 'None') return noEngine
   const { registry: name, registryUser: user, registryPassword: password } = config
   const both = {
     installation: await engineLabel(db),
     published: config.containerPorts === 'Default',
     registry: name !== null && user !== null && password !== null ? { name, user, password } : null,
-    report,
+    onError,
   }
   if (config.containerProvider === 'Docker')
     return openDocker({
@@ -99,9 +104,12 @@ async function engineLabel(db: Db): Promise<string> {
   return (rows[0] as { engineLabel: string }).engineLabel
 }
 
-function openMailer({ mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config, note: Voices['note']): Mailer {
+function openMailer(
+  { mailHost, mailPort, mailUser, mailPassword, mailSender, ...more }: Config,
+  printLine: StartOutput['printLine'],
+): Mailer {
   if (mailHost === null || mailSender === null) return noMailer
-  if (mailHost === 'log') return openMailLog(note)
+  if (mailHost === 'log') return openMailLog(printLine)
   return openSmtp({
     host: mailHost,
     port: mailPort,

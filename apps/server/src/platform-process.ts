@@ -29,7 +29,7 @@ const SAME_SIGNAL = 300
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
 
-export function note(line: string): void {
+export function printLine(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
@@ -137,13 +137,15 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
   await migrate(database)
   if (ending) return null
   const limits = countLimits(config.disableRateLimit, config.hallNetworks)
-  const app = await startApp({ config, database, note, limits, ...(demo && { demo }) }).catch((error: unknown) =>
+  const app = await startApp({ config, database, printLine, limits, ...(demo && { demo }) }).catch((error: unknown) =>
     Promise.reject(addressError(error, config)),
   )
   const closeApp = within(finishWithin(config), app.close)
   // The database is closed after the last of them.
-  const further = ending ? null : startWorkerProcesses({ start, limits, note, endWithin: finishWithin(config) + CLOSE_WITHIN })
-  closers.push(async () => void (await Promise.all([closeApp(), further?.end()])))
+  const workers = ending
+    ? null
+    : startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })
+  closers.push(async () => void (await Promise.all([closeApp(), workers?.end()])))
   const elsewhere = embedded && !embedded.location.startsWith(config.dataDir) ? embedded.location : null
   return ending ? null : { ...app, elsewhere }
 }
@@ -164,7 +166,14 @@ export async function openWorker(demo: DemoMaker): Promise<void> {
   const { config } = start
   const database = await openDatabaseOf(start)
   if (ending) return
-  const app = await startApp({ config, database, note, demo, limits: askLimits(asker, config.disableRateLimit), further: true })
+  const app = await startApp({
+    config,
+    database,
+    printLine,
+    demo,
+    limits: askLimits(asker, config.disableRateLimit),
+    isWorker: true,
+  })
   // Without the first process the port must be free at once for the process that replaces it.
   closers.push(within(finishWithin(config), () => app.close(process.connected ? config.drainSeconds : 0)))
 }
@@ -182,7 +191,7 @@ function hearFirst(asker: Asker): Promise<Start> {
 }
 
 async function embeddedDatabase(config: Config): Promise<Embedded> {
-  const embedded = await startEmbedded({ dataDir: config.dataDir, note })
+  const embedded = await startEmbedded({ dataDir: config.dataDir, printLine })
   closers.push(embedded.stop)
   // However this process ends, the database is stopped; where possible the system does the same after a kill.
   process.once('exit', () => void embedded.stop())

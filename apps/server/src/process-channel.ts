@@ -12,9 +12,9 @@ import { RequestError } from './http/request-errors.ts'
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
 type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
 /** `heard`: the number of the last question that has come. */
-export interface Said {
+export interface AnswerBatch {
   readonly answers: readonly Answer[]
-  readonly heard: number
+  readonly received: number
 }
 
 /** Milliseconds within which the other process says that a question has come. */
@@ -42,7 +42,7 @@ export interface Asker {
   ask<T>(name: string, ...args: unknown[]): Promise<T>
   /** The same without an answer. */
   tell(name: string, ...args: unknown[]): void
-  hear(said: Said): void
+  hear(said: AnswerBatch): void
   /** The channel is closed: nothing is answered any more. */
   close(): void
 }
@@ -92,9 +92,9 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
       })
     },
     tell: (name, ...args) => say([0, name, args]),
-    hear({ answers, heard }) {
+    hear({ answers, received }) {
       for (const id of unheard.keys()) {
-        if (id > heard) break
+        if (id > received) break
         unheard.delete(id)
       }
       for (const [id, value, refusal] of answers) {
@@ -117,9 +117,9 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** Hears questions and sends that they have come and what `answers` says to them, each as soon as it is known. */
-export function openAnswerer(answers: Answers, send: (said: Said) => void): (asked: readonly Question[]) => void {
-  let heard = 0
-  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), heard }))
+export function openAnswerer(answers: Answers, send: (said: AnswerBatch) => void): (asked: readonly Question[]) => void {
+  let received = 0
+  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), received }))
 
   async function answer([id, name, args]: Question): Promise<Answer> {
     try {
@@ -133,7 +133,7 @@ export function openAnswerer(answers: Answers, send: (said: Said) => void): (ask
     for (const question of asked) {
       const answered = answer(question)
       if (question[0] === 0) continue
-      heard = question[0]
+      received = question[0]
       say(null)
       void answered.then(say)
     }

@@ -19,7 +19,7 @@ export interface Sweeps {
 
 const everyMs = 60_000
 
-export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unknown) => void): Sweeps {
+export function openSweeps(db: Db, sweeps: readonly Sweep[], onError: (error: unknown) => void): Sweeps {
   const closing = new AbortController()
   const { signal } = closing
 
@@ -37,12 +37,12 @@ export function openSweeps(db: Db, sweeps: readonly Sweep[], report: (error: unk
   async function run(): Promise<string[]> {
     const due = await takeDue()
     for (const sweep of sweeps) {
-      if (due.includes(sweep.name) && !signal.aborted) await sweep.run(signal).catch(report)
+      if (due.includes(sweep.name) && !signal.aborted) await sweep.run(signal).catch(onError)
     }
     return due
   }
 
-  const timer = every(everyMs, run, report)
+  const timer = every(everyMs, run, onError)
 
   return {
     run,

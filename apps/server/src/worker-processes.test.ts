@@ -38,7 +38,7 @@ const beat = (child: Child | undefined) => child?.emit('message', { beat: true }
 
 function start(processes: number) {
   const begun = { config: { processes }, source: { url: 'postgres://here' } } as never
-  return startWorkerProcesses({ start: begun, limits, note: (line) => notes.push(line), endWithin: 5000 })
+  return startWorkerProcesses({ start: begun, limits, printLine: (line) => notes.push(line), endWithin: 5000 })
 }
 
 beforeEach(() => {

@@ -6,7 +6,7 @@ import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/database.ts'
 import { watchBeats } from './heartbeat.mjs'
 import { answerLimits, type CountedLimits } from './limits.ts'
-import { openAnswerer, type Question, type Said } from './process-channel.ts'
+import { type AnswerBatch, openAnswerer, type Question } from './process-channel.ts'
 
 /** What a worker process opens. It comes over the channel: the command line and the environment are seen by others. */
 export interface Start {
@@ -14,7 +14,7 @@ export interface Start {
   readonly source: DatabaseSource
 }
 
-export type ToWorker = { readonly start: Start } | Said | { readonly end: true }
+export type ToWorker = { readonly start: Start } | AnswerBatch | { readonly end: true }
 /** Every process that serves sends signs of life to the one that started it. */
 export type SignOfLife = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
@@ -22,7 +22,7 @@ export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
 interface Options {
   readonly start: Start
   readonly limits: CountedLimits
-  readonly note: (line: string) => void
+  readonly printLine: (line: string) => void
   /** A process that was asked to end and has not after this time (ms) is killed. */
   readonly endWithin: number
 }
@@ -41,7 +41,7 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
       const how = await runOne(options, signal)
       if (signal.aborted) return
       if (performance.now() - begun > pauses.ranWell) pause = pauses.first
-      options.note(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
+      options.printLine(`A worker process exited (${how}). Restarting in ${pause / 1000} s.`)
       await sleep(pause, undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
     }
@@ -57,14 +57,14 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
 }
 
 /** Resolves with how the process ended. */
-async function runOne({ start, limits, note, endWithin }: Options, signal: AbortSignal): Promise<string> {
+async function runOne({ start, limits, printLine, endWithin }: Options, signal: AbortSignal): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
   // What cannot be sent was for a process that has ended.
   const say = (message: ToWorker) => void child.send(message, () => undefined)
   const { answers, lost } = answerLimits(limits)
   const answer = openAnswerer(answers, say)
   const life = watchBeats(() => {
-    note('A worker process does not respond. Killing it.')
+    printLine('A worker process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
   const hear = (message: ToFirst) => ('beat' in message ? life.heard() : answer(message.questions))

@@ -99,7 +99,7 @@ test('a mail server that is away at the start and a captcha without a secret are
     VEXIL_CAPTCHA_PROVIDER: 'GoogleRecaptcha',
     VEXIL_CAPTCHA_SITE_KEY: 'key',
   })
-  const app = await startApp({ config, database, note: () => undefined })
+  const app = await startApp({ config, database, printLine: () => undefined })
   try {
     expect((await fetch(`${app.address}/healthz`)).status).toBe(200)
     await vi.waitFor(async () => {

@@ -68,7 +68,7 @@ async function startServer(): Promise<{ url: string; stop(): Promise<void> }> {
     return { url: url.href.replace('/DATABASE', '/{database}'), stop: async () => undefined }
   }
   const folder = mkdtempSync(join(tmpdir(), 'vexil-tests-'))
-  const embedded = await startEmbedded({ dataDir: folder, note: () => undefined, durable: false })
+  const embedded = await startEmbedded({ dataDir: folder, printLine: () => undefined, durable: false })
   const { host, user } = embedded.connection
   return {
     url: `postgres://${user}@localhost/{database}?host=${encodeURIComponent(host)}`,

@@ -51,7 +51,7 @@ export function dockerOptions(more: Partial<DockerOptions> = {}): DockerOptions 
     bind: null,
     deny: ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.0.0/10', '169.254.0.0/16'],
     registry: null,
-    report: () => undefined,
+    onError: () => undefined,
     ...more,
   }
 }

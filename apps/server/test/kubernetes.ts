@@ -28,7 +28,7 @@ export function kubernetesOptions(more: Partial<KubernetesOptions> = {}): Kubern
     pods: [],
     dns: [],
     registry: null,
-    report: () => undefined,
+    onError: () => undefined,
     ...more,
   }
 }

@@ -47,7 +47,7 @@ const settings = {
 /** The application in this process. */
 async function direct(database: TestDatabase, env: Env): Promise<Node> {
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-nodes-'))
-  const built = await buildApp({ config: readConfig({ ...settings, ...env, DATA_DIR: dataDir }), database, note: () => {} })
+  const built = await buildApp({ config: readConfig({ ...settings, ...env, DATA_DIR: dataDir }), database, printLine: () => {} })
   await built.app.ready()
   return {
     async ask(method, url, headers, payload) {

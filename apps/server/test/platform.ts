@@ -62,7 +62,7 @@ export async function startTestPlatform(env: Record<string, string> = {}, engine
     ...env,
   })
   watchTransactions(database.db as unknown as Kysely<never>)
-  const built = await buildApp({ config, database, note: () => {}, demo: withDemoFiles, ...(engine && { engine }) })
+  const built = await buildApp({ config, database, printLine: () => {}, demo: withDemoFiles, ...(engine && { engine }) })
   const { storage, mailer, captcha, bus } = built.deps
   for (const [name, port] of Object.entries({ storage, mailer, captcha, bus, ...(engine && { engine }) }))
     forbidInTransactions(name, port)

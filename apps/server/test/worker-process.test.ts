@@ -10,7 +10,7 @@ import { noEngine } from '../src/ports/engine/none.ts'
 import { freshDatabase } from './database.ts'
 
 /** Starts the application on an empty database, with an engine that counts how often it was listed, and tells it of a change. */
-async function start(more: Pick<AppOptions, 'further'>) {
+async function start(more: Pick<AppOptions, 'isWorker'>) {
   const database = await freshDatabase()
   const dataDir = mkdtempSync(join(tmpdir(), 'vexil-further-'))
   const env = { DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'silent', VEXIL_DRAIN_SECONDS: '0' }
@@ -18,7 +18,7 @@ async function start(more: Pick<AppOptions, 'further'>) {
   const options = {
     config: readConfig(env),
     database,
-    note: () => undefined,
+    printLine: () => undefined,
     engine: { ...noEngine, kind: 'Docker', list },
     ...more,
   }
@@ -54,10 +54,10 @@ async function start(more: Pick<AppOptions, 'further'>) {
 
 test('the first process makes the welcome post and the set-up link, says what it found outside, and sweeps; a further one does nothing of it', async () => {
   // It begins before the first, so what the first has done after its start and the change, it would have done, too.
-  const further = await start({ further: true })
+  const isWorker = await start({ isWorker: true })
   const first = await start({})
   // Listed at the start and after the change.
   await expect.poll(first.found).toEqual({ link: true, file: true, tokens: 1, posts: 1, logs: 1, listed: 2 })
-  expect(await further.found()).toEqual({ link: false, file: false, tokens: 0, posts: 0, logs: 0, listed: 0 })
-  expect([await first.end(), await further.end()]).toEqual([7, 0])
+  expect(await isWorker.found()).toEqual({ link: false, file: false, tokens: 0, posts: 0, logs: 0, listed: 0 })
+  expect([await first.end(), await isWorker.end()]).toEqual([7, 0])
 })

@@ -2,7 +2,7 @@
 import { onTestFinished, vi } from 'vitest'
 import { json } from './page.tsx'
 
-export interface Asked {
+export interface RecordedCall {
   readonly method: string
   readonly path: string
   readonly query: string
@@ -11,8 +11,8 @@ export interface Asked {
 }
 
 /** Until the test ends. What `answer` gives is the body of a 200, a Response is taken as it is, nothing is an empty 200. Returns the calls, as they come. */
-export function serve(answer: (call: Asked) => unknown): Asked[] {
-  const asked: Asked[] = []
+export function serve(answer: (call: RecordedCall) => unknown): RecordedCall[] {
+  const asked: RecordedCall[] = []
   vi.stubGlobal('fetch', async (address: string, init?: RequestInit) => {
     const { pathname: path, search: query } = new URL(address, 'http://localhost')
     const body: unknown = typeof init?.body === 'string' ? JSON.parse(init.body) : (init?.body ?? undefined)
@@ -27,7 +27,7 @@ export function serve(answer: (call: Asked) => unknown): Asked[] {
 }
 
 /** Those calls that change something. */
-export const acts = (asked: readonly Asked[]) =>
+export const acts = (asked: readonly RecordedCall[]) =>
   asked.filter(({ method }) => method !== 'GET').map(({ method, path, body }) => ({ call: `${method} ${path}`, body }))
 
 export const refuse = (title: string, code: string, status = 400, headers: Readonly<Record<string, string>> = {}) =>

@@ -3,6 +3,8 @@ import { registerStatuses } from '@vexil/core/vocabulary'
 import * as Type from 'typebox'
 import { endpoint } from './endpoint.ts'
 import {
+  Confirmation,
+  ConfirmationWith,
   Filled,
   Guid,
   Id,
@@ -11,8 +13,6 @@ import {
   OptionalText,
   Password,
   Role,
-  Said,
-  SaidWith,
   Status,
   saysAlways,
   vexil,
@@ -41,7 +41,7 @@ export const register = endpoint('POST /api/account/register', {
   limit: 'register',
   summary: 'Register an account',
   body: Type.Object({ ...Captcha, userName: UserName, password: Password, email: Mail }),
-  reply: SaidWith(OneOf(registerStatuses)),
+  reply: ConfirmationWith(OneOf(registerStatuses)),
   throws: [
     'account.registration_closed',
     'captcha.failed',
@@ -123,7 +123,7 @@ export const recovery = endpoint('POST /api/account/recovery', {
   limit: 'register',
   summary: 'Ask for a mail that resets the password',
   body: Type.Object({ ...Captcha, email: Mail }),
-  reply: Said,
+  reply: Confirmation,
   throws: ['captcha.failed', 'account.recovery_off', 'mail.not_configured'],
 })
 
@@ -151,7 +151,7 @@ export const changeEmail = endpoint('PUT /api/account/changeemail', {
     newMail: Mail,
     password: Type.Optional(Nullable(Type.String({ maxLength: accountLimits.passwordMax, ...vexil }))),
   }),
-  reply: SaidWith(Type.Boolean()),
+  reply: ConfirmationWith(Type.Boolean()),
   throws: [
     'account.email_taken',
     'account.domain_refused',

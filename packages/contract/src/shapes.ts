@@ -73,5 +73,5 @@ export const Page = Type.Object({
 
 export const ArrayOf = <T extends Type.TSchema>(item: T) => Type.Object({ data: Type.Array(item), length: Int, total: Int })
 
-export const Said = Type.Object({ title: Type.String(), status: Int })
-export const SaidWith = <T extends Type.TSchema>(data: T) => Type.Object({ title: Type.String(), data, status: Int })
+export const Confirmation = Type.Object({ title: Type.String(), status: Int })
+export const ConfirmationWith = <T extends Type.TSchema>(data: T) => Type.Object({ title: Type.String(), data, status: Int })

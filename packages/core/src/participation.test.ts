@@ -5,7 +5,7 @@ import {
   cleanDivisions,
   isAbandoned,
   isListed,
-  type JoinScene,
+  type JoinContext,
   joinOutcome,
   locksTeam,
   mustBeAbleToHandInWriteup,
@@ -30,9 +30,9 @@ const game = {
   memberLimit: 0,
   acceptWithoutReview: false,
 }
-type Game = NonNullable<JoinScene['game']>
+type Game = NonNullable<JoinContext['game']>
 
-const joining = (of: Partial<JoinScene> = {}, ofGame: Partial<Game> = {}): JoinScene => ({
+const joining = (of: Partial<JoinContext> = {}, ofGame: Partial<Game> = {}): JoinContext => ({
   now: startsAt,
   game: { ...game, ...ofGame },
   teamExists: true,
@@ -126,7 +126,7 @@ describe('joining', () => {
   })
 
   test('P4.1 of several broken rules the first in the order of checks is named', () => {
-    const repairs: [code: string, repair: (scene: JoinScene) => JoinScene][] = [
+    const repairs: [code: string, repair: (scene: JoinContext) => JoinContext][] = [
       ['game.not_found', (scene) => ({ ...scene, game: broken })],
       ['game.ended', (scene) => ({ ...scene, now: startsAt })],
       ['game.invite_code_wrong', (scene) => ({ ...scene, inviteCode: 'secret' })],
@@ -139,7 +139,7 @@ describe('joining', () => {
       ['participation.member_limit', (scene) => ({ ...scene, participation: standing('Accepted', 'x', 0) })],
     ]
     const broken = { ...game, inviteCode: 'secret', divisions: ['x', 'y'], memberLimit: 1 }
-    let scene: JoinScene = {
+    let scene: JoinContext = {
       now: endsAt + 1,
       game: null,
       teamExists: false,

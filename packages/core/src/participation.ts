@@ -32,7 +32,7 @@ export const isListed = (participation: { status: ParticipationStatus; madeAt: n
 
 // ---- joining
 
-export interface JoinScene {
+export interface JoinContext {
   readonly now: number
   /** null: no such game */
   readonly game:
@@ -72,18 +72,18 @@ export interface JoinOutcome {
  * @throws GameNotFound, GameEnded, InviteCodeWrong, DivisionUnknown, TeamNotFound, NotTeamMember, AlreadyTakingPart,
  *   ParticipationSuspended, DivisionFixed, MemberLimitReached
  */
-export function mustBeAbleToJoin(scene: JoinScene): void {
-  const { game, participation } = scene
+export function mustBeAbleToJoin(context: JoinContext): void {
+  const { game, participation } = context
   if (!game) throw new GameNotFound()
-  mustNotHaveEnded(game, scene.now)
-  if (!isBlank(game.inviteCode) && scene.inviteCode !== game.inviteCode) throw new InviteCodeWrong()
-  if (game.divisions.length > 0 && !game.divisions.includes(scene.division ?? '')) throw new DivisionUnknown()
-  if (!scene.teamExists) throw new TeamNotFound()
-  if (!scene.isMember) throw new NotTeamMember()
-  if (scene.ownStatus && !isTurnedDown(scene.ownStatus)) throw new AlreadyTakingPart()
+  mustNotHaveEnded(game, context.now)
+  if (!isBlank(game.inviteCode) && context.inviteCode !== game.inviteCode) throw new InviteCodeWrong()
+  if (game.divisions.length > 0 && !game.divisions.includes(context.division ?? '')) throw new DivisionUnknown()
+  if (!context.teamExists) throw new TeamNotFound()
+  if (!context.isMember) throw new NotTeamMember()
+  if (context.ownStatus && !isTurnedDown(context.ownStatus)) throw new AlreadyTakingPart()
   // Automatic acceptance must never lift a suspension.
   if (participation?.status === 'Suspended') throw new ParticipationSuspended()
-  if (participation?.status === 'Accepted') mustKeepDivision(game.divisions, participation.division, scene.division)
+  if (participation?.status === 'Accepted') mustKeepDivision(game.divisions, participation.division, context.division)
   if (game.memberLimit > 0 && (participation?.members ?? 0) >= game.memberLimit)
     throw new MemberLimitReached({ limit: game.memberLimit })
 }
@@ -94,11 +94,11 @@ function mustKeepDivision(divisions: readonly string[], kept: string | null, wis
 }
 
 /** What a permitted join makes of the team's participation. Until acceptance the latest joiner's division counts. */
-export function joinOutcome(scene: JoinScene): JoinOutcome {
-  const { game, participation } = scene
+export function joinOutcome(context: JoinContext): JoinOutcome {
+  const { game, participation } = context
   if (!game) throw new GameNotFound()
   if (participation?.status === 'Accepted') return { status: 'Accepted', division: participation.division, accepted: false }
-  const division = game.divisions.length > 0 && !isBlank(scene.division) ? (scene.division ?? null) : null
+  const division = game.divisions.length > 0 && !isBlank(context.division) ? (context.division ?? null) : null
   return { status: game.acceptWithoutReview ? 'Accepted' : 'Pending', division, accepted: game.acceptWithoutReview }
 }
 
@@ -113,10 +113,10 @@ export function cleanDivisions(divisions: readonly string[]): string[] {
 // ---- leaving
 
 /** `status` null: takes no part. @throws GameNotFound, NotTakingPart, CannotLeaveGame */
-export function mustBeAbleToLeave(scene: { gameExists: boolean; status: ParticipationStatus | null }): void {
-  if (!scene.gameExists) throw new GameNotFound()
-  if (!scene.status) throw new NotTakingPart()
-  if (scene.status !== 'Pending' && !isTurnedDown(scene.status)) throw new CannotLeaveGame()
+export function mustBeAbleToLeave(context: { gameExists: boolean; status: ParticipationStatus | null }): void {
+  if (!context.gameExists) throw new GameNotFound()
+  if (!context.status) throw new NotTakingPart()
+  if (context.status !== 'Pending' && !isTurnedDown(context.status)) throw new CannotLeaveGame()
 }
 
 /**
@@ -133,7 +133,7 @@ export const locksTeam = (status: ParticipationStatus): boolean => status === 'A
 
 // ---- playing
 
-export interface PlayScene {
+export interface PlayContext {
   readonly now: number
   /** null: no such game */
   readonly game: PlayTimes | null
@@ -143,54 +143,54 @@ export interface PlayScene {
 }
 
 /** What the gate lets pass. */
-type Permitted<S extends PlayScene> = S & { readonly game: PlayTimes } & (S extends {
+type Permitted<S extends PlayContext> = S & { readonly game: PlayTimes } & (S extends {
     readonly participationId: number | null
   }
     ? { readonly participationId: number }
     : unknown)
 
-export interface ChallengeScene extends PlayScene {
+export interface ChallengeScene extends PlayContext {
   /** null: no such challenge in this game */
   readonly challenge: { readonly enabled: boolean } | null
 }
 
 /** Gates 1 to 4, which hold for writeups too. */
-function mustTakePart(scene: PlayScene): PlayTimes {
-  if (!scene.game) throw new GameNotFound()
-  if (!scene.status || scene.participationId === null) throw new NotTakingPart()
-  if (scene.status === 'Suspended') throw new ParticipationSuspended()
-  if (scene.status !== 'Accepted') throw new ParticipationNotAccepted()
-  mustHaveStarted(scene.game, scene.now)
-  return scene.game
+function mustTakePart(context: PlayContext): PlayTimes {
+  if (!context.game) throw new GameNotFound()
+  if (!context.status || context.participationId === null) throw new NotTakingPart()
+  if (context.status === 'Suspended') throw new ParticipationSuspended()
+  if (context.status !== 'Accepted') throw new ParticipationNotAccepted()
+  mustHaveStarted(context.game, context.now)
+  return context.game
 }
 
 /**
  * The gate before every call of a player in a game. No role opens it.
  * @throws GameNotFound, NotTakingPart, ParticipationSuspended, ParticipationNotAccepted, GameNotStarted, GameEnded
  */
-export function mustBeAbleToPlay<S extends PlayScene>(scene: S): asserts scene is Permitted<S> {
-  mustNotHaveEnded(mustTakePart(scene), scene.now)
+export function mustBeAbleToPlay<S extends PlayContext>(context: S): asserts context is Permitted<S> {
+  mustNotHaveEnded(mustTakePart(context), context.now)
 }
 
 /** The gate for calls on one challenge; a disabled one is as good as none. @throws as mustBeAbleToPlay, ChallengeNotFound */
-export function mustBeAbleToOpen<S extends ChallengeScene>(scene: S): asserts scene is Permitted<S> {
-  mustBeAbleToPlay(scene)
-  if (!scene.challenge?.enabled) throw new ChallengeNotFound()
+export function mustBeAbleToOpen<S extends ChallengeScene>(context: S): asserts context is Permitted<S> {
+  mustBeAbleToPlay(context)
+  if (!context.challenge?.enabled) throw new ChallengeNotFound()
 }
 
 /** @throws as mustBeAbleToOpen */
 export const mustBeAbleToSubmit: typeof mustBeAbleToOpen = mustBeAbleToOpen
 
 /** Reading the state of the writeup: open after the end without practice mode too. @throws as mustBeAbleToPlay without GameEnded */
-export function mustBeAbleToSeeWriteup(scene: PlayScene): void {
-  mustTakePart(scene)
+export function mustBeAbleToSeeWriteup(context: PlayContext): void {
+  mustTakePart(context)
 }
 
 /** @throws as mustBeAbleToSeeWriteup, WriteupNotWanted, WriteupDeadlinePassed */
-export function mustBeAbleToHandInWriteup(scene: PlayScene, writeup: { required: boolean; deadline: number }): void {
-  mustTakePart(scene)
+export function mustBeAbleToHandInWriteup(context: PlayContext, writeup: { required: boolean; deadline: number }): void {
+  mustTakePart(context)
   if (!writeup.required) throw new WriteupNotWanted()
-  mustBeBeforeDeadline(writeup.deadline, scene.now)
+  mustBeBeforeDeadline(writeup.deadline, context.now)
 }
 
 // ---- the lock of a team
@@ -202,16 +202,16 @@ export interface LockScene {
 }
 
 /** Is the team held by a game that has not ended? Turned down requests hold nothing. */
-const isHeld = (scene: LockScene, now: number): boolean =>
-  scene.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
+const isHeld = (context: LockScene, now: number): boolean =>
+  context.participations.some(({ status, endsAt }) => !isTurnedDown(status) && endsAt > now)
 
 /**
  * Before a member goes, the captain changes or the team is disbanded. When a locked team passes, its lock has outlived
  * its reason and the caller clears it.
  * @throws TeamLocked
  */
-export function mustBeUnlocked(scene: LockScene, now: number): void {
-  if (scene.locked && isHeld(scene, now)) throw new TeamLocked()
+export function mustBeUnlocked(context: LockScene, now: number): void {
+  if (context.locked && isHeld(context, now)) throw new TeamLocked()
 }
 
 const isBlank = (text: string | null | undefined): boolean => (text ?? '').trim() === ''

@@ -20,7 +20,7 @@ import { endSession } from './sessions.ts'
 import type { SignInLimits } from './sign-in-limits.ts'
 import { updateProfile } from './update-profile.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
+type AccountDeps = Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'storage' | 'captcha' | 'mailer' | 'secrets'>
 
 const saidOf = {
   LoggedIn: 'registered',
@@ -29,7 +29,7 @@ const saidOf = {
 } as const
 
 /** `/api/account`. */
-export function accountRoutes(http: Http, deps: Needed, limits: SignInLimits): void {
+export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimits): void {
   const devices = openDevices(deps.secrets)
 
   route(http, endpoints.register, async ({ body, ip, language, request, reply }) => {

@@ -2,7 +2,7 @@ import type { NewUser } from '@vexil/contract/users'
 import { cleanPhone, foldCase } from '@vexil/core/accounts'
 import { cleanTeamName, cleanUserName, mustNotLookLike, nameKey } from '@vexil/core/names'
 import { BatchRowRefused, EmailTaken, RuleError, TeamAlreadyOwned, UserIsAdmin, UserNameTaken } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { type Db, inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -19,7 +19,7 @@ export type MakeTeams = (
 
 interface Batch {
   readonly rows: readonly NewUser[]
-  readonly by: By
+  readonly by: Actor
   /** The text of a refusal in the caller's language. */
   readonly tell: (refusal: RuleError) => string
 }

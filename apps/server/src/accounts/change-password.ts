@@ -1,5 +1,5 @@
 import { OldPasswordWrong } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { getAccount } from './accounts.queries.ts'
@@ -17,7 +17,7 @@ interface Place extends Pick<Guess, 'network'> {
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   limits: SignInLimits,
-  by: By,
+  by: Actor,
   place: Place,
   { old, new: wanted }: { readonly old: string; readonly new: string },
 ): Promise<SignedIn> {

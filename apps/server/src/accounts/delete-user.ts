@@ -1,7 +1,7 @@
 import { mustLeaveAnAdmin } from '@vexil/core/accounts'
 import { OwnAccount, UserIsCaptain, UserNotFound } from '@vexil/core/rules'
 import type { Role } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -12,7 +12,7 @@ import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
  * Deletes an account. Memberships and registrations go with it; submissions, solves, events and posts stay without author
  * (by the database). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
  */
-export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: By, userId: string): Promise<void> {
+export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: Actor, userId: string): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()
   const { userName, avatarHash } = await inTransaction(deps.db, async (tx) => {

@@ -38,14 +38,17 @@ const said: Record<RegisterStatus, string> = {
   EmailConfirmationRequired: 'Registration waiting for email confirmation',
 }
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
+type RegisterDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
 
 /**
  * Registers. The first broken rule is reported, in the order that clients know; then the policy decides what becomes of it. An
  * account that exists is never handed over. Confirmed by mail it is no account before the link is followed, but an attempt
  * that keeps its own name and password (verify-account.ts); without mail the first attempt is kept until an administrator decides.
  */
-export async function register(deps: Needed, { challenge, ip, network, oldToken, ...given }: Registration): Promise<Registered> {
+export async function register(
+  deps: RegisterDeps,
+  { challenge, ip, network, oldToken, ...given }: Registration,
+): Promise<Registered> {
   const policy = deps.settings.get()
   if (!policy['AccountPolicy:AllowRegister']) throw new RegistrationClosed()
   await mustPassCaptcha(deps, challenge, ip, 'register')

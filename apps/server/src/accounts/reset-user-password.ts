@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { generatePassword } from '@vexil/core/accounts'
 import { UserNotFound } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { updateAccount } from './accounts.queries.ts'
@@ -9,7 +9,7 @@ import { hashPassword } from './passwords.ts'
 import { endAccess, findUser } from './users.queries.ts'
 
 /** Gives an account a new random password and ends its sessions and links. Returns the password: it is kept nowhere. @throws UserNotFound */
-export async function resetUserPassword(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: By, userId: string): Promise<string> {
+export async function resetUserPassword(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: Actor, userId: string): Promise<string> {
   if (!(await findUser(deps.db, userId))) throw new UserNotFound()
   const password = generatePassword((n) => randomInt(n))
   const passwordHash = await hashPassword(password, by.id)

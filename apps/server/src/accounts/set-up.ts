@@ -27,7 +27,7 @@ export type WithDemo = <T>(work: (tx: Tx, makeDemoGame: () => Promise<unknown>) 
 
 /** Makes the first administrator and names the platform; works once. Returns the administrator's number and the token of a session. */
 export async function setUp(
-  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'onError'>,
   given: SetUp,
   { ip, network }: { readonly ip: string; readonly network: string },
   withDemo?: WithDemo,
@@ -53,7 +53,7 @@ export async function setUp(
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   audit(deps, { userName, ip }, 'Platform set up')
-  await removeLink(deps.config).catch(deps.report)
+  await removeLink(deps.config).catch(deps.onError)
   return signedIn
 }
 

@@ -12,13 +12,13 @@ import { hasAdmin, insertAccount } from './accounts.queries.ts'
 import { hashPassword } from './passwords.ts'
 import { hashToken } from './sessions.ts'
 
-type Needed = Pick<Deps, 'db' | 'config' | 'log'>
+type SetupDeps = Pick<Deps, 'db' | 'config' | 'log'>
 
 /**
  * At the start: makes the account Admin when ADMIN_PASSWORD is given, else returns the set-up link; null once there is an
  * administrator. An unused link of an earlier start dies. Throws StartError when the account cannot be made.
  */
-export async function openSetup(deps: Needed): Promise<string | null> {
+export async function openSetup(deps: SetupDeps): Promise<string | null> {
   const { db, config } = deps
   if (!(await hasAdmin(db)) && config.adminPassword !== null) await makeAdmin(deps, config.adminPassword)
   if (await hasAdmin(db)) {
@@ -50,11 +50,11 @@ export async function isToken(db: Deps['db'], token: string): Promise<boolean> {
   return found !== undefined
 }
 
-export const removeLink = (config: Needed['config']): Promise<void> => rm(linkFile(config), { force: true })
+export const removeLink = (config: SetupDeps['config']): Promise<void> => rm(linkFile(config), { force: true })
 
-const linkFile = ({ dataDir }: Needed['config']) => join(dataDir, 'setup-link')
+const linkFile = ({ dataDir }: SetupDeps['config']) => join(dataDir, 'setup-link')
 
-async function makeAdmin({ db, config, log }: Needed, password: string): Promise<void> {
+async function makeAdmin({ db, config, log }: SetupDeps, password: string): Promise<void> {
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
   const passwordHash = await hashPassword(password, 'start')
   const making = inTransaction(db, async (tx) => {

@@ -8,7 +8,7 @@ import { setUp, type WithDemo } from './set-up.ts'
 /** `/api/setup`. `withDemo` comes from the rooms above; without it no demo is made. */
 export function setupRoutes(
   http: Http,
-  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'report' | 'secrets'>,
+  deps: Pick<Deps, 'db' | 'bus' | 'config' | 'log' | 'settings' | 'onError' | 'secrets'>,
   withDemo?: WithDemo,
 ): void {
   const devices = openDevices(deps.secrets)

@@ -23,7 +23,7 @@ interface Visit {
 const turns = 20
 const atOnce = 500
 
-export function openVisits(db: Db, report: (error: unknown) => void): Visits {
+export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
   /** By account, in the order in which they were first seen. */
   const gathered = new Map<string, Visit>()
   let turn = 0
@@ -56,7 +56,7 @@ export function openVisits(db: Db, report: (error: unknown) => void): Visits {
   }
 
   function writeNext(until: number): Promise<void> {
-    writing = writing.then(() => write(until)).catch(report)
+    writing = writing.then(() => write(until)).catch(onError)
     return writing
   }
   const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / turns)

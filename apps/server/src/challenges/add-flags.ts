@@ -1,7 +1,7 @@
 import { trimFlag } from '@vexil/core/flags'
 import { FlagEmpty } from '@vexil/core/rules'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { dropHolds } from '../files/files.queries.ts'
@@ -22,7 +22,7 @@ const rowsAtOnce = 500
 export async function addFlags(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, flags }: { gameId: number; challengeId: number; flags: readonly NewFlag[] },
-  by: By,
+  by: Actor,
 ): Promise<void> {
   const { title, added } = await inTransaction(db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)

@@ -1,7 +1,7 @@
 import { challengeDefaults } from '@vexil/core/limits'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ChallengeCategory, ChallengeType } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { findGame } from '../games/games.queries.ts'
 import type { ChallengeRow } from './challenges.queries.ts'
@@ -17,7 +17,7 @@ export interface NewChallenge {
 export async function createChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, title, category = 'Misc', type = 'StaticAttachment' }: NewChallenge,
-  by: By,
+  by: Actor,
 ): Promise<ChallengeRow> {
   if (!(await findGame(db, gameId))) throw new GameNotFound()
   const { port, ...defaults } = challengeDefaults

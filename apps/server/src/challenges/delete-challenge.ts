@@ -1,4 +1,4 @@
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { type Db, inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
@@ -16,7 +16,7 @@ const atOnce = 5_000
 export async function deleteChallenge(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId }: { gameId: number; challengeId: number },
-  by: By,
+  by: Actor,
 ): Promise<void> {
   await closeChallenge(deps.db, gameId, challengeId)
   await deleteAnswers(deps.db, challengeId)

@@ -1,5 +1,5 @@
 import { type ChallengeType, generatesFlags } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
@@ -12,7 +12,7 @@ import { countFlags, lockChallenge } from './challenges.queries.ts'
 export async function deleteFlag(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, flagId }: { gameId: number; challengeId: number; flagId: number },
-  by: By,
+  by: Actor,
 ): Promise<'Success' | 'NotFound'> {
   const removed = await inTransaction(deps.db, async (tx) => {
     const { title, type, enabled } = await lockChallenge(tx, gameId, challengeId)

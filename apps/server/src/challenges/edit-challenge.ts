@@ -6,7 +6,7 @@ import { CaptureNeedsContainer, ChallengeHasNoFlag, ChallengeTitleMissing, FileN
 import { cleanBloodBonus, mustBeGoodCurve } from '@vexil/core/scoring'
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { addNotice, findClock } from '../games/games.queries.ts'
@@ -21,7 +21,7 @@ import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queri
 export async function editChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: ChallengeEdit },
-  by: By,
+  by: Actor,
 ): Promise<ChallengeRow> {
   const { challenge, notices } = await inTransaction(db, async (tx) => {
     const old = await lockChallenge(tx, gameId, challengeId)

@@ -62,7 +62,7 @@ async function findFile(db: Db, challengeId: number, participationId: number, ty
   return rows[0]
 }
 
-interface Asked {
+interface OpenRequest {
   readonly gameId: number
   readonly challengeId: number
   readonly accountId: string
@@ -72,7 +72,7 @@ interface Asked {
  * What every call of a player on a challenge begins with: the gate, then the team's flag, made or taken when a member first comes by.
  * @throws as mustBeAbleToOpen, AttachmentsExhausted
  */
-export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: Asked) {
+export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: OpenRequest) {
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
   mustBeAbleToOpen(play)
   const challenge = row as Opened
@@ -85,7 +85,7 @@ export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, c
  * A challenge as the caller's team sees it.
  * @throws GameNotFound, ChallengeNotFound, as enterChallenge
  */
-export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, asked: Asked) {
+export async function openChallenge(deps: Pick<Deps, 'db' | 'log' | 'config'>, asked: OpenRequest) {
   const { challengeId } = asked
   // Existing clients expect this before anything about the caller.
   if (challengeId <= 0) throw (await findGame(deps.db, asked.gameId)) ? new ChallengeNotFound() : new GameNotFound()

@@ -1,12 +1,12 @@
 import { GameNotFound } from '@vexil/core/rules'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 
 /** Makes every node draw the board of a game anew. Counts are derived from the log, so there is nothing to repair. @throws GameNotFound */
-export async function redrawBoard({ db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>, gameId: number, by: By): Promise<void> {
+export async function redrawBoard({ db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>, gameId: number, by: Actor): Promise<void> {
   await inTransaction(db, async (tx) => {
     if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
     await sql`select raise_epoch(array[${gameId}::int])`.execute(tx)

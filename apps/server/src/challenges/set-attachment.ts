@@ -1,7 +1,7 @@
 import { isWebLink } from '@vexil/core/flags'
 import { AttachmentFileUnknown, AttachmentLinkInvalid, AttachmentOnFlags } from '@vexil/core/rules'
 import { type AttachmentType, type ChallengeType, hasAttachmentPerFlag } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { dropHolds } from '../files/files.queries.ts'
@@ -53,7 +53,7 @@ export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
 export async function setAttachment(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },
-  by: By,
+  by: Actor,
 ): Promise<void> {
   const { title, oldHash } = await inTransaction(deps.db, async (tx) => {
     const challenge = await lockChallenge(tx, gameId, challengeId)

@@ -155,12 +155,12 @@ async function firstConnection(connect: () => Promise<pg.Client>, source: Databa
 
 /** A pooler in transaction mode loses LISTEN, named statements and session locks, silently. */
 async function mustHearItself(client: pg.Client, connect: () => Promise<pg.Client>): Promise<void> {
-  const heard = new Promise<true>((resolve) => client.once('notification', () => resolve(true)))
+  const notified = new Promise<true>((resolve) => client.once('notification', () => resolve(true)))
   await client.query('listen vexil_start')
   const other = await connect()
   await other.query('notify vexil_start')
   await other.end()
-  if (await Promise.race([heard, sleep(3_000, false)])) return
+  if (await Promise.race([notified, sleep(3_000, false)])) return
   throw new StartError(
     'The database of DATABASE_URL is behind a pooler that does not keep sessions: use session mode, or connect to it directly.',
   )

@@ -9,7 +9,7 @@ import { isRunning } from './folder-lock.ts'
 const folder = mkdtempSync(join(tmpdir(), 'vexil-embedded-'))
 const notes: string[] = []
 let embedded: Embedded
-const start = () => startEmbedded({ dataDir: folder, note: (line) => notes.push(line) })
+const start = () => startEmbedded({ dataDir: folder, printLine: (line) => notes.push(line) })
 beforeAll(async () => {
   embedded = await start()
 })

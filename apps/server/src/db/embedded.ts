@@ -63,13 +63,13 @@ export interface Embedded {
 
 interface Options {
   readonly dataDir: string
-  readonly note: (line: string) => void
+  readonly printLine: (line: string) => void
   /** False for throwaway clusters of tests only: a crash may then lose everything. */
   readonly durable?: boolean
 }
 
 /** Starts the database of a data folder, making it at the first time. Throws `StartError` with a sentence. */
-export async function startEmbedded({ dataDir, note, durable = true }: Options): Promise<Embedded> {
+export async function startEmbedded({ dataDir, printLine, durable = true }: Options): Promise<Embedded> {
   const owner = databaseOwner()
   const location = databaseLocation(dataDir, owner)
   const lock = lockFolder(location, 'database.lock')
@@ -80,12 +80,12 @@ export async function startEmbedded({ dataDir, note, durable = true }: Options):
     const binaries = postgresBinaries(location, owner)
     if (exists) {
       mendCluster(cluster, owner)
-      await reclaim(cluster, note)
+      await reclaim(cluster, printLine)
     } else {
       makeCluster(binaries, cluster, owner, durable)
     }
     const host = socketFolder(location, owner)
-    const plan = { binaries, cluster, location, host, owner, durable, note }
+    const plan = { binaries, cluster, location, host, owner, durable, printLine }
     const postmaster = await launch(plan)
     const connection = { host, port: PORT, user: USER, database: DATABASE }
     await makeDatabase(connection)
@@ -152,7 +152,7 @@ function makeCluster(binaries: string, cluster: string, owner: Owner, durable: b
  * is an orphan. A process that merely got the same number keeps PostgreSQL from starting: its number is taken out of the
  * file, but not the rest, by which PostgreSQL recognises surviving backends.
  */
-async function reclaim(cluster: string, note: (line: string) => void): Promise<void> {
+async function reclaim(cluster: string, printLine: (line: string) => void): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
   if (!existsSync(path)) return
   const [first = '', ...rest] = readFileSync(path, 'utf8').split('\n')
@@ -163,7 +163,7 @@ async function reclaim(cluster: string, note: (line: string) => void): Promise<v
     writeFileSync(path, [nobody, ...rest].join('\n'))
     return
   }
-  note('Waiting for the database of the previous run to stop.')
+  printLine('Waiting for the database of the previous run to stop.')
   process.kill(pid, 'SIGINT')
   for (const end = Date.now() + STOP_WITHIN; isRunning(pid) && Date.now() < end; ) await sleep(50)
   if (isRunning(pid)) process.kill(pid, 'SIGQUIT')
@@ -203,7 +203,7 @@ interface PostmasterOptions {
   readonly host: string
   readonly owner: Owner
   readonly durable: boolean
-  readonly note: (line: string) => void
+  readonly printLine: (line: string) => void
 }
 
 interface Again {
@@ -290,7 +290,7 @@ function sharedMemoryIsTiny(): boolean {
 }
 
 /** Waits for the first answer for as long as the process lives: recovery after a crash may take its time. */
-async function isReady(postmaster: ChildProcess, { host, note }: PostmasterOptions): Promise<boolean> {
+async function isReady(postmaster: ChildProcess, { host, printLine }: PostmasterOptions): Promise<boolean> {
   let failed = false
   postmaster.once('error', () => {
     failed = true
@@ -300,7 +300,7 @@ async function isReady(postmaster: ChildProcess, { host, note }: PostmasterOptio
     if (await answers(host)) return true
     if (!announced && Date.now() - begun > 5_000) {
       announced = true
-      note('The database is recovering from a crash; this may take a while.')
+      printLine('The database is recovering from a crash; this may take a while.')
     }
     await sleep(15)
   }
@@ -353,10 +353,12 @@ function keepRunning(
       if (signal.aborted) return
       if (performance.now() - begun > RAN_WELL) restarts = 0
       if (existsSync(join(plan.location, LOG))) renameSync(join(plan.location, LOG), join(plan.location, LOG_BEFORE))
-      plan.note(`The embedded database exited unexpectedly and is restarted; its last log is in ${LOG_BEFORE} beside it.`)
+      plan.printLine(`The embedded database exited unexpectedly and is restarted; its last log is in ${LOG_BEFORE} beside it.`)
       await sleep(Math.min(PAUSE_MOST, PAUSE_FIRST * 2 ** restarts), undefined, { signal }).catch(() => undefined)
       if (signal.aborted) return
-      await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) => plan.note(error.message))
+      await launch(plan, { spawned, patience: PATIENCE_AT_RESTART, signal }).catch((error: Error) =>
+        plan.printLine(error.message),
+      )
     }
   }
   const ended = supervise().then(() => {

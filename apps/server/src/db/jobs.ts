@@ -48,7 +48,7 @@ export async function addJob<N extends JobName>(
   )
 }
 
-export function openJobs(database: Pick<Database, 'reservedPool'>, report: (error: unknown) => void): Jobs {
+export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (error: unknown) => void): Jobs {
   let pool: pg.Pool | null = null
   let runner: Runner | null = null
   let timer: { close(): Promise<void> } | null = null
@@ -84,12 +84,12 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
     })
     runner = working
     // It ends when the database was away for long.
-    void working.promise.catch(report).then(() => {
+    void working.promise.catch(onError).then(() => {
       if (pool && runner === working) restart = setTimeout(() => void again(), 5_000).unref()
     })
     const again = () =>
       begin(tasks, pgPool).catch((error: unknown) => {
-        report(error)
+        onError(error)
         if (pool) restart = setTimeout(() => void again(), 5_000).unref()
       })
   }
@@ -99,7 +99,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, report: (erro
       if (Object.keys(tasks).length === 0) return
       pool = database.reservedPool({ size: connections, name: 'vexil jobs', idleInTransactionMs: 10_000 })
       await begin(tasks, pool)
-      timer = every(everyMs, takeBack, report)
+      timer = every(everyMs, takeBack, onError)
     },
     async close() {
       void timer?.close()

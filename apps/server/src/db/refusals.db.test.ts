@@ -32,7 +32,7 @@ describe('one watch', () => {
     })
     const error = await failureOf(slow)
     const lines: RefusalLine[] = []
-    expect(watchRefusals(database.db, (line) => lines.push(line)).note(error)).toBe(true)
+    expect(watchRefusals(database.db, (line) => lines.push(line)).record(error)).toBe(true)
     expect(lines).toEqual([
       { state: '57014', reason: expect.stringContaining('timeout'), refused: 1, statement: expect.any(String), err: error },
     ])
@@ -70,10 +70,10 @@ describe('one watch', () => {
     const lines: RefusalLine[] = []
     const watch = watchRefusals(database.db, (line) => lines.push(line))
     expect(watch.isWritable()).toBe(true)
-    expect(watch.note(await raised(state))).toBe(true)
+    expect(watch.record(await raised(state))).toBe(true)
     expect([watch.isWritable(), lines.length]).toEqual([isWritable, 1])
     watch.close()
-    expect(watch.note(await raised('23505'))).toBe(false)
+    expect(watch.record(await raised('23505'))).toBe(false)
     expect([watch.isWritable(), lines.length]).toEqual([true, 1])
   })
 
@@ -83,16 +83,16 @@ describe('one watch', () => {
     const watch = watchRefusals(database.db, (line) => lines.push(line))
     const full = await raised('53100')
     const locked = await raised('55P03')
-    for (let i = 0; i < 3; i++) expect(watch.note(full)).toBe(true)
-    watch.note(locked)
+    for (let i = 0; i < 3; i++) expect(watch.record(full)).toBe(true)
+    watch.record(locked)
     vi.advanceTimersByTime(59_999)
-    watch.note(full)
+    watch.record(full)
     expect(lines.map(({ state, refused }) => [state, refused])).toEqual([
       ['53100', 1],
       ['55P03', 1],
     ])
     vi.advanceTimersByTime(1)
-    watch.note(full)
+    watch.record(full)
     expect(lines.at(-1)).toEqual({ state: '53100', reason: 'refused', refused: 4 })
     watch.close()
     expect(vi.getTimerCount()).toBe(0)

@@ -39,7 +39,7 @@ export interface RefusalLine {
 
 export interface Refusals {
   /** Takes note of a failure. @returns whether it is a refusal, which must not be logged anywhere else */
-  note(error: unknown): boolean
+  record(error: unknown): boolean
   /** False from a refusal for lack of disk or memory until a write succeeds, which is tried each second. Costs nothing. */
   isWritable(): boolean
   close(): void
@@ -85,7 +85,7 @@ export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusal
   }
 
   return {
-    note(error) {
+    record(error) {
       if (!isRefusal(error)) return false
       logLine(error)
       if (cannotWrite(error)) probe ??= every(probeEveryMs, tryToWrite, () => undefined)

@@ -13,10 +13,10 @@ export interface Versions {
   /** Milliseconds since 1970 by the database's clock. */
   now(): number
   /** The rights of an account changed, or a session ended. */
-  onSecurity(heard: () => void): void
+  onSecurity(listeners: () => void): void
   /** Hashes of sessions that ended, hexadecimal; null: rights changed, and any may have. Before `onSecurity`. */
-  onEnded(heard: (hashes: readonly string[] | null) => void): void
-  onSettings(heard: () => void): void
+  onEnded(listeners: (hashes: readonly string[] | null) => void): void
+  onSettings(listeners: () => void): void
   /** What the polls have seen so far. */
   seen(): SecurityVersion
   /** Rights were changed a moment ago, here or by what another node says: nothing that was read before counts until the next poll. */
@@ -41,14 +41,14 @@ interface Row extends SecurityVersion {
   readonly ended: string[]
 }
 
-export async function watchVersions(db: Db, report: (error: unknown) => void): Promise<Versions> {
+export async function watchVersions(db: Db, onError: (error: unknown) => void): Promise<Versions> {
   let seen: SecurityVersion | null = null
   let settings: number | null = null
   let offset = 0
   /** When the last poll began that was answered. */
   let begun = Number.NEGATIVE_INFINITY
   let distrusted = Number.NEGATIVE_INFINITY
-  const heard = {
+  const listeners = {
     security: [] as (() => void)[],
     ended: [] as ((hashes: readonly string[] | null) => void)[],
     settings: [] as (() => void)[],
@@ -64,7 +64,7 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
     if (!row) return
     offset = Number(row.now) - (asked + performance.now()) / 2
     tell(row, asked)
-    if (settings !== null && row.settings !== settings) for (const hear of heard.settings) hear()
+    if (settings !== null && row.settings !== settings) for (const listener of listeners.settings) listener()
     settings = row.settings
     begun = Math.max(begun, asked)
   }
@@ -76,8 +76,8 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
     if (!last) return
     const changed = row.security > last.security || asked - begun > pauseMs
     if (!changed && row.sessions <= last.sessions) return
-    for (const hear of heard.ended) hear(changed ? null : row.ended)
-    for (const hear of heard.security) hear()
+    for (const listener of listeners.ended) listener(changed ? null : row.ended)
+    for (const listener of listeners.security) listener()
   }
 
   await poll()
@@ -91,19 +91,19 @@ export async function watchVersions(db: Db, report: (error: unknown) => void): P
       failed = false
     } catch (error) {
       // Four a second would fill the log; the first one says it.
-      if (!failed) report(error)
+      if (!failed) onError(error)
       failed = true
     } finally {
       asking = null
     }
   }
-  const timer = every(everyMs, pollNext, report)
+  const timer = every(everyMs, pollNext, onError)
 
   return {
     now: () => offset + performance.now(),
-    onSecurity: (hear) => heard.security.push(hear),
-    onEnded: (hear) => heard.ended.push(hear),
-    onSettings: (hear) => heard.settings.push(hear),
+    onSecurity: (listener) => listeners.security.push(listener),
+    onEnded: (listener) => listeners.ended.push(listener),
+    onSettings: (listener) => listeners.settings.push(listener),
     seen: () => seen ?? { security: 0, sessions: 0 },
     invalidate: () => {
       distrusted = performance.now()

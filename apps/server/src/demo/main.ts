@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { hashPassword } from '../accounts/passwords.ts'
 import { type Config, readConfig } from '../config.ts'
 import type { Deps } from '../deps.ts'
-import { atTheEnd, note, openPlatform, serve } from '../platform-process.ts'
+import { atTheEnd, openPlatform, printLine, serve } from '../platform-process.ts'
 import { StartError } from '../start-error.ts'
 import { demoTeams, visitorTeam } from './cast.ts'
 import { makeDemoImages, offerContainers, whyNoContainers } from './containers.ts'
@@ -63,14 +63,14 @@ const ofContainers = [
   'VEXIL_CONTAINER_CAPTURE',
   'VEXIL_CONTAINER_WEB',
 ]
-const pick = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, env[name]]))
+const selectEnv = (env: NodeJS.ProcessEnv, names: readonly string[]) => Object.fromEntries(names.map((name) => [name, env[name]]))
 
 /** Only what says where to listen, where an engine is and whether calls are limited comes from outside: a demo touches no database and no data folder of anybody. */
 async function configOf(dataDir: string, adminPassword: string) {
   const { HOST, PORT, LOG_LEVEL, DISABLE_RATE_LIMIT, VEXIL_DOCKER_HOST } = process.env
   const { host, port, dockerHost } = readConfig({ HOST, PORT, VEXIL_DOCKER_HOST })
   const missing = await whyNoContainers(dockerHost)
-  const engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', ...pick(process.env, ofContainers) }
+  const engine = { VEXIL_CONTAINER_PROVIDER: 'Docker', ...selectEnv(process.env, ofContainers) }
   const config = readConfig({
     ...(missing === null && engine),
     HOST,
@@ -117,9 +117,9 @@ await serve(async () => {
     player: { name: player, password: passwords.people },
   }
   if (!options.still)
-    atTheEnd(startPlayers({ address: platform.address, seeded, logins, ...options, report: platform.deps.report }))
+    atTheEnd(startPlayers({ address: platform.address, seeded, logins, ...options, onError: platform.deps.onError }))
   const row = (name: string, value: string) => `  ${name.padEnd(16)}${value}`
-  note(
+  printLine(
     [
       '',
       'The Vexil demo is running. Its data is not kept.',

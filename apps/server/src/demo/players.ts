@@ -23,7 +23,7 @@ export interface Play {
   readonly seed: number
   /** How many times as quick as people are. */
   readonly speed: number
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** A player at work: how to call, how to wait, and what he knows. */
@@ -36,7 +36,7 @@ interface Player {
 }
 
 /** Starts everybody. The returned function sends them home. */
-export function startPlayers({ address, seeded, logins, seed, speed, report }: Play): () => Promise<void> {
+export function startPlayers({ address, seeded, logins, seed, speed, onError }: Play): () => Promise<void> {
   const home = new AbortController()
   const pause = (milliseconds: number) => sleep(milliseconds / speed, undefined, { signal: home.signal })
   const luck = chance(seed + 2)
@@ -53,7 +53,7 @@ export function startPlayers({ address, seeded, logins, seed, speed, report }: P
   const everybody: Promise<void>[] = []
   const start = (work: () => Promise<void>) => {
     // A player that fails stops; the others continue.
-    everybody.push(work().catch((error: unknown) => void (home.signal.aborted || report(error))))
+    everybody.push(work().catch((error: unknown) => void (home.signal.aborted || onError(error))))
   }
   for (const [place, team] of seeded.teams.entries()) {
     // The visitor plays that team himself.

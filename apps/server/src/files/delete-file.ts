@@ -1,12 +1,12 @@
 import { FileNotDeleted, FileNotFound } from '@vexil/core/rules'
 import type { TaskStatus } from '@vexil/core/vocabulary'
-import type { By } from '../audit.ts'
+import type { Actor } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { dropHold } from './files.queries.ts'
 import { releaseFile } from './release-file.ts'
 
 /** Drops the reference of an upload; the file goes with its last reference. A row whose bytes are lost is not found either. */
-export async function deleteFile(deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>, hash: string, by: By): Promise<void> {
+export async function deleteFile(deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>, hash: string, by: Actor): Promise<void> {
   const message = `Deletion of file ${hash.slice(0, 8)}`
   const say = (status: TaskStatus) => deps.log.write({ status, name: by.userName, ip: by.ip, message })
   const stored = await deps.storage.has(hash)
@@ -15,7 +15,7 @@ export async function deleteFile(deps: Pick<Deps, 'db' | 'storage' | 'log' | 're
     if (known) await releaseFile(deps, hash)
   } catch (error) {
     say('Failed')
-    deps.report(error)
+    deps.onError(error)
     throw new FileNotDeleted()
   }
   say(known && stored ? 'Success' : 'NotFound')

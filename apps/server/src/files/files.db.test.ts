@@ -147,7 +147,7 @@ describe('uploading', () => {
       yield { fileName: 'one', stream: Readable.from([bytes]) }
       throw new Error('connection lost')
     }
-    await expect(uploadFiles({ ...platform.deps, report: () => {} }, breaksOff())).rejects.toMatchObject({
+    await expect(uploadFiles({ ...platform.deps, onError: () => {} }, breaksOff())).rejects.toMatchObject({
       code: 'file.not_stored',
     })
     expect(await platform.db.selectFrom('files').select('hash').where('hash', '=', hashOf(bytes)).execute()).toEqual([])

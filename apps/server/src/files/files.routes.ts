@@ -16,12 +16,12 @@ import { deliveryHeaders, rangeOf } from './delivery.ts'
 import { findReadable, listFiles, type ReadableFile } from './files.queries.ts'
 import { assetBytesMost, uploadFiles } from './upload-files.ts'
 
-type Needed = Pick<Deps, 'config' | 'db' | 'storage' | 'log' | 'report'>
+type FileDeps = Pick<Deps, 'config' | 'db' | 'storage' | 'log' | 'onError'>
 
 const missLoggedEveryMs = 10_000
 
 /** `/api/assets` and `/assets`. */
-export function fileRoutes(http: Http, deps: Needed): void {
+export function fileRoutes(http: Http, deps: FileDeps): void {
   route(http, endpoints.uploadFiles, async (call) => {
     const { by, query } = call
     // One byte more than may be, so that a file of exactly the limit is distinguished from a larger one.
@@ -77,7 +77,7 @@ export function fileRoutes(http: Http, deps: Needed): void {
 
 const isHash = (text: string) => /^[0-9a-f]{64}$/.test(text)
 
-interface Asked {
+interface FileRequest {
   readonly name: string
   readonly request: FastifyRequest
   readonly reply: FastifyReply
@@ -86,7 +86,7 @@ interface Asked {
 async function sendFile(
   { storage }: Pick<Deps, 'storage'>,
   file: ReadableFile,
-  { name, request, reply }: Asked,
+  { name, request, reply }: FileRequest,
 ): Promise<unknown> {
   reply.headers(deliveryHeaders(file, name))
   const { range: wanted, 'if-range': same } = request.headers

@@ -5,10 +5,10 @@ import { every } from '../every.ts'
 import { dropLeases, hasLease, lockHash, takeLease } from './file-leases.ts'
 import { deleteFileRow, findFile, forgetReleased, isReferred, listReleased, lockFile, noteReleased } from './files.queries.ts'
 
-type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
+type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 
 /** Removes the file unless something still refers to it; harmless when done twice or for a file that is not there. */
-export async function releaseFile(deps: Needed, hash: string | null): Promise<void> {
+export async function releaseFile(deps: FileDeps, hash: string | null): Promise<void> {
   if (hash === null || hash === '') return
   const note = await inTransaction(deps.db, async (tx) => {
     await lockHash(tx, hash)
@@ -25,7 +25,7 @@ export async function releaseFile(deps: Needed, hash: string | null): Promise<vo
 }
 
 /** Removes bytes that have no row: after a removal, or after an upload that was not finished. */
-export async function discardBytes({ db, storage, log }: Needed, hash: string): Promise<void> {
+export async function discardBytes({ db, storage, log }: FileDeps, hash: string): Promise<void> {
   const lease = await inTransaction(db, async (tx) => {
     await lockHash(tx, hash)
     if ((await hasLease(tx, hash, 'Entering')) || (await findFile(tx, hash))) return null
@@ -40,7 +40,7 @@ export async function discardBytes({ db, storage, log }: Needed, hash: string): 
 }
 
 /** Releases the files of rows that were deleted, also by a cascade. Call it after the commit; what it leaves is done by `keepReleasing`. */
-export async function releaseLost(deps: Needed): Promise<void> {
+export async function releaseLost(deps: FileDeps): Promise<void> {
   for (let lost = await listReleased(deps.db); lost.length > 0; lost = await listReleased(deps.db)) {
     for (const { id, hash } of lost) {
       await releaseFile(deps, hash)
@@ -52,6 +52,6 @@ export async function releaseLost(deps: Needed): Promise<void> {
 const everyMs = 10_000
 
 /** Releases what others left: a process that ended after its commit, a cascade. */
-export function keepReleasing(deps: Needed & Pick<Deps, 'report'>): { close(): Promise<void> } {
-  return every(everyMs, () => releaseLost(deps), deps.report)
+export function keepReleasing(deps: FileDeps & Pick<Deps, 'onError'>): { close(): Promise<void> } {
+  return every(everyMs, () => releaseLost(deps), deps.onError)
 }

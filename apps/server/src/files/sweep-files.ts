@@ -5,14 +5,14 @@ import type { Deps } from '../deps.ts'
 import { forgetLeases } from './file-leases.ts'
 import { discardBytes, releaseFile } from './release-file.ts'
 
-type Needed = Pick<Deps, 'db' | 'storage' | 'log'>
+type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 
 /** Younger ones may belong to an upload that is under way. */
 const minutesOld = 60
 const page = 500
 
 /** Rows without a reference go with their bytes, and so do bytes without a row. */
-export async function sweepFiles(deps: Needed, signal: AbortSignal): Promise<void> {
+export async function sweepFiles(deps: FileDeps, signal: AbortSignal): Promise<void> {
   await forgetLeases(deps.db)
   for (let after = ''; !signal.aborted; ) {
     const hashes = await listUnheld(deps.db, after)
@@ -40,7 +40,7 @@ async function listUnheld(db: Db, after: string): Promise<string[]> {
   return rows.map(({ hash }) => hash)
 }
 
-async function discardUnknown(deps: Needed, hashes: readonly string[]): Promise<void> {
+async function discardUnknown(deps: FileDeps, hashes: readonly string[]): Promise<void> {
   const { rows } = await sql<{ hash: string }>`
     select hash from unnest(${hashes}::text[]) as stored (hash) where not exists (select from files where files.hash = stored.hash)`.execute(
     deps.db,

@@ -10,7 +10,7 @@ export const assetBytesMost = 500_000_000
 
 /** Stores all files of a form or none: rows are made in one transaction once all bytes are there. Empty files are skipped. */
 export async function uploadFiles(
-  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   files: AsyncIterable<{ fileName: string; stream: Readable }>,
   commonName?: string,
 ): Promise<{ hash: string; name: string }[]> {
@@ -30,15 +30,15 @@ export async function uploadFiles(
     throw error instanceof RuleError || isRequestError(error) ? error : notStored(deps, error)
   } finally {
     // After success only those of empty parts have no row.
-    for (const { hash } of put) await discardBytes(deps, hash).catch(deps.report)
+    for (const { hash } of put) await discardBytes(deps, hash).catch(deps.onError)
   }
 }
 
 /** Errors of the form itself are reported by the framework. */
 const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
 
-function notStored({ log, report }: Pick<Deps, 'log' | 'report'>, error: unknown): FileNotStored {
-  report(error)
+function notStored({ log, onError }: Pick<Deps, 'log' | 'onError'>, error: unknown): FileNotStored {
+  onError(error)
   log.write({ level: 'Error', status: 'Failed', name: 'System', message: `Could not store upload: ${String(error)}` })
   return new FileNotStored()
 }

@@ -1,5 +1,5 @@
 import { GameNotFound } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
@@ -10,7 +10,7 @@ export async function changePoster(
   deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
   { id, title }: { readonly id: number; readonly title: string },
   bytes: Buffer,
-  by: By,
+  by: Actor,
 ): Promise<string> {
   let oldHash: string | null = null
   const { url } = await storeImage(deps, bytes, { name: 'poster', width: null }, async (tx, hash) => {

@@ -6,7 +6,7 @@ import { cleanDivisions } from '@vexil/core/participation'
 import { mustBeProperTimes } from '@vexil/core/phases'
 import { GameNotFound, GameTimesMissing } from '@vexil/core/rules'
 import { cleanBloodBonus } from '@vexil/core/scoring'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -29,7 +29,7 @@ const columnsOf = (edit: GameEdit) => ({
 })
 
 /** Makes a game with its key pair. @throws GameTimesMissing, GameTimesInvalid, DivisionReserved */
-export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, by: By): Promise<GameRow> {
+export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: GameEdit, by: Actor): Promise<GameRow> {
   const [startsAt, endsAt] = [timeOf(edit.start), timeOf(edit.end)]
   if (!startsAt || !endsAt) throw new GameTimesMissing()
   mustBeProperTimes({ startsAt: startsAt.getTime(), endsAt: endsAt.getTime() })
@@ -51,7 +51,7 @@ export async function createGame(deps: Parts & Pick<Deps, 'secrets'>, edit: Game
 }
 
 /** Replaces a game; divisions and times that are left out stay. @throws GameNotFound, GameTimesInvalid, DivisionReserved */
-export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By): Promise<GameRow> {
+export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: Actor): Promise<GameRow> {
   const game = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })
     const old = await findGame(tx, id)
@@ -78,7 +78,7 @@ export async function updateGame(deps: Parts, id: number, edit: GameEdit, by: By
 }
 
 /** Deletes a game with everything that hangs on it; its files go when nothing else refers to them. @throws GameNotFound */
-export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: By): Promise<void> {
+export async function deleteGame(deps: Parts & Pick<Deps, 'storage'>, id: number, by: Actor): Promise<void> {
   const { title, hashes } = await inTransaction(deps.db, async (tx) => {
     await lockLogs(tx, { gameId: id })
     const game = await findGame(tx, id)

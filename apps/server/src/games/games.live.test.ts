@@ -35,7 +35,7 @@ beforeEach(() => {
       hub === '/hub/user' && game === 7 ? (only === 'visitors' ? visitors : 1) : 0,
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
-  gamesLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
+  gamesLive({ db: {} as never, bus, onError: (error) => void reported.push(error) }, live)
 })
 
 test('notices go out one after the other; none before the start, none to nobody, and a failure does not stop the next', async () => {

@@ -9,12 +9,12 @@ import { noticeView } from './games.view.ts'
  * Binds the events of games to their listeners. A notice is pushed from the start of its game on, as the call answers it; before, only
  * administrators see it, by their own calls.
  */
-export function gamesLive({ db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report'>, live: Live): void {
+export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>, live: Live): void {
   // One after the other, so that listeners see notices in the order they were made.
   let pushed: Promise<void> = Promise.resolve()
   bus.subscribe('notice.added', ({ gameId, noticeId }) => {
     if (live.count({ hub: '/hub/user', game: gameId }) === 0) return
-    pushed = pushed.then(() => push(gameId, noticeId)).catch(report)
+    pushed = pushed.then(() => push(gameId, noticeId)).catch(onError)
   })
 
   async function push(gameId: number, noticeId: number): Promise<void> {
@@ -40,7 +40,7 @@ export function gamesLive({ db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report
       const to = { hub: '/hub/user', game: gameId } as const
       live.send({ ...to, only: 'accounts' }, 'VexilGame', { gameId, what })
       // Before the start visitors do not learn when organisers work on a game.
-      if (live.count({ ...to, only: 'visitors' }) > 0) void tellVisitors(to, { gameId, what }).catch(report)
+      if (live.count({ ...to, only: 'visitors' }) > 0) void tellVisitors(to, { gameId, what }).catch(onError)
     }
   // Its start may have moved.
   bus.subscribe('game.changed', ({ gameId }) => void started.delete(gameId))

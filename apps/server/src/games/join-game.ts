@@ -1,8 +1,8 @@
-import { type JoinScene, joinOutcome, mustBeAbleToJoin } from '@vexil/core/participation'
+import { type JoinContext, joinOutcome, mustBeAbleToJoin } from '@vexil/core/participation'
 import { GameNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { signTeamToken } from './game-keys.ts'
@@ -12,16 +12,16 @@ export interface Join {
   readonly teamId: number
   readonly division: string | null
   readonly inviteCode: string | null
-  readonly by: By
+  readonly by: Actor
 }
 
 /** As `join_facts` of the database has them. Times are milliseconds. */
-interface Facts extends NonNullable<JoinScene['game']> {
+interface Facts extends NonNullable<JoinContext['game']> {
   readonly title: string
   readonly teamName: string | null
   readonly isMember: boolean
   readonly ownStatus: ParticipationStatus | null
-  readonly participation: (NonNullable<JoinScene['participation']> & { readonly id: number }) | null
+  readonly participation: (NonNullable<JoinContext['participation']> & { readonly id: number }) | null
 }
 
 interface Seen {
@@ -46,9 +46,9 @@ export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'
     const seen = await findFacts(deps.db, join)
     const { facts, now } = seen
     if (!facts) throw new GameNotFound()
-    const scene: JoinScene = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null }
-    mustBeAbleToJoin(scene)
-    const participationId = await store(deps, join, { seen, facts, isOver: now > facts.endsAt, ...joinOutcome(scene) })
+    const context: JoinContext = { ...facts, ...join, game: facts, now, teamExists: facts.teamName !== null }
+    mustBeAbleToJoin(context)
+    const participationId = await store(deps, join, { seen, facts, isOver: now > facts.endsAt, ...joinOutcome(context) })
     if (participationId === null) continue
     deps.bus.publish('participation.changed', { gameId: join.gameId, participationId })
     return audit(deps, join.by, `Joined ${facts.title} for team ${facts.teamName}`)

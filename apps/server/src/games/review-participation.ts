@@ -1,7 +1,7 @@
 import { locksTeam } from '@vexil/core/participation'
 import { ParticipationNotFound } from '@vexil/core/rules'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { lockLogs } from '../db/lock-logs.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -10,7 +10,7 @@ import { lockTeam } from '../teams/lock-team.ts'
 export interface Review {
   readonly participationId: number
   readonly status: ParticipationStatus
-  readonly by: By
+  readonly by: Actor
 }
 
 /** Sets a status; any may follow any. The board follows by the versions that the database raises with it. @throws ParticipationNotFound */

@@ -33,7 +33,7 @@ export interface ApplicationOptions {
   readonly trustedProxies: readonly string[]
   readonly logLevel: string
   /** Takes note of what the database refused; returns whether it did. */
-  readonly noteRefusal?: (error: unknown) => boolean
+  readonly recordRefusal?: (error: unknown) => boolean
   /** Hosts that are not the platform's. */
   readonly otherHosts?: OtherHosts | null
 }
@@ -91,7 +91,7 @@ export async function openApplication({
   publicUrl,
   trustedProxies,
   logLevel,
-  noteRefusal = () => false,
+  recordRefusal = () => false,
   otherHosts,
 }: ApplicationOptions): Promise<FastifyInstance> {
   const mayUpgrade = (request: IncomingMessage) =>
@@ -149,6 +149,6 @@ export async function openApplication({
     done()
   })
   compressAnswers(app)
-  app.setErrorHandler(answerErrors(noteRefusal))
+  app.setErrorHandler(answerErrors(recordRefusal))
   return app
 }

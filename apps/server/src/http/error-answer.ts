@@ -56,11 +56,11 @@ function fromFramework(error: unknown): RuleError {
  * lines in the log; all else is logged with its cause.
  */
 export const answerErrors =
-  (note: (error: unknown) => boolean) =>
+  (record: (error: unknown) => boolean) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const language = answerLanguage(request, reply)
     const { http, body, retryAfter } = answerOf(error, language, request.id)
-    if (!note(error) && body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
+    if (!record(error) && body.code === 'server.unknown') request.log.error({ reqId: request.id, err: error }, 'fault')
     if (retryAfter !== undefined) reply.header('retry-after', Math.ceil(retryAfter))
     return (
       reply

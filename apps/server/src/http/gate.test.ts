@@ -2,11 +2,11 @@
 import type { Endpoint, EndpointShape } from '@vexil/contract/endpoint'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { expect, test } from 'vitest'
-import { type Actor, admit, type Gate, mayUse, mustStillBeAllowed } from './gate.ts'
+import { admit, type Gate, mayUse, mustStillBeAllowed, type SignedInAccount } from './gate.ts'
 import { RequestError } from './request-errors.ts'
 import { cookieName } from './session-cookie.ts'
 
-const actors: Record<string, Actor> = {
+const actors: Record<string, SignedInAccount> = {
   user: { id: 'u', userName: 'user', role: 'User' },
   monitor: { id: 'm', userName: 'monitor', role: 'Monitor' },
   admin: { id: 'a', userName: 'admin', role: 'Admin' },
@@ -48,8 +48,8 @@ async function ask(shape: Partial<EndpointShape>, situation: Situation = {}) {
     },
     sessionOf: (token: string) => `hash of ${token}`,
     knownActor: () => null,
-    denied: (actor: Actor, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
-    seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    denied: (actor: SignedInAccount, ip: string, path: string) => void did.push(`denied ${actor.userName} ${ip} ${path}`),
+    seen: (actor: SignedInAccount, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
     isSetUp: async () => setUp,
   }
   const limiter = { take: count, pass: async (name: string, key: string) => count(name, key), giveBack: () => undefined }
@@ -190,7 +190,7 @@ test('a session that was made longer is given its cookie anew, another is not', 
       header: () => reply,
     } as unknown as FastifyReply
     const gate = {
-      findActor: async () => ({ actor: actors.user as Actor, renewed }),
+      findActor: async () => ({ actor: actors.user as SignedInAccount, renewed }),
       sessionOf: (token: string) => token,
       knownActor: () => null,
       denied: () => undefined,
@@ -209,15 +209,15 @@ test('a call that reads, or whose write tests the session, takes the caller from
   const gate = {
     findActor: async () => {
       did.push('looked up')
-      return { actor: actors.monitor as Actor, renewed: false }
+      return { actor: actors.monitor as SignedInAccount, renewed: false }
     },
     sessionOf: (token: string) => `hash of ${token}`,
     knownActor: (session: string) => {
       did.push(`known ${session}`)
-      return session === 'hash of user' ? (actors.user as Actor) : null
+      return session === 'hash of user' ? (actors.user as SignedInAccount) : null
     },
     denied: () => undefined,
-    seen: (actor: Actor, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
+    seen: (actor: SignedInAccount, ip: string) => void did.push(`seen ${actor.userName} ${ip}`),
     isSetUp: async () => true,
   }
   const limiter = { take: () => undefined, pass: async () => undefined, giveBack: () => undefined }

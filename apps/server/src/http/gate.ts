@@ -14,7 +14,7 @@ import { giveSession, sessionToken } from './session-cookie.ts'
  * An account that calls. Read from the database on every request that may change something, so that a ban or a new role acts at once there;
  * calls that only read may know it from memory, for a second at the most after a right was withdrawn on another node.
  */
-export interface Actor {
+export interface SignedInAccount {
   readonly id: string
   readonly userName: string
   readonly role: Role
@@ -22,7 +22,7 @@ export interface Actor {
 
 /** Who calls, as the gate found out. */
 export interface Caller {
-  readonly actor: Actor | null
+  readonly actor: SignedInAccount | null
   readonly ip: string
   /** What limits count by: the account, else the address. */
   readonly key: string
@@ -33,22 +33,22 @@ export interface Caller {
 /** What the http room needs to know of the rooms above it. */
 export interface Gate {
   /** The account behind a session token, null when there is none (any more). `renewed` asks for a fresh cookie. */
-  findActor(token: string): Promise<{ readonly actor: Actor; readonly renewed: boolean } | null>
+  findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly renewed: boolean } | null>
   /** What a session is known by: the hexadecimal hash of its token. */
   sessionOf(token: string): string
   /** The account of a session from memory; null: ask `findActor`. Never renewed. */
-  knownActor(session: string): Actor | null
+  knownActor(session: string): SignedInAccount | null
   /** A signed-in caller asked for something above its role. */
-  denied(actor: Actor, ip: string, path: string): void
+  denied(actor: SignedInAccount, ip: string, path: string): void
   /** A signed-in caller was seen. */
-  seen(actor: Actor, ip: string): void
+  seen(actor: SignedInAccount, ip: string): void
   isSetUp(): Promise<boolean>
 }
 
 const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
 
 /** Whether this account (null: a visitor) may use what requires `access`. */
-export const mayUse = (access: Access, actor: Actor | null): boolean =>
+export const mayUse = (access: Access, actor: SignedInAccount | null): boolean =>
   access === 'anyone' || (actor !== null && atLeast(actor.role, leastRole[access]))
 
 /**
@@ -91,7 +91,7 @@ function knownActor(
   { access, sends, testsSession }: EndpointShape,
   session: string,
   request: FastifyRequest,
-): Actor | null {
+): SignedInAccount | null {
   const reads = (request.method === 'GET' || request.method === 'HEAD') && sends !== 'socket'
   const actor = reads || testsSession ? gate.knownActor(session) : null
   if (!actor || !mayUse(access, actor)) return null
@@ -99,7 +99,12 @@ function knownActor(
   return actor
 }
 
-async function findActor(gate: Gate, token: string, request: FastifyRequest, reply: FastifyReply): Promise<Actor | null> {
+async function findActor(
+  gate: Gate,
+  token: string,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<SignedInAccount | null> {
   const found = await gate.findActor(token)
   if (!found) return null
   if (found.renewed) giveSession(request, reply, token)
@@ -112,7 +117,7 @@ const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
   limit && limit !== 'login' ? limiter.take(limit, key) : undefined
 
 /** 401 without a login, 403 below the wanted role; the refusal of a signed-in account is logged where a staff role was required. */
-function mayCall(gate: Gate, access: Access, actor: Actor | null, request: FastifyRequest): void {
+function mayCall(gate: Gate, access: Access, actor: SignedInAccount | null, request: FastifyRequest): void {
   if (mayUse(access, actor)) return
   if (!actor) throw new RequestError('auth.required')
   if (access !== 'user') gate.denied(actor, callerIp(request), pathOf(request.url))

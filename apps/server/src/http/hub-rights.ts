@@ -1,5 +1,5 @@
 /** Who may listen: asked at the handshake, and again when rights changed. */
-import { type Actor, mayUse } from './gate.ts'
+import { mayUse, type SignedInAccount } from './gate.ts'
 import type { openAudiences } from './hub-audiences.ts'
 import { type Connection, sendAway, shutOut, write } from './hub-connection.ts'
 import { handshakeResponse, isHandshake, wrongProtocol } from './hub-protocol.ts'
@@ -20,7 +20,7 @@ export function openHubRights(
     return !hub.hasGame || (game !== null && (await gameExists(game)))
   }
 
-  const findActor = async (token: string | null): Promise<Actor | null> =>
+  const findActor = async (token: string | null): Promise<SignedInAccount | null> =>
     token === null ? null : ((await http.gate.findActor(token))?.actor ?? null)
 
   function refuse(connection: Connection): void {

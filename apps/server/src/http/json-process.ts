@@ -10,7 +10,7 @@ import { accept } from './tolerance.ts'
 import { check, compile } from './validate.ts'
 
 /** The bytes of a body, in order, and after them the call that they belong to, such as `POST /api/admin/users`. */
-export type Asked = Uint8Array | string | Taken
+export type ParserInput = Uint8Array | string | Taken
 /** The rows of the last `rows` were read; the next may come. */
 interface Taken {
   readonly taken: true
@@ -64,7 +64,7 @@ async function judged(call: string, pieces: readonly Uint8Array[]): Promise<Judg
 }
 
 let pieces: Uint8Array[] = []
-process.on('message', async (asked: Asked) => {
+process.on('message', async (asked: ParserInput) => {
   if (asked instanceof Uint8Array) pieces.push(asked)
   if (typeof asked !== 'string') return
   const whole = pieces

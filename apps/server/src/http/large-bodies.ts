@@ -6,7 +6,7 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { RuleError } from '@vexil/core/rules'
 import { openSemaphore } from '../semaphore.ts'
-import type { Answered, Asked, Refused } from './json-process.ts'
+import type { Answered, ParserInput, Refused } from './json-process.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 
 const waitingMost = 4
@@ -66,7 +66,7 @@ async function ask(beside: ChildProcess, call: string, pieces: readonly Uint8Arr
   const take = (answered: Answered) => {
     if ('rows' in answered) {
       for (const row of answered.rows) list.push(row)
-      beside.send({ taken: true } satisfies Asked, () => undefined)
+      beside.send({ taken: true } satisfies ParserInput, () => undefined)
     } else if ('refused' in answered) reject(refusalOf(answered.refused))
     else if ('fault' in answered) reject(answered.fault)
     else resolve('list' in answered ? list : answered.value)
@@ -83,7 +83,7 @@ async function ask(beside: ChildProcess, call: string, pieces: readonly Uint8Arr
 }
 
 /** One piece after the other, so that calls are answered between them. */
-async function sendAll(beside: ChildProcess, all: readonly Asked[]): Promise<void> {
+async function sendAll(beside: ChildProcess, all: readonly ParserInput[]): Promise<void> {
   for (const asked of all) await new Promise<void>((resolve) => beside.send(asked, () => resolve()))
 }
 

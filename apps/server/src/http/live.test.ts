@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { rawFrame, rawUpgrade } from '../../test/raw.ts'
 import { openApplication } from './application.ts'
 import { type ConnectionSlot, type ConnectionSlots, openConnectionSlots } from './connection-slots.ts'
-import type { Actor } from './gate.ts'
+import type { SignedInAccount } from './gate.ts'
 import { type Live, openLive } from './live.ts'
 import { openLimiter } from './rate-limit.ts'
 import { nameSessionCookie } from './session-cookie.ts'
@@ -15,7 +15,7 @@ import { openUploadSlots } from './upload-watch.ts'
 
 let app: FastifyInstance
 let live: Live
-let actor: Actor | null
+let actor: SignedInAccount | null
 let away: boolean
 let slots: ConnectionSlots
 const faults: unknown[] = []

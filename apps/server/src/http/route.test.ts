@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from 'fastify'
 import * as Type from 'typebox'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { openApplication } from './application.ts'
-import type { Actor } from './gate.ts'
+import type { SignedInAccount } from './gate.ts'
 import { openLimiter } from './rate-limit.ts'
 import { bound, type Http, route, socketRoute } from './route.ts'
 import { nameSessionCookie } from './session-cookie.ts'
@@ -27,7 +27,7 @@ const stream = endpoint('GET /test/stream', { ...access, sends: 'text', reply: T
 const hub = endpoint('GET /test/hub', { ...access, sends: 'socket' })
 const tunnel = endpoint('GET /test/tunnel/:id', { ...access, params: Type.Object({ id: Type.Integer() }), sends: 'socket' })
 
-const anna: Actor = { id: 'anna', userName: 'Anna', role: 'User' }
+const anna: SignedInAccount = { id: 'anna', userName: 'Anna', role: 'User' }
 // biome-ignore lint/suspicious/noExplicitAny: what a handler was given, of every shape
 const given: Record<string, any>[] = []
 let app: FastifyInstance

@@ -4,8 +4,8 @@ import type { Body, Endpoint, EndpointShape, Params, Query, Reply } from '@vexil
 import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { WebSocket } from 'ws'
-import type { By } from '../audit.ts'
-import { type Actor, admit, type Caller, type Gate } from './gate.ts'
+import type { Actor } from '../audit.ts'
+import { admit, type Caller, type Gate, type SignedInAccount } from './gate.ts'
 import { acceptBody } from './json-body.ts'
 import { answerLanguage } from './language.ts'
 import type { Limiter } from './rate-limit.ts'
@@ -35,7 +35,7 @@ export interface Http {
   readonly uploads: UploadSlots
 }
 
-type ActorFor<E> = E extends Endpoint<infer S> ? (S['access'] extends 'anyone' ? Actor | null : Actor) : never
+type ActorFor<E> = E extends Endpoint<infer S> ? (S['access'] extends 'anyone' ? SignedInAccount | null : SignedInAccount) : never
 
 interface Call<E> {
   readonly params: Params<E>
@@ -44,7 +44,7 @@ interface Call<E> {
   readonly actor: ActorFor<E>
   readonly ip: string
   /** The caller as the log names it; only where a login is needed. */
-  readonly by: null extends ActorFor<E> ? never : By
+  readonly by: null extends ActorFor<E> ? never : Actor
   readonly language: Language
   readonly request: FastifyRequest
   readonly reply: FastifyReply

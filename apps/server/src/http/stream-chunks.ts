@@ -9,7 +9,7 @@ const ownFrom = 16 * 1024
  * Sends a long stream piece by piece and gives each piece's memory back when the system has it: left to the collector, up to 64 MB of
  * sent pieces would stay in memory. The pieces must not be shared. A stream that fails breaks off the answer.
  */
-export async function streamChunks(reply: FastifyReply, stream: Readable, report: (error: unknown) => void): Promise<void> {
+export async function streamChunks(reply: FastifyReply, stream: Readable, onError: (error: unknown) => void): Promise<void> {
   reply.hijack()
   const { raw } = reply
   const left = once(raw, 'close').then(() => stream.destroy())
@@ -23,7 +23,7 @@ export async function streamChunks(reply: FastifyReply, stream: Readable, report
     }
     raw.end()
   } catch (error) {
-    if (!raw.destroyed) report(error)
+    if (!raw.destroyed) onError(error)
     raw.destroy()
   }
 }

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { uploadLimits } from '@vexil/core/limits'
 import { FileEmpty, FileMissing, FileTooLarge } from '@vexil/core/rules'
 import type { FastifyRequest } from 'fastify'
-import { type Actor, mustStillBeAllowed } from './gate.ts'
+import { mustStillBeAllowed, type SignedInAccount } from './gate.ts'
 import { openBodyBuffer } from './read-body.ts'
 import { RequestError } from './request-errors.ts'
 import type { Http } from './route.ts'
@@ -16,7 +16,7 @@ import { openReserve, type Progress, watchUpload } from './upload-watch.ts'
 /** The call whose body is read; any `Call` will do. */
 export interface UploadCall {
   readonly request: FastifyRequest
-  readonly actor: Pick<Actor, 'id' | 'role'>
+  readonly actor: Pick<SignedInAccount, 'id' | 'role'>
 }
 
 export interface Upload {

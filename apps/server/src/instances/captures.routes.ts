@@ -55,7 +55,7 @@ export function captureRoutes(http: Http, deps: Deps): void {
     const name = `Capture-${params.cid}-${params.pid}-${fileStamp(new Date())}`
     const entries = await zipEntries(dataDir, params.cid, params.pid, name)
     reply.type('application/zip').header('content-disposition', disposition('attachment', `${name}.zip`))
-    await streamChunks(reply, zipStream(entries, { compress: true }), deps.report)
+    await streamChunks(reply, zipStream(entries, { compress: true }), deps.onError)
   })
 
   route(http, contract.deleteCaptures, async ({ params, by }) => {

@@ -2,7 +2,7 @@ import { mustHavePaused } from '@vexil/core/instances'
 import { ChallengeHasNoContainer, ContainerNotDestroyed, ContainerNotRunning, InstanceNotFound } from '@vexil/core/rules'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -41,7 +41,7 @@ export async function destroyInstance(deps: DestroyDeps, { gameId, challengeId, 
 }
 
 /** By an administrator, whatever the game says. @throws InstanceNotFound, ContainerNotDestroyed */
-export async function destroyAnyInstance(deps: DestroyDeps, id: string, by: By): Promise<void> {
+export async function destroyAnyInstance(deps: DestroyDeps, id: string, by: Actor): Promise<void> {
   const [row] = await listOpen(deps.db, sql`k.id = ${id} and k.participation_id is not null`)
   if (!row) throw new InstanceNotFound()
   const { gameId, challengeId, participationId } = row

@@ -12,7 +12,7 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T | 'late'> {
   return Promise.race([work, promise]).finally(() => clearTimeout(timer))
 }
 
-const untold = {
+const unknown = {
   reason: null,
   version: null,
   limitsStorage: null,
@@ -34,13 +34,13 @@ export function watchEngine(engine: Engine): () => Promise<EngineStatus> {
     return asking
   }
   return async () => {
-    if (kind === 'None') return { kind, state: 'none', ...untold }
+    if (kind === 'None') return { kind, state: 'none', ...unknown }
     try {
-      const told = await within(engineWithin.state, ask())
-      return told === 'late' ? { kind, state: 'silent', ...untold } : { kind, state: 'reachable', reason: null, ...told }
+      const answer = await within(engineWithin.state, ask())
+      return answer === 'late' ? { kind, state: 'silent', ...unknown } : { kind, state: 'reachable', reason: null, ...answer }
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      return { kind, state: 'away', ...untold, reason: messageOf(error) }
+      return { kind, state: 'away', ...unknown, reason: messageOf(error) }
     }
   }
 }

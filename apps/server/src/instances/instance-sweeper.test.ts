@@ -8,12 +8,12 @@ import { type Instances, startInstanceSweeper } from './instance-sweeper.ts'
 const work = vi.hoisted(() => ({ sweepContainers: vi.fn(), endSolved: vi.fn(), endWhatMust: vi.fn() }))
 vi.mock('./sweep-containers.ts', () => work)
 
-const report = vi.fn()
-const bus = openInProcessBus(report)
+const onError = vi.fn()
+const bus = openInProcessBus(onError)
 let kept: Instances
 const keep = (kind: Engine['kind'] = 'Memory') => {
   const settings = { get: () => ({ 'ContainerPolicy:DestroyOnSolve': true }) }
-  kept = startInstanceSweeper({ bus, report, engine: { kind }, settings } as unknown as Parameters<
+  kept = startInstanceSweeper({ bus, onError, engine: { kind }, settings } as unknown as Parameters<
     typeof startInstanceSweeper
   >[0])
 }
@@ -44,7 +44,7 @@ test('rows and engine are compared every 20 seconds, also after a time in which 
   expect(await after(19_999)).toBe(0)
   work.sweepContainers.mockRejectedValueOnce(new Error('no connection'))
   expect(await after(1)).toBe(1)
-  expect(report.mock.calls).toEqual([[new Error('no connection')]])
+  expect(onError.mock.calls).toEqual([[new Error('no connection')]])
   expect([await after(19_999), await after(1)]).toEqual([1, 2])
   await kept.close()
   expect(await after(60_000)).toBe(2)

@@ -22,11 +22,11 @@ export interface Instances {
 export const noSweeper: Instances = { sweep: async () => undefined, close: async () => undefined }
 
 export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): Instances {
-  const { bus, engine, settings, report } = deps
+  const { bus, engine, settings, onError } = deps
   // One after the other: of two sweeps of one node at once the second would find what the first has not done yet.
   let checking = Promise.resolve()
   const check = (work: () => Promise<void>) => {
-    checking = checking.then(work).catch(report)
+    checking = checking.then(work).catch(onError)
     return checking
   }
   const sweep = () => (engine.kind === 'None' ? Promise.resolve() : check(() => sweepContainers(deps)))
@@ -52,7 +52,7 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
   for (const name of ['challenge.changed', 'game.changed', 'team.changed'] as const) bus.subscribe(name, everything)
   // An image that is present when the first team starts an instance saves the wait.
   bus.subscribe('challenge.changed', ({ challengeId }) => {
-    if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(report)
+    if (engine.kind !== 'None') void fetchImage(deps, challengeId).catch(onError)
   })
   // Where the site says so, an instance ends a few seconds after its challenge was solved: the last answer of the service still arrives.
   const solved = new Set<NodeJS.Timeout>()
@@ -64,7 +64,7 @@ export function startInstanceSweeper(deps: SweepDeps & Pick<Deps, 'settings'>): 
     }, afterSolveMs).unref()
     solved.add(later)
   })
-  const timer = every(sweepMs, sweep, report)
+  const timer = every(sweepMs, sweep, onError)
 
   return {
     sweep,

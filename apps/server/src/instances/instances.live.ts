@@ -6,10 +6,13 @@ import type { Live } from '../http/live.ts'
 import { playersOf } from './instances.queries.ts'
 
 /** `close` waits for what runs. */
-export function instancesLive({ db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report'>, live: Live): { close(): Promise<void> } {
+export function instancesLive(
+  { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
+  live: Live,
+): { close(): Promise<void> } {
   let pushed: Promise<void> = Promise.resolve()
   const inTurn = (push: () => Promise<void>) => {
-    pushed = pushed.then(push).catch(report)
+    pushed = pushed.then(push).catch(onError)
   }
 
   bus.subscribe('event.recorded', ({ gameId, eventId }) => {

@@ -11,7 +11,7 @@ import { type ContainerSpec, EngineError, type Started } from '../ports/engine/e
 import { endContainer } from './end-container.ts'
 import { moveToFreeSubnet, renewLeases, setRunning } from './instances.queries.ts'
 
-export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'report'>
+export type LaunchDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'settings' | 'config' | 'onError'>
 
 export interface NewInstance {
   readonly id: string
@@ -40,7 +40,7 @@ export const subnetCount = ({ config }: Pick<Deps, 'config'>): number => 2 ** (2
  */
 export async function launch(deps: LaunchDeps, instance: NewInstance): Promise<ContainerRow> {
   const renewing = setInterval(
-    () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.report),
+    () => void renewLeases(deps.db, [instance.id], containerLease).catch(deps.onError),
     containerLease / 3,
   )
   try {

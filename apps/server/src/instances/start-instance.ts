@@ -10,7 +10,7 @@ import {
 } from '@vexil/core/rules'
 import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { containerInfo, findContainer } from '../challenges/containers.ts'
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
@@ -22,7 +22,7 @@ import { type LaunchDeps, launch, messageOf, type NewInstance, subnetCount } fro
 export interface InstanceCall {
   readonly gameId: number
   readonly challengeId: number
-  readonly by: By
+  readonly by: Actor
 }
 
 /**

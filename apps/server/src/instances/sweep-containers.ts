@@ -8,7 +8,7 @@ import { openSemaphore } from '../semaphore.ts'
 import { endContainer, finishEnding } from './end-container.ts'
 import { forgetEnded, listOpen, type OpenContainer, setEnding } from './instances.queries.ts'
 
-export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'report'>
+export type SweepDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'engine' | 'onError'>
 
 /** The engine destroys this many at a time. */
 const atOnce = 4
@@ -51,9 +51,9 @@ export async function endSolved(deps: SweepDeps, submissionId: number): Promise<
   for (const row of await listOpen(deps.db, of)) await end(deps, row, 'solve')
 }
 
-async function inTurns({ report }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
+async function inTurns({ onError }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
   const turns = openSemaphore(atOnce, Number.POSITIVE_INFINITY)
-  for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') report(outcome.reason)
+  for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') onError(outcome.reason)
 }
 
 const seenOf = (found: Found | null): Seen =>

@@ -10,7 +10,7 @@ import {
   TestContainerFailed,
 } from '@vexil/core/rules'
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { getChallenge } from '../challenges/challenges.queries.ts'
 import { type ContainerRow, findContainer } from '../challenges/containers.ts'
 import { inTransaction } from '../db/transaction.ts'
@@ -21,7 +21,7 @@ import { type LaunchDeps, launch, messageOf, subnetCount } from './launch.ts'
 interface TestCall {
   readonly gameId: number
   readonly challengeId: number
-  readonly by: By
+  readonly by: Actor
 }
 
 /**

@@ -16,7 +16,7 @@ export interface TunnelLeases {
 
 /** `open`: by id; one whose container has ended is closed. */
 export function openTunnelLeases(
-  { db, report }: Pick<Deps, 'db' | 'report'>,
+  { db, onError }: Pick<Deps, 'db' | 'onError'>,
   open: ReadonlyMap<string, Pick<Tunnel, 'end'>>,
 ): TunnelLeases {
   /** Dialled or not. */
@@ -24,7 +24,7 @@ export function openTunnelLeases(
 
   async function leave(id: string): Promise<void> {
     if (!counted.delete(id)) return
-    await leaveTunnel(db, id).catch(report)
+    await leaveTunnel(db, id).catch(onError)
   }
 
   async function renew(): Promise<void> {
@@ -35,10 +35,10 @@ export function openTunnelLeases(
   }
   let checking: Promise<void> = Promise.resolve()
   const check = () => {
-    checking = checking.then(renew).catch(report)
+    checking = checking.then(renew).catch(onError)
     return checking
   }
-  const timer = every(tunnelLimits.lease / 3, check, report)
+  const timer = every(tunnelLimits.lease / 3, check, onError)
 
   return {
     async enter(id, containerId, options) {

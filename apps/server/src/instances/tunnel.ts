@@ -87,10 +87,10 @@ export function openTunnel(options: TunnelOptions): Tunnel {
   }
 
   const isOver = () => client.readyState === client.CLOSED && container.destroyed
-  let told = false
+  let reported = false
   function settle(): void {
-    if (!isOver() || told) return
-    told = true
+    if (!isOver() || reported) return
+    reported = true
     clearInterval(watch)
     clearInterval(ping)
     clearTimeout(lingering)

@@ -74,12 +74,12 @@ test('a connection of the visitor’s own kind has the same limits, and is not k
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const tunnels = openThem()
   const [silent, long] = [admitted().container, admitted().container]
-  tunnels.carry(admitted(silent), from)
+  tunnels.relay(admitted(silent), from)
   expect(silent.timeout).toBe(180_000)
   silent.emit('timeout')
   await once(silent, 'close')
   expect(vi.getTimerCount()).toBe(0)
-  tunnels.carry(admitted(long), from)
+  tunnels.relay(admitted(long), from)
   vi.advanceTimersByTime(2_699_999)
   expect(long.destroyed).toBe(false)
   vi.advanceTimersByTime(1)
@@ -121,7 +121,7 @@ describe('connections that are counted', () => {
       sockets.push(new Socket())
       return sockets.at(-1)
     })
-    const deps = { bus, engine, config: { ...config, containerPorts: 'PlatformProxy' }, report: reported }
+    const deps = { bus, engine, config: { ...config, containerPorts: 'PlatformProxy' }, onError: reported }
     tunnels = openTunnels(deps as unknown as Deps)
   })
   afterEach(async () => {
@@ -217,11 +217,11 @@ describe('connections that are counted', () => {
 
   test('of the visitor’s own kind are given back at their end, and end with their container', async () => {
     const [first, second, third] = [await admit('one'), await admit('one'), await admit('one')]
-    for (const one of [first, second]) tunnels.carry(one, from)
+    for (const one of [first, second]) tunnels.relay(one, from)
     third.container.destroy()
     await once(third.container, 'close')
     // It ended between the dial and here.
-    tunnels.carry(third, from)
+    tunnels.relay(third, from)
     expect(left()).toEqual([third.id])
     rows.renewTunnels.mockResolvedValueOnce(new Set([second.id]))
     await changed()
@@ -245,7 +245,7 @@ describe('connections that are counted', () => {
         expect(capture.write.mock.calls).toEqual([['in', Buffer.from('hello')]])
         joined[0]!.closed({ in: 0, out: 0 })
       } else {
-        tunnels.carry(admitted, from).destroy()
+        tunnels.relay(admitted, from).destroy()
         await once(admitted.container, 'close')
       }
       await settled()

@@ -28,7 +28,7 @@ export interface Tunnels {
   /** `from` is the client's address and port as the capture shows them; `closed` hears the bytes from and to the client. */
   join(client: Pick<TunnelOptions, 'client' | 'stream'>, admitted: Admitted, from: End, closed: TunnelOptions['closed']): void
   /** For what speaks TCP itself: the connection, which ends as a tunnel does and is captured as one. */
-  carry(admitted: Admitted, from: End): Socket
+  relay(admitted: Admitted, from: End): Socket
   close(): Promise<void>
 }
 
@@ -66,8 +66,8 @@ async function admit(
   }
 }
 
-export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'report'>): Tunnels {
-  const { db, bus, config, engine, report } = deps
+export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | 'engine' | 'onError'>): Tunnels {
+  const { db, bus, config, engine, onError } = deps
   const open = new Map<string, OpenTunnel>()
   const leases = openTunnelLeases(deps, open)
   const targets = openKnownTargets(db)
@@ -84,7 +84,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
 
   function over(id: string, capture: Capture | null): void {
     open.delete(id)
-    void capture?.close().catch(report)
+    void capture?.close().catch(onError)
     void leases.leave(id)
   }
 
@@ -111,7 +111,7 @@ export function openTunnels(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'config' | '
       })
       open.set(id, { ...tunnel, containerId })
     },
-    carry(admitted, from) {
+    relay(admitted, from) {
       const { id, container, containerId } = admitted
       const capture = captureOf(deps, from, admitted)
       if (capture) listenIn(container, capture)

@@ -27,7 +27,7 @@ const statuses: Readonly<Record<string, number>> = {
 const crowd = { atOnce: 4, waiting: 64 }
 const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\./
 
-export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'config' | 'report'>, tunnels: Tunnels): void {
+export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'config' | 'onError'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
   const turns = openSemaphore(crowd.atOnce, crowd.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
@@ -39,12 +39,12 @@ export function webHosts(hosts: OtherHosts, { config, report }: Pick<Deps, 'conf
     const address = callerIp({ ip: proxyAddr(request, trusted) })
     await turns(() => tunnels.find(id, { test: false }))
     const admitted = await tunnels.admit(id, { test: false })
-    return tunnels.carry(admitted, { address, port: request.socket.remotePort ?? 0 })
+    return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }
 
   /** Status and sentence of what went wrong. */
   function refusal(error: unknown, request: IncomingMessage): { status: number; text: string } {
-    if (!(error instanceof RuleError)) report(error)
+    if (!(error instanceof RuleError)) onError(error)
     const { http, body } = answerOf(error, acceptedLanguage(request.headers['accept-language']), '')
     return { status: (body.code && statuses[body.code]) || http, text: `${body.title}\n` }
   }

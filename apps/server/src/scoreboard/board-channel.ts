@@ -23,7 +23,7 @@ interface BoardChannelOptions {
   readonly received: (message: Extract<FromThread, { kind: 'changed' | 'removed' }>) => void
   /** Called when the thread ended: what it kept is lost. */
   readonly ended: () => void
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 interface Waiting {
@@ -38,7 +38,7 @@ const pauseMs = 1000
 
 const unavailable = () => new RuleError('server.unavailable', { retryAfter: 1 })
 
-export function openBoardChannel({ source, received, ended, report }: BoardChannelOptions): BoardChannel {
+export function openBoardChannel({ source, received, ended, onError }: BoardChannelOptions): BoardChannel {
   let worker: Worker | null = null
   let closing = false
   let pausedUntil = 0
@@ -51,7 +51,7 @@ export function openBoardChannel({ source, received, ended, report }: BoardChann
     const started = new Worker(new URL('./board-thread.ts', import.meta.url), { workerData: { source } })
     started.unref()
     started.on('message', (messages: FromThread[]) => messages.forEach(hear))
-    started.on('error', report)
+    started.on('error', onError)
     started.once('exit', () => lose(started))
     worker = started
     return started
@@ -70,7 +70,7 @@ export function openBoardChannel({ source, received, ended, report }: BoardChann
     switch (message.kind) {
       case 'failed': {
         const error = Object.assign(new Error(message.message), { code: message.code })
-        if (message.id === null) report(error)
+        if (message.id === null) onError(error)
         else waiting.get(message.id)?.reject(error)
         waiting.delete(message.id ?? 0)
         break

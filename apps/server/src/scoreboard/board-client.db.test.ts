@@ -31,7 +31,7 @@ function open(listened: readonly number[] = []) {
     source: database.source,
     changed: (state, change) => changes.push([state, change]),
     listened: () => listened,
-    report: (error) => reported.push(error),
+    onError: (error) => reported.push(error),
   })
   opened.push(boards)
   return { boards, changes, reported }

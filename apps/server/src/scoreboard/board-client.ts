@@ -23,7 +23,7 @@ interface BoardClientOptions {
   readonly changed: (state: BoardState, change: Change) => void
   /** Games with listeners on this node. */
   readonly listened: () => readonly number[]
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 /** How often the thread receives the list of games whose boards are kept. */
@@ -32,7 +32,7 @@ const listEveryMs = 250
 const forgetMs = 30 * 60_000
 
 /** Readings of states after edits. `last`: the one of a game that is under way. */
-function openEdits(channel: BoardChannel, states: Map<number, BoardState>, report: (error: unknown) => void) {
+function openEdits(channel: BoardChannel, states: Map<number, BoardState>, onError: (error: unknown) => void) {
   const reading = new Map<number, Promise<void>>()
   return {
     begin(gameId: number): void {
@@ -42,7 +42,7 @@ function openEdits(channel: BoardChannel, states: Map<number, BoardState>, repor
         .then((state) => {
           if (state) states.set(gameId, state)
           else states.delete(gameId)
-        }, report)
+        }, onError)
         .finally(() => {
           if (reading.get(gameId) === begun) reading.delete(gameId)
         })
@@ -52,7 +52,7 @@ function openEdits(channel: BoardChannel, states: Map<number, BoardState>, repor
   }
 }
 
-export function openBoardClient({ source, changed, listened, report }: BoardClientOptions): BoardClient {
+export function openBoardClient({ source, changed, listened, onError }: BoardClientOptions): BoardClient {
   const states = new Map<number, BoardState>()
   /** By game: the time of the last request, and of the last look at its listeners. */
   const usedAt = new Map<number, number>()
@@ -73,10 +73,10 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
       for (const gameId of states.keys()) lost.add(gameId)
       states.clear()
     },
-    report,
+    onError,
   })
 
-  const edits = openEdits(channel, states, report)
+  const edits = openEdits(channel, states, onError)
 
   async function load(gameId: number): Promise<BoardState | null> {
     const state = await channel.ask('state', { gameId })
@@ -103,9 +103,9 @@ export function openBoardClient({ source, changed, listened, report }: BoardClie
       listed = games.join()
       channel.tell({ kind: 'keep', games })
     }
-    for (const gameId of lost) if (usedAt.has(gameId)) load(gameId).catch(report)
+    for (const gameId of lost) if (usedAt.has(gameId)) load(gameId).catch(onError)
   }
-  const timer = every(listEveryMs, list, report)
+  const timer = every(listEveryMs, list, onError)
 
   return {
     async state(gameId) {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 })
 afterAll(() => database.drop())
 
-const report = (error: unknown) => {
+const onError = (error: unknown) => {
   throw error
 }
 const opened: BoardKeeper[] = []
@@ -28,7 +28,7 @@ function open() {
     db,
     changed: (kept, change) => changes.push({ ...change, of: kept.game.id }),
     removed: () => undefined,
-    report,
+    onError,
   })
   opened.push(boards)
   return { boards, changes }
@@ -247,7 +247,7 @@ function openWith(listeners: number) {
     send: (_to: unknown, target: string, message: unknown) => void sent.push({ target, message }),
   }
   const push = boardPushes(live as unknown as Parameters<typeof boardPushes>[0], Date.now)
-  const boards = openBoardKeeper({ db, changed: push, removed: () => undefined, report })
+  const boards = openBoardKeeper({ db, changed: push, removed: () => undefined, onError })
   opened.push(boards)
   return { boards, sent }
 }

@@ -103,7 +103,7 @@ beforeEach(() => {
     db: {} as never,
     changed: ({ game }, change) => changes.push([game.id, change]),
     removed: (gameId) => removed.push(gameId),
-    report: (error) => reported.push(error),
+    onError: (error) => reported.push(error),
   })
 })
 afterEach(() => {

@@ -23,7 +23,7 @@ interface BoardKeeperOptions {
   readonly changed: (kept: KeptBoard, change: Change) => void
   /** Called when the game of a kept board does not exist any more. */
   readonly removed: (gameId: number) => void
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
 }
 
 const pollMs = 250
@@ -76,7 +76,7 @@ async function readOn({ db, changed }: Reading, slot: Slot): Promise<void> {
   say(appendSolves(kept, roster.log, roster.solves))
 }
 
-export function openBoardKeeper({ db, changed, removed, report }: BoardKeeperOptions): BoardKeeper {
+export function openBoardKeeper({ db, changed, removed, onError }: BoardKeeperOptions): BoardKeeper {
   const slots = new Map<number, Slot>()
   let listed = new Set<number>()
   const reading: Reading = {
@@ -135,7 +135,7 @@ export function openBoardKeeper({ db, changed, removed, report }: BoardKeeperOpt
     }
     for (const slot of slots.values()) if (!known.has(slot.gameId) && !slot.running) remove(slot)
   }
-  const timer = every(pollMs, poll, report)
+  const timer = every(pollMs, poll, onError)
 
   return {
     get,

@@ -43,7 +43,7 @@ function run(port: MessagePort, source: DatabaseSource): void {
     db: reader.db,
     changed: (kept, change) => say({ kind: 'changed', state: stateOf(kept), change }),
     removed: (gameId) => say({ kind: 'removed', gameId }),
-    report: fail(null),
+    onError: fail(null),
   })
   const asks = openAsks(boards, (gameId) => listBoardPeople(reader.db, gameId))
   const hear = (message: ToThread) => {

@@ -36,7 +36,7 @@ beforeEach(() => {
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
   const database = { source: { url: 'postgres://here' } }
-  liveBoards({ database: database as never, bus, versions: { now: () => now } as never, report: () => undefined }, live)
+  liveBoards({ database: database as never, bus, versions: { now: () => now } as never, onError: () => undefined }, live)
 })
 afterEach(() => void vi.useRealTimers())
 

@@ -17,14 +17,14 @@ const spreadMostMs = 5000
 
 /** Opens the boards of this node, kept by the events of the bus, and pushes their changes from the start of each game on. */
 export function liveBoards(
-  { database, bus, versions, report }: Pick<Deps, 'database' | 'bus' | 'versions' | 'report'>,
+  { database, bus, versions, onError }: Pick<Deps, 'database' | 'bus' | 'versions' | 'onError'>,
   live: Live,
 ): BoardClient {
   const boards = openBoardClient({
     source: database.source,
     changed: boardPushes(live, versions.now),
     listened: () => live.gamesOf('/hub/user'),
-    report,
+    onError,
   })
   const hints = new Map<number, Paced>()
   bus.subscribe('submission.judged', ({ gameId, solve }) => {

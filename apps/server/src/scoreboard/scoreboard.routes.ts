@@ -85,7 +85,7 @@ function sheetRoute(http: Http, deps: BoardDeps): void {
 }
 
 async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<Buffer> {
-  const { boards, log, report } = deps
+  const { boards, log, onError } = deps
   try {
     await findShown(deps, asked.gameId)
     const sheet = await boards.ask('sheet', asked)
@@ -93,7 +93,7 @@ async function drawSheet(deps: BoardDeps, asked: Asks['sheet']['ask']): Promise<
     return Buffer.from(sheet)
   } catch (error) {
     if (error instanceof RuleError) throw error
-    report(error)
+    onError(error)
     const message = `Could not create the sheet of game #${asked.gameId}: ${String(error)}`
     log.write({ level: 'Error', status: 'Failed', name: 'System', message })
     throw new BoardNotDrawn()

@@ -1,6 +1,6 @@
 import { ImageInvalid, LogoUpdateFailed } from '@vexil/core/rules'
 import { sql } from 'kysely'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
@@ -9,7 +9,7 @@ import { releaseFile } from '../files/release-file.ts'
 import { enterFile, putFile } from '../files/store-file.ts'
 import { readSettings, saveSettings } from './settings.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report'>
+type SiteDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'storage' | 'onError'>
 
 /** Pixels wide, at most. */
 const logoWidth = 640
@@ -18,7 +18,7 @@ const faviconWidth = 256
 const bytesMost = 32 * 1024 * 1024
 
 /** Makes logo and favicon of one picture; those before them go when nothing else refers to them. @throws LogoUpdateFailed */
-export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<void> {
+export async function changeLogo(deps: SiteDeps, by: Actor, bytes: Buffer): Promise<void> {
   const [logo, favicon] = await encoded(deps, bytes)
   const put = [
     { ...(await putFile(deps, logo.bytes, bytesMost)), name: `logo.${logo.extension}`, bytes: logo.bytes },
@@ -41,12 +41,12 @@ export async function changeLogo(deps: Needed, by: By, bytes: Buffer): Promise<v
 }
 
 /** Back to the built-in ones. */
-export async function removeLogo(deps: Needed, by: By): Promise<void> {
+export async function removeLogo(deps: SiteDeps, by: Actor): Promise<void> {
   await tell(deps, await inTransaction(deps.db, (tx) => replace(tx, '', '')))
   audit(deps, by, 'Removed the logo')
 }
 
-async function encoded({ log }: Needed, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {
+async function encoded({ log }: SiteDeps, bytes: Buffer): Promise<[EncodedImage, EncodedImage]> {
   try {
     return [await encodeImage(bytes, logoWidth), await encodeImage(bytes, faviconWidth)]
   } catch (error) {
@@ -65,9 +65,9 @@ async function replace(tx: Tx, logoHash: string, faviconHash: string): Promise<s
   return [before['GlobalConfig:LogoHash'], before['GlobalConfig:FaviconHash']]
 }
 
-async function tell(deps: Needed, old: readonly string[]): Promise<void> {
+async function tell(deps: SiteDeps, old: readonly string[]): Promise<void> {
   await deps.settings.reload()
   deps.bus.publish('settings.changed', {})
   // What cannot be removed now is found by the sweep.
-  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.report)
+  for (const hash of new Set(old)) await releaseFile(deps, hash).catch(deps.onError)
 }

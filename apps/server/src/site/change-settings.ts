@@ -2,7 +2,7 @@ import type { SiteConfigChange } from '@vexil/contract/settings'
 import { settingRows } from '@vexil/contract/site-settings'
 import { containerLife, themeColour } from '@vexil/core/limits'
 import { ContainerTimesOutOfRange, ThemeColourInvalid } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { readSettings, type SettingKey, type SettingValues, saveSettings } from './settings.ts'
@@ -13,7 +13,7 @@ import { readSettings, type SettingKey, type SettingValues, saveSettings } from 
  */
 export async function changeSettings(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'settings'>,
-  by: By,
+  by: Actor,
   change: SiteConfigChange,
 ): Promise<void> {
   const wanted = byKey(change)

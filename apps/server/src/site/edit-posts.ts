@@ -6,7 +6,7 @@ import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { newPostId } from './posts.queries.ts'
 
-type Needed = Pick<Deps, 'db' | 'log'>
+type SiteDeps = Pick<Deps, 'db' | 'log'>
 
 interface Author {
   readonly id: string
@@ -23,7 +23,7 @@ const columnsOf = ({ title, summary, content, tags }: PostEdit) => ({
 })
 
 /** Returns the id: 8 hex digits. */
-export async function createPost({ db, log }: Needed, by: Author, edit: PostEdit): Promise<string> {
+export async function createPost({ db, log }: SiteDeps, by: Author, edit: PostEdit): Promise<string> {
   const post = { ...columnsOf(edit), id: newPostId(), pinned: edit.isPinned ?? false, authorId: by.id }
   await db.insertInto('posts').values(post).execute()
   audit({ log }, by, `Created post ${post.title} (${post.id})`)
@@ -34,7 +34,7 @@ export async function createPost({ db, log }: Needed, by: Author, edit: PostEdit
  * Where the pin differs from the stored one only the pin changes, and author and time stay; else everything is replaced, and
  * the editor becomes the author. @throws PostNotFound
  */
-export async function updatePost({ db, log }: Needed, by: Author, id: string, edit: PostEdit): Promise<void> {
+export async function updatePost({ db, log }: SiteDeps, by: Author, id: string, edit: PostEdit): Promise<void> {
   const what = await inTransaction(db, async (tx) => {
     const post = await tx.selectFrom('posts').select(['title', 'pinned']).where('id', '=', id).forUpdate().executeTakeFirst()
     if (!post) throw new PostNotFound()
@@ -51,7 +51,7 @@ export async function updatePost({ db, log }: Needed, by: Author, id: string, ed
 }
 
 /** @throws PostNotFound */
-export async function deletePost({ db, log }: Needed, by: Author, id: string): Promise<void> {
+export async function deletePost({ db, log }: SiteDeps, by: Author, id: string): Promise<void> {
   const gone = await db.deleteFrom('posts').where('id', '=', id).returning('title').executeTakeFirst()
   if (!gone) throw new PostNotFound()
   audit({ log }, by, `Deleted post ${gone.title} (${id})`)

@@ -14,7 +14,7 @@ const waitingMost = 10_000
 /** `time`: milliseconds. */
 type Waiting = LogEntry & { readonly time: number }
 
-export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log {
+export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Log {
   let waiting: Waiting[] = []
   let writing: Promise<void> = Promise.resolve()
 
@@ -50,7 +50,7 @@ export function openLog(db: Db, bus: Bus, report: (error: unknown) => void): Log
   }
 
   const flush = () => {
-    writing = writing.then(write).catch(report)
+    writing = writing.then(write).catch(onError)
     return writing
   }
   const timer = setInterval(flush, everyMs)

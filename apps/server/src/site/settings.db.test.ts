@@ -326,8 +326,8 @@ describe('logo', () => {
     const faults: unknown[] = []
     const storage = { ...platform.deps.storage, delete: () => Promise.reject(new Error('read-only')) }
     const bus = { ...platform.deps.bus, publish: (event: string) => void published.push(event) }
-    const report = (error: unknown) => void faults.push(error)
-    await removeLogo({ ...platform.deps, storage, bus, report }, { id: '', userName: 'Root', ip: '' })
+    const onError = (error: unknown) => void faults.push(error)
+    await removeLogo({ ...platform.deps, storage, bus, onError }, { id: '', userName: 'Root', ip: '' })
     expect(faults).toMatchObject(Array(files).fill({ message: 'read-only' }))
     expect(platform.deps.settings.get()['GlobalConfig:LogoHash']).toBe('')
     expect(published).toEqual(['settings.changed'])

@@ -29,7 +29,7 @@ export async function readSettings(db: Db | Tx): Promise<SettingValues> {
   return values as SettingValues
 }
 
-export async function openSettings(db: Db, versions: Versions, report: (error: unknown) => void): Promise<Settings> {
+export async function openSettings(db: Db, versions: Versions, onError: (error: unknown) => void): Promise<Settings> {
   let values = await readSettings(db)
   const listeners: (() => void)[] = []
   async function read(): Promise<void> {
@@ -50,7 +50,7 @@ export async function openSettings(db: Db, versions: Versions, report: (error: u
       })
     return next
   }
-  versions.onSettings(() => void reload().catch(report))
+  versions.onSettings(() => void reload().catch(onError))
   return { get: () => values, reload, onChange: (changed) => void listeners.push(changed) }
 }
 

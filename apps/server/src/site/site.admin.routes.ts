@@ -15,15 +15,15 @@ import { listLogs } from './logs.queries.ts'
 import { findPost } from './posts.queries.ts'
 import { environmentView, logView, postDetailView, siteConfigView } from './site.view.ts'
 
-type Needed = Pick<
+type SiteDeps = Pick<
   Deps,
-  'db' | 'bus' | 'log' | 'settings' | 'storage' | 'report' | 'config' | 'captcha' | 'engine' | 'mailer'
+  'db' | 'bus' | 'log' | 'settings' | 'storage' | 'onError' | 'config' | 'captcha' | 'engine' | 'mailer'
 > & {
   readonly forwarding: Forwarding
 }
 
 /** `/api/admin/config`, `/api/admin/logs` and the editing of posts. */
-export function siteAdminRoutes(http: Http, deps: Needed): void {
+export function siteAdminRoutes(http: Http, deps: SiteDeps): void {
   const environment = environmentView(deps)
   route(http, endpoints.getSiteConfig, async () => {
     await deps.settings.reload()

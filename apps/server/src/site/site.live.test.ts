@@ -39,7 +39,7 @@ beforeEach(() => {
       settingsChanged = listener
     },
   }
-  const deps = { db: {}, bus, settings, versions: { now: () => 1234.6 }, report: (error: unknown) => void reported.push(error) }
+  const deps = { db: {}, bus, settings, versions: { now: () => 1234.6 }, onError: (error: unknown) => void reported.push(error) }
   siteLive(deps as never, live)
 })
 

@@ -4,14 +4,14 @@ import type { Live } from '../http/live.ts'
 import { listLogsBetween } from './logs.queries.ts'
 import { logView } from './site.view.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'report' | 'settings' | 'versions'>
+type SiteDeps = Pick<Deps, 'db' | 'bus' | 'onError' | 'settings' | 'versions'>
 
-export function siteLive({ db, bus, report, settings, versions }: Needed, live: Live): void {
+export function siteLive({ db, bus, onError, settings, versions }: SiteDeps, live: Live): void {
   const toAdmins = { hub: '/hub/admin' } as const
   // One after the other, so that administrators see entries in their order.
   let pushed: Promise<void> = Promise.resolve()
   bus.subscribe('log.written', ({ from, to }) => {
-    if (live.count(toAdmins) > 0) pushed = pushed.then(() => push(from, to)).catch(report)
+    if (live.count(toAdmins) > 0) pushed = pushed.then(() => push(from, to)).catch(onError)
   })
   /** Written by whichever node. */
   async function push(from: number, to: number): Promise<void> {

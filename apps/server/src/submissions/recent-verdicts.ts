@@ -6,7 +6,7 @@
 import type { AnswerResult } from '@vexil/core/vocabulary'
 
 /** Which answer of whom. */
-interface Asked {
+interface VerdictQuery {
   readonly id: number
   readonly gameId: number
   readonly challengeId: number
@@ -14,12 +14,12 @@ interface Asked {
 }
 
 export interface RecentVerdicts {
-  keep(asked: Asked, verdict: AnswerResult): void
+  keep(asked: VerdictQuery, verdict: AnswerResult): void
   /** Null: it must be read. Costs two looks into maps. */
-  find(asked: Asked): AnswerResult | null
+  find(asked: VerdictQuery): AnswerResult | null
 }
 
-type Kept = Omit<Asked, 'id'> & { readonly verdict: AnswerResult }
+type Kept = Omit<VerdictQuery, 'id'> & { readonly verdict: AnswerResult }
 
 /** Two of these are kept: an entry lives for one to two of them. */
 const generationMs = 500

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type At, openSubmissionContextCache } from './submission-context-cache.ts'
-import type { ReadScene, Scene } from './submissions.queries.ts'
+import type { ReadSubmissionContext, SubmissionContext } from './submissions.queries.ts'
 
 const times = { startsAt: 1, endsAt: 2, practiceMode: false }
 const at = (change: Partial<At> & { account?: string } = {}): At => ({
@@ -9,8 +9,8 @@ const at = (change: Partial<At> & { account?: string } = {}): At => ({
   actor: { id: change.account ?? 'ada' },
   ...change,
 })
-const read = (scene: Partial<Scene> = {}, more: Partial<ReadScene> = {}): ReadScene => ({
-  scene: {
+const read = (context: Partial<SubmissionContext> = {}, more: Partial<ReadSubmissionContext> = {}): ReadSubmissionContext => ({
+  context: {
     game: times,
     status: 'Accepted',
     challenge: { enabled: true },
@@ -18,21 +18,21 @@ const read = (scene: Partial<Scene> = {}, more: Partial<ReadScene> = {}): ReadSc
     challengeTitle: 'Echo',
     epoch: 5,
     key: { kind: 'any of', flags: [] },
-    ...scene,
+    ...context,
   },
   now: 0,
   type: 'StaticAttachment',
   flags: ['flag{a}', 'flag{b}'],
   ...more,
 })
-const own = (flag: string | null, scene: Partial<Scene> = {}) =>
-  read({ key: { kind: 'own', flag }, ...scene }, { type: 'DynamicContainer', flags: null })
+const own = (flag: string | null, context: Partial<SubmissionContext> = {}) =>
+  read({ key: { kind: 'own', flag }, ...context }, { type: 'DynamicContainer', flags: null })
 
 test('what was read permits any answer of the same player to the same challenge, judged by all of its flags', () => {
   const facts = openSubmissionContextCache()
   expect(facts.find(at(), 'flag{a}')).toBeNull()
   facts.keep(at(), read())
-  expect(facts.find(at(), 'flag{b}')).toEqual({ ...read().scene, key: { kind: 'any of', flags: ['flag{b}'] } })
+  expect(facts.find(at(), 'flag{b}')).toEqual({ ...read().context, key: { kind: 'any of', flags: ['flag{b}'] } })
   expect(facts.find(at(), 'flag{c}')?.key).toEqual({ kind: 'any of', flags: [] })
   for (const other of [at({ gameId: 2 }), at({ challengeId: 11 }), at({ account: 'ben' })])
     expect(facts.find(other, 'flag{a}')).toBeNull()
@@ -79,9 +79,9 @@ test.each([
   ['another status', { status: 'Suspended' }],
   ['no challenge', { challenge: null }],
   ['a disabled challenge', { challenge: { enabled: false } }],
-] as const)('what refuses is not kept: %s', (_, scene) => {
+] as const)('what refuses is not kept: %s', (_, context) => {
   const facts = openSubmissionContextCache()
-  facts.keep(at(), read(scene))
+  facts.keep(at(), read(context))
   facts.keep(at({ account: 'ben', challengeId: 11 }), read({ participationId: 200 }))
   for (const account of ['ada', 'ben']) expect(facts.find(at({ account }), 'flag{a}')).toBeNull()
   expect(facts.find(at({ challengeId: 11 }), 'flag{a}')).toBeNull()

@@ -4,7 +4,7 @@
  * the answer, by the epoch that they were read at or by their own rows, and what it finds outdated is dropped here and read anew.
  */
 import { type ChallengeType, hasOwnFlags } from '@vexil/core/vocabulary'
-import type { ReadScene, Scene } from './submissions.queries.ts'
+import type { ReadSubmissionContext, SubmissionContext } from './submissions.queries.ts'
 
 /** Which answer of whom. */
 export interface At {
@@ -23,7 +23,7 @@ interface Challenge {
 /** Facts of one epoch of a game. */
 interface Game {
   readonly epoch: number
-  readonly times: NonNullable<Scene['game']>
+  readonly times: NonNullable<SubmissionContext['game']>
   readonly challenges: Map<number, Challenge>
   /** Accepted participations by account. */
   readonly players: Map<string, number>
@@ -33,9 +33,9 @@ interface Game {
 
 export interface SubmissionContextCache {
   /** All facts of an answer, of one epoch; null when one is missing. Costs four looks into maps. */
-  find(at: At, answer: string): Scene | null
+  find(at: At, answer: string): SubmissionContext | null
   /** Keeps what was read and permits. What an older epoch said is not kept beside what a newer one said. */
-  keep(at: At, read: ReadScene): void
+  keep(at: At, read: ReadSubmissionContext): void
   /** The facts of this answer were outdated; `stale`: those of the whole game were. */
   drop(at: At, outcome: 'stale' | string): void
 }
@@ -80,14 +80,15 @@ export function openSubmissionContextCache(): SubmissionContextCache {
         key: held === null ? { kind: 'any of', flags: challenge.flags.has(answer) ? [answer] : [] } : { kind: 'own', flag: held },
       }
     },
-    keep({ gameId, challengeId, actor }, { scene, type, flags }) {
-      const { participationId, key } = scene
-      if (!scene.game || !scene.challenge?.enabled || scene.status !== 'Accepted' || participationId === null || !type) return
-      const game = gameOf(gameId, scene.epoch, scene.game)
+    keep({ gameId, challengeId, actor }, { context, type, flags }) {
+      const { participationId, key } = context
+      if (!context.game || !context.challenge?.enabled || context.status !== 'Accepted' || participationId === null || !type)
+        return
+      const game = gameOf(gameId, context.epoch, context.game)
       if (!game) return
       put(game.players, actor.id, participationId)
       if (hasOwnFlags(type) || flags)
-        put(game.challenges, challengeId, { title: scene.challengeTitle, type, flags: new Set(flags) })
+        put(game.challenges, challengeId, { title: context.challengeTitle, type, flags: new Set(flags) })
       if (key.kind === 'own' && key.flag !== null) put(game.held, heldKey(participationId, challengeId), key.flag)
     },
     drop({ gameId, challengeId, actor }, outcome) {

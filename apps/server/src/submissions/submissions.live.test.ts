@@ -57,7 +57,7 @@ beforeEach(() => {
     count: ({ hub, game }: { hub: string; game: number }) => (hub === '/hub/monitor' && game === 7 ? 1 : 0),
   } as unknown as Live
   bus = openInProcessBus(() => undefined)
-  pushes = submissionsLive({ db: {} as never, bus, report: (error) => void reported.push(error) }, live)
+  pushes = submissionsLive({ db: {} as never, bus, onError: (error) => void reported.push(error) }, live)
 })
 const judge = (submissionId: number, gameId = 7) => bus.publish('submission.judged', { gameId, submissionId, solve: null })
 

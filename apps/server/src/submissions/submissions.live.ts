@@ -14,7 +14,7 @@ const atOnce = 1000
  * answers at most; while one runs, further answers are kept as numbers. `close` sends what waits.
  */
 export function submissionsLive(
-  { db, bus, report }: Pick<Deps, 'db' | 'bus' | 'report'>,
+  { db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>,
   live: Live,
 ): { close(): Promise<void> } {
   /** Numbers of submissions by game, in the order of judging. */
@@ -39,7 +39,7 @@ export function submissionsLive(
     const games = waiting
     waiting = new Map()
     for (const [gameId, ids] of games)
-      for (let from = 0; from < ids.length; from += atOnce) await push(gameId, ids.slice(from, from + atOnce)).catch(report)
+      for (let from = 0; from < ids.length; from += atOnce) await push(gameId, ids.slice(from, from + atOnce)).catch(onError)
   }
 
   async function push(game: number, ids: readonly number[]): Promise<void> {

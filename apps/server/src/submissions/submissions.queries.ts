@@ -12,15 +12,15 @@ import type { Db } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 
 /** What a flag is judged by, all from one snapshot. */
-export interface Scene extends Omit<PlayerAccess, 'now'> {
+export interface SubmissionContext extends Omit<PlayerAccess, 'now'> {
   readonly challengeTitle: string
   readonly epoch: number
   readonly key: FlagKey
 }
 
 /** A scene with what more answers are judged by. */
-export interface ReadScene {
-  readonly scene: Scene
+export interface ReadSubmissionContext {
+  readonly context: SubmissionContext
   readonly now: number
   /** Null: no such challenge. */
   readonly type: ChallengeType | null
@@ -50,17 +50,17 @@ const findScenePlay = findPlayerAccessWith<SceneRow>({
 })
 
 /** Game, own participation, challenge and whether the answer is among its flags. One query by indexes, and a second one for very many flags. */
-export async function findScene(
+export async function findSubmissionContext(
   db: Db,
   { gameId, challengeId, actor }: { gameId: number; challengeId: number; actor: { id: string } },
   answer: string,
-): Promise<ReadScene> {
+): Promise<ReadSubmissionContext> {
   const { play, row } = await findScenePlay(db, { gameId, challengeId, accountId: actor.id })
   const { now, ...rest } = play
   const flags = row?.flags && row.flags.length <= flagsKept ? row.flags : null
   const listed = row?.flags ? (flags?.includes(answer) ?? (await isListed(db, challengeId, answer))) : false
   return {
-    scene: {
+    context: {
       ...rest,
       challengeTitle: row?.title ?? '',
       epoch: row?.epoch ?? 0,

@@ -6,7 +6,7 @@ import type { Deps } from '../deps.ts'
 import type { Attempts, Recorded } from './attempts.ts'
 import type { RecentVerdicts } from './recent-verdicts.ts'
 import type { SubmissionContextCache } from './submission-context-cache.ts'
-import { findScene, type Scene } from './submissions.queries.ts'
+import { findSubmissionContext, type SubmissionContext } from './submissions.queries.ts'
 
 export interface Attempt {
   readonly gameId: number
@@ -47,21 +47,21 @@ export async function submitFlag(deps: Parts, attempt: Attempt): Promise<number>
     if (stored !== null) return stored
   }
   for (let reading = 0; reading < readings; reading++) {
-    const read = await findScene(deps.db, attempt, answer)
-    const scene = { ...read.scene, now: arrived }
-    mustBeAbleToSubmit(scene)
+    const read = await findSubmissionContext(deps.db, attempt, answer)
+    const context = { ...read.context, now: arrived }
+    mustBeAbleToSubmit(context)
     deps.facts.keep(attempt, read)
-    const stored = await store(deps, attempt, answer, scene)
+    const stored = await store(deps, attempt, answer, context)
     if (stored !== null) return stored
   }
   throw new SubmitBusy({ retryAfter: 1 })
 }
 
-type PermittedScene = Scene & { readonly participationId: number }
+type PermittedContext = SubmissionContext & { readonly participationId: number }
 
-function isPermitted(scene: Scene, now: number): scene is PermittedScene {
+function isPermitted(context: SubmissionContext, now: number): context is PermittedContext {
   try {
-    mustBeAbleToSubmit({ ...scene, now })
+    mustBeAbleToSubmit({ ...context, now })
     return true
   } catch {
     return false
@@ -69,16 +69,16 @@ function isPermitted(scene: Scene, now: number): scene is PermittedScene {
 }
 
 /** The number of the submission; null when the facts have moved, and nothing was stored. */
-async function store(deps: Parts, attempt: Attempt, answer: string, scene: PermittedScene): Promise<number | null> {
+async function store(deps: Parts, attempt: Attempt, answer: string, context: PermittedContext): Promise<number | null> {
   const recorded = await deps.attempts.record({
     gameId: attempt.gameId,
     challengeId: attempt.challengeId,
-    participationId: scene.participationId,
+    participationId: context.participationId,
     accountId: attempt.actor.id,
     session: attempt.session,
     answer,
-    verdict: judgeFlag(answer, scene.key),
-    epoch: scene.epoch,
+    verdict: judgeFlag(answer, context.key),
+    epoch: context.epoch,
     arrived: attempt.arrived,
   })
   if (recorded.outcome !== 'ok') {
@@ -88,15 +88,21 @@ async function store(deps: Parts, attempt: Attempt, answer: string, scene: Permi
   }
   const { gameId, challengeId } = attempt
   deps.verdicts.keep({ id: recorded.submission, gameId, challengeId, accountId: attempt.actor.id }, recorded.verdict)
-  announce(deps, attempt, answer, scene, recorded)
+  announce(deps, attempt, answer, context, recorded)
   return recorded.submission
 }
 
-function announce({ bus, log }: Parts, { gameId, actor, ip }: Attempt, answer: string, scene: Scene, recorded: Recorded): void {
+function announce(
+  { bus, log }: Parts,
+  { gameId, actor, ip }: Attempt,
+  answer: string,
+  context: SubmissionContext,
+  recorded: Recorded,
+): void {
   const right = recorded.verdict === 'Accepted'
   // A right flag, also another team's, would be worth reading the log for.
   const shown = recorded.verdict === 'WrongAnswer' ? answer : `${[...answer].slice(0, 4).join('')}…`
-  const about = `${recorded.team} on ${scene.challengeTitle}: ${shown}`
+  const about = `${recorded.team} on ${context.challengeTitle}: ${shown}`
   log.write({
     status: right ? 'Success' : 'Failed',
     name: actor.userName,

@@ -1,6 +1,6 @@
 import { cleanTeamName } from '@vexil/core/names'
 import { TeamUnknown } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { findTeamForUpdate } from './teams.queries.ts'
@@ -15,7 +15,7 @@ export interface TeamChanges {
 /** An administrator changes a team; its lock does not hinder that. @throws TeamUnknown, TeamNameInvalid */
 export async function administerTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  by: By,
+  by: Actor,
   teamId: number,
   changes: TeamChanges,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { TeamNotFound } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
@@ -17,7 +17,7 @@ export async function mustOwnTeam(db: Db, teamId: number, accountId: string): Pr
 /** Stores the picture, then lets the old one go. Returns the address of the new one. */
 export async function changeTeamAvatar(
   deps: Pick<Deps, 'db' | 'bus' | 'storage' | 'log'>,
-  by: By,
+  by: Actor,
   teamId: number,
   bytes: Buffer,
 ): Promise<string> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { teamLimits } from '@vexil/core/limits'
 import { cleanTeamName } from '@vexil/core/names'
 import { mustOwnNoTeam } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -13,7 +13,7 @@ export const newInviteToken = (): string => randomBytes(teamLimits.inviteSecretL
 /** Makes a team whose captain and only member is the caller. Returns its number. */
 export async function createTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  by: By,
+  by: Actor,
   { name, bio }: { readonly name?: string | null; readonly bio?: string | null },
 ): Promise<number> {
   // Refused before the name is checked; under concurrent requests the unique index decides.

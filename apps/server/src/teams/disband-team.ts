@@ -1,16 +1,16 @@
 import { TeamNotFound } from '@vexil/core/rules'
 import { mustBeAbleToDisband } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
-import { type LockedTeam, openTeam } from './team-scene.ts'
+import { type LockedTeam, openTeam } from './locked-team.ts'
 import { hasResults } from './teams.queries.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>
+type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>
 
 /** Removes the team with everything that belongs to it (by the database). One with results in a started game stays. */
-export async function disbandTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+export async function disbandTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await removeTeam(deps, teamId, async (team, tx) =>
     mustBeAbleToDisband({ ...team, hasResults: await hasResults(tx, teamId) }, by.id, team.now),
   )
@@ -18,14 +18,14 @@ export async function disbandTeam(deps: Needed, by: By, teamId: number): Promise
 }
 
 /** The same by an administrator: neither lock nor results hinder it. @throws TeamNotFound */
-export async function deleteTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+export async function deleteTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await removeTeam(deps, teamId, async () => {})
   audit(deps, by, `Team ${name} (${teamId}) deleted`)
 }
 
 /** Returns the name it had. */
 async function removeTeam(
-  deps: Needed,
+  deps: TeamDeps,
   teamId: number,
   mustBeAllowed: (team: LockedTeam, tx: Tx) => Promise<void>,
 ): Promise<string> {

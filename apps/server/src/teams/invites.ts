@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { formatInviteCode, parseInviteCode } from '@vexil/core/accounts'
 import { TeamInviteInvalid, TeamInviteUnknown, TeamInviteWrong, TeamUnknown } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -26,7 +26,7 @@ export async function inviteCode(
 }
 
 /** Joins the team that a code names. Neither its size nor its lock prevents it; games have separate limits. */
-export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: By, code: string): Promise<void> {
+export async function acceptInvite(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: Actor, code: string): Promise<void> {
   const invite = parseInviteCode(code)
   if (!invite) throw new TeamInviteInvalid()
   const { teamId } = invite

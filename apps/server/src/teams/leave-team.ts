@@ -1,15 +1,15 @@
 import { TeamNotFound, TeamUnknown } from '@vexil/core/rules'
 import { mustBeAbleToKick, mustBeAbleToLeaveTeam } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { openTeam, unlockWhenFree } from './team-scene.ts'
+import { openTeam, unlockWhenFree } from './locked-team.ts'
 import { deleteMember } from './teams.queries.ts'
 
-type Needed = Pick<Deps, 'db' | 'bus' | 'log'>
+type TeamDeps = Pick<Deps, 'db' | 'bus' | 'log'>
 
 /** Ends the own membership, and with it the registrations in games (by the database). */
-export async function leaveTeam(deps: Needed, by: By, teamId: number): Promise<void> {
+export async function leaveTeam(deps: TeamDeps, by: Actor, teamId: number): Promise<void> {
   const name = await inTransaction(deps.db, async (tx) => {
     const team = await openTeam(tx, teamId)
     if (!team) throw new TeamNotFound()
@@ -24,8 +24,8 @@ export async function leaveTeam(deps: Needed, by: By, teamId: number): Promise<v
 
 /** The captain removes another member; the registrations of the removed member are deleted, the captain's stay. */
 export async function kickMember(
-  deps: Needed,
-  by: By,
+  deps: TeamDeps,
+  by: Actor,
   { teamId, kickedId }: { readonly teamId: number; readonly kickedId: string },
 ): Promise<void> {
   const { name, kicked } = await inTransaction(deps.db, async (tx) => {

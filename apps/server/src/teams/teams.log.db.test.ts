@@ -27,16 +27,16 @@ async function aScene() {
     .executeTakeFirstOrThrow()
   return { ...team, member, gameId, participationId, code: `Pwners:${team.id}:${inviteToken}` }
 }
-type Scene = Awaited<ReturnType<typeof aScene>>
+type SubmissionContext = Awaited<ReturnType<typeof aScene>>
 
 const roles = {
-  captain: (scene: Scene) => scene.captain,
-  member: (scene: Scene) => scene.member,
+  captain: (scene: SubmissionContext) => scene.captain,
+  member: (scene: SubmissionContext) => scene.member,
   outsider: () => anAccount(platform.db),
   admin: () => anAccount(platform.db, { role: 'Admin' }),
 }
 
-test.each<[string, keyof typeof roles, (call: Caller, scene: Scene) => Promise<{ status: number }>, string[]]>([
+test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) => Promise<{ status: number }>, string[]]>([
   ['joining', 'outsider', (call, { code }) => call.post('/api/team/accept', code), ['Joined team Pwners (ID)']],
   ['leaving', 'member', (call, { id }) => call.post(`/api/team/${id}/leave`), ['Left team Pwners (ID)']],
   [

@@ -1,10 +1,10 @@
 import { NewCaptainOwnsTeam, TeamUnknown } from '@vexil/core/rules'
 import { mustBeAbleToTransfer } from '@vexil/core/teams'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import { translated } from '../db/constraints.ts'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { openTeam, unlockWhenFree } from './team-scene.ts'
+import { openTeam, unlockWhenFree } from './locked-team.ts'
 import { findHeir } from './teams.queries.ts'
 
 const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -12,7 +12,7 @@ const guid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** Hands the captaincy to a member who owns no team; the old captain stays a member. */
 export async function transferTeam(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
-  by: By,
+  by: Actor,
   { teamId, heirId }: { readonly teamId: number; readonly heirId: string },
 ): Promise<void> {
   const handing = inTransaction(deps.db, async (tx) => {

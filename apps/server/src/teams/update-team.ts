@@ -3,7 +3,7 @@ import { TeamRenamedTooSoon, TeamUnknown } from '@vexil/core/rules'
 import { mustBeCaptain } from '@vexil/core/teams'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { openTeam } from './team-scene.ts'
+import { openTeam } from './locked-team.ts'
 
 const pauseMs = 60_000
 

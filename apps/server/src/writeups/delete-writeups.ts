@@ -1,5 +1,5 @@
 import { GameNotFound } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Deps } from '../deps.ts'
 import { releaseLost } from '../files/release-file.ts'
 import { findGame } from '../games/games.queries.ts'
@@ -7,14 +7,14 @@ import { dropWriteups } from './writeups.queries.ts'
 
 /** Deletes all writeups of a game; their files go when nothing else refers to them. @throws GameNotFound */
 export async function deleteWriteups(
-  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   gameId: number,
-  by: By,
+  by: Actor,
 ): Promise<void> {
   const game = await findGame(deps.db, gameId)
   if (!game) throw new GameNotFound()
   const count = await dropWriteups(deps.db, gameId)
   const message = `Deleted all writeups (${count}) of ${game.title} (#${gameId})`
   audit(deps, by, message)
-  await releaseLost(deps).catch(deps.report)
+  await releaseLost(deps).catch(deps.onError)
 }

@@ -2,26 +2,26 @@ import type { Readable } from 'node:stream'
 import { fileLimits } from '@vexil/core/limits'
 import { mustBeAbleToHandInWriteup } from '@vexil/core/participation'
 import { FileEmpty, WriteupNotPdf } from '@vexil/core/rules'
-import { audit, type By } from '../audit.ts'
+import { type Actor, audit } from '../audit.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
 import { withStored } from '../files/file-leases.ts'
 import { fileStamp } from '../files/file-names.ts'
 import { discardBytes, releaseLost } from '../files/release-file.ts'
 import { enterFile } from '../files/store-file.ts'
-import { findWriteupScene, lockOwnParticipation, putWriteup, type WriteupScene } from './writeups.queries.ts'
+import { findWriteupContext, lockOwnParticipation, putWriteup, type WriteupContext } from './writeups.queries.ts'
 
 export interface HandIn {
   readonly gameId: number
   readonly file: { readonly fileName: string; readonly type: string; readonly stream: Readable }
-  readonly by: By
+  readonly by: Actor
 }
 
 /** Before the upload is read, and again when it is stored. @throws as mustBeAbleToHandInWriteup */
-export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupScene> {
-  const scene = await findWriteupScene(db, gameId, accountId)
-  mustBeAbleToHandInWriteup(scene, { required: scene.required, deadline: scene.deadline.getTime() })
-  return scene
+export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupContext> {
+  const context = await findWriteupContext(db, gameId, accountId)
+  mustBeAbleToHandInWriteup(context, { required: context.required, deadline: context.deadline.getTime() })
+  return context
 }
 
 /**
@@ -29,7 +29,7 @@ export async function mustBeAbleToHandIn(db: Db | Tx, gameId: number, accountId:
  * @throws FileEmpty, FileTooLarge, WriteupNotPdf, then as mustBeAbleToHandInWriteup; FileNotStored, DiskFull
  */
 export async function handInWriteup(
-  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'report'>,
+  deps: Pick<Deps, 'db' | 'storage' | 'log' | 'onError'>,
   { gameId, file, by }: HandIn,
 ): Promise<void> {
   const { hash, size, start } = await deps.storage.put(file.stream, fileLimits.writeupBytes)
@@ -39,18 +39,18 @@ export async function handInWriteup(
     if (!isPdf) throw new WriteupNotPdf()
     const { gameTitle, teamName } = await withStored(deps, [{ hash }], async (tx) => {
       await lockOwnParticipation(tx, gameId, by.id)
-      const scene = await mustBeAbleToHandIn(tx, gameId, by.id)
-      const name = `Writeup-${gameId}-${scene.teamId}-${fileStamp(new Date(scene.now))}.pdf`
+      const context = await mustBeAbleToHandIn(tx, gameId, by.id)
+      const name = `Writeup-${gameId}-${context.teamId}-${fileStamp(new Date(context.now))}.pdf`
       await enterFile(tx, { hash, size, type: 'application/pdf', name })
-      await putWriteup(tx, scene.participationId, hash, name)
-      return scene
+      await putWriteup(tx, context.participationId, hash, name)
+      return context
     })
     const message = `${teamName} submitted a writeup for ${gameTitle} (#${gameId})`
     audit(deps, by, message)
   } catch (error) {
-    await discardBytes(deps, hash).catch(deps.report)
+    await discardBytes(deps, hash).catch(deps.onError)
     throw error
   }
   // The writeup is handed in; a failure here does not refuse the request, and what is left is released later.
-  await releaseLost(deps).catch(deps.report)
+  await releaseLost(deps).catch(deps.onError)
 }

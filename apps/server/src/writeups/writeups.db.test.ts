@@ -359,16 +359,16 @@ describe('for administrators', () => {
 
   test('P7.31 an archive that breaks is broken off, not ended as if it were whole', async () => {
     await send(side.captain, game, aPdf(1_000_000))
-    const { storage, report } = platform.deps
+    const { storage, onError } = platform.deps
     const real = storage.get
     const faults: unknown[] = []
-    Object.assign(platform.deps, { report: (error: unknown) => faults.push(error) })
+    Object.assign(platform.deps, { onError: (error: unknown) => faults.push(error) })
     storage.get = async (hash) => ({ size: 1, stream: Readable.from(breaking(await real(hash))) })
     const address = await listening()
     const answer = await fetch(`${address}/api/admin/writeups/${game}/all`, { headers: { cookie } })
     await expect(answer.arrayBuffer()).rejects.toThrow()
     storage.get = real
-    Object.assign(platform.deps, { report })
+    Object.assign(platform.deps, { onError })
     expect(faults).toMatchObject([{ message: 'disk lost' }])
   })
 

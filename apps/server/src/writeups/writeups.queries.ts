@@ -1,10 +1,10 @@
-import type { PlayScene } from '@vexil/core/participation'
+import type { PlayContext } from '@vexil/core/participation'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
 
 /** A caller's team and its writeup in a game. */
-export interface WriteupScene extends PlayScene {
+export interface WriteupContext extends PlayContext {
   readonly gameTitle: string
   readonly participationId: number
   readonly teamId: number
@@ -34,7 +34,7 @@ const findScenePlay = findPlayerAccessWith<SceneRow>({
     left join files f on f.hash = w.file_hash`,
 })
 
-export async function findWriteupScene(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupScene> {
+export async function findWriteupContext(db: Db | Tx, gameId: number, accountId: string): Promise<WriteupContext> {
   const { play, row } = await findScenePlay(db, { gameId, accountId })
   return {
     ...play,

@@ -10,7 +10,7 @@ import { streamChunks } from '../http/stream-chunks.ts'
 import { oneStream } from '../http/uploads.ts'
 import { deleteWriteups } from './delete-writeups.ts'
 import { handInWriteup, mustBeAbleToHandIn } from './hand-in-writeup.ts'
-import { findWriteupScene, listWriteups } from './writeups.queries.ts'
+import { findWriteupContext, listWriteups } from './writeups.queries.ts'
 import { ownWriteupView, writeupView } from './writeups.view.ts'
 import { zipWriteups } from './zip-writeups.ts'
 
@@ -18,9 +18,9 @@ export function writeupRoutes(http: Http, deps: Deps): void {
   const { db } = deps
 
   route(http, contract.getWriteup, async ({ params, actor }) => {
-    const scene = await findWriteupScene(db, params.id, actor.id)
-    mustBeAbleToSeeWriteup(scene)
-    return ownWriteupView(scene)
+    const context = await findWriteupContext(db, params.id, actor.id)
+    mustBeAbleToSeeWriteup(context)
+    return ownWriteupView(context)
   })
   route(http, contract.submitWriteup, async (call) => {
     const { params, actor, by } = call
@@ -37,7 +37,7 @@ export function writeupRoutes(http: Http, deps: Deps): void {
   route(http, contract.downloadWriteups, async ({ params, reply }) => {
     const { name, stream } = await zipWriteups(deps, params.id)
     reply.type('application/zip').header('content-disposition', disposition('attachment', name))
-    await streamChunks(reply, stream, deps.report)
+    await streamChunks(reply, stream, deps.onError)
   })
   route(http, contract.deleteWriteups, ({ params, by }) => deleteWriteups(deps, params.id, by))
 }

@@ -3,9 +3,9 @@ import { wireTime } from '@vexil/contract/wire'
 import type { getWriteup, WriteupInfo } from '@vexil/contract/writeups'
 import { fileUrl } from '../files/file-url.ts'
 import { imageUrl } from '../files/store-image.ts'
-import type { WriteupRow, WriteupScene } from './writeups.queries.ts'
+import type { WriteupContext, WriteupRow } from './writeups.queries.ts'
 
-export const ownWriteupView = ({ writeup, note, deadline }: WriteupScene): Reply<typeof getWriteup> => ({
+export const ownWriteupView = ({ writeup, note, deadline }: WriteupContext): Reply<typeof getWriteup> => ({
   submitted: writeup !== null,
   name: writeup?.name ?? '#',
   fileSize: writeup?.size ?? 0,

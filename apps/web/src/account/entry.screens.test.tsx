@@ -3,14 +3,14 @@ import { act, type ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, send, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
-import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import LoginScreen from './login.screen.tsx'
 import RegisterScreen from './register.screen.tsx'
 
 afterEach(() => void vi.useRealTimers())
 
-async function open(screen: ReactNode, address: string, answer: (call: Asked) => unknown, site: object = {}) {
+async function open(screen: ReactNode, address: string, answer: (call: RecordedCall) => unknown, site: object = {}) {
   const asked = serve((call) => {
     if (call.path === '/api/captcha') return { type: 'None', siteKey: '' }
     if (call.path === '/api/account/session') return { user: { userId: 'u1', userName: 'ann', role: 'User' } }
@@ -88,7 +88,7 @@ test('LOGIN-5 the way to register keeps where one came from, and is hidden where
 
 async function register(
   address = '/account/Register',
-  answer: (call: Asked) => unknown = () => ({ data: 'LoggedIn' }),
+  answer: (call: RecordedCall) => unknown = () => ({ data: 'LoggedIn' }),
   site = {},
 ) {
   const opened = await open(<RegisterScreen />, address, answer, site)

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, send, write } from '../../test/acts.ts'
 import { openPage, toasts, Where, where } from '../../test/page.tsx'
-import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import ConfirmScreen from './confirm.screen.tsx'
 import RecoveryScreen from './recovery.screen.tsx'
@@ -19,7 +19,7 @@ const link = (token = 'dG9rZW4=', email = btoa('ann@example.org')) => `?${new UR
 async function open(
   screen: ReactNode,
   address: string,
-  answer: (call: Asked) => unknown = () => undefined,
+  answer: (call: RecordedCall) => unknown = () => undefined,
   who: object | null = null,
 ) {
   const asked = serve((call) => {

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
-import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import { Rail } from '../shell/rail.tsx'
 import ProfileScreen from './profile.screen.tsx'
@@ -21,7 +21,7 @@ const ann = {
 }
 
 /** The screen beside the rail, with a server that stores what it receives. */
-async function open(answer: (call: Asked) => unknown = () => undefined) {
+async function open(answer: (call: RecordedCall) => unknown = () => undefined) {
   Object.assign(URL, { createObjectURL: () => 'blob:preview', revokeObjectURL: () => {} })
   let kept = ann
   const asked = serve((call) => {
@@ -169,7 +169,7 @@ test('PRO-2 a file of another type, or of more than 3 MB, is refused before it i
   expect(acts(asked)).toHaveLength(1)
 })
 
-async function changeEmail(answer: (call: Asked) => unknown) {
+async function changeEmail(answer: (call: RecordedCall) => unknown) {
   const opened = await open(answer)
   await click(button('Change email'))
   const [email] = inDialog('email')

@@ -15,7 +15,7 @@ import { keys } from './keys.ts'
 export interface StartOfBoard extends Omit<BoardState, 'engine'> {
   readonly teamCount: number
   /** Rows of the own teams that are not among the first. */
-  readonly further: readonly BoardRow[]
+  readonly extraRows: readonly BoardRow[]
 }
 
 /** Is all of it known? */
@@ -38,7 +38,7 @@ function readStart({ challenges, rows, ...start }: BoardStart, own: readonly Boa
   return {
     ...start,
     rows: first,
-    further: own.flatMap(({ row }) => (row && !known.has(row.team.id) ? [readRow(row)] : [])),
+    extraRows: own.flatMap(({ row }) => (row && !known.has(row.team.id) ? [readRow(row)] : [])),
     columns: challenges.map(({ bloodBonus: _, ...column }) => ({ ...column, bloods: [] })),
     heads: challenges.map(({ id, title, category }) => ({ id, title, category })),
     ownBonus: new Map(challenges.flatMap(({ id, bloodBonus }) => (bloodBonus === null ? [] : [[id, bloodBonus]]))),

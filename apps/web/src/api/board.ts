@@ -209,8 +209,8 @@ export function hearRoster(state: BoardState, { epoch, roster, teams, steps }: B
 }
 
 /** Does the state lack what messages have told of? A feed that was under way when one came may be older than it. */
-export const isBehind = (state: Pick<BoardState, 'epoch' | 'head'>, told: Pick<BoardState, 'epoch' | 'head'>): boolean =>
-  told.epoch > state.epoch || (told.epoch === state.epoch && told.head > state.head)
+export const isBehind = (state: Pick<BoardState, 'epoch' | 'head'>, announced: Pick<BoardState, 'epoch' | 'head'>): boolean =>
+  announced.epoch > state.epoch || (announced.epoch === state.epoch && announced.head > state.head)
 
 interface Live {
   readonly live: LiveState
@@ -226,9 +226,9 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const again = useRef<ReturnType<typeof setTimeout>>(undefined)
   useEffect(() => () => clearTimeout(again.current), [])
 
-  const told = useRef({ epoch: 0, head: 0 })
+  const announced = useRef({ epoch: 0, head: 0 })
   const hearOf = (epoch: number, head: number) => {
-    if (isBehind(told.current, { epoch, head })) told.current = { epoch, head }
+    if (isBehind(announced.current, { epoch, head })) announced.current = { epoch, head }
   }
 
   const reload = (withinMs: number) => {
@@ -274,7 +274,7 @@ export function useBoard(gameId: number, enabled: boolean, ready = true) {
   const loaded = query.data
   // biome-ignore lint/correctness/useExhaustiveDependencies: each time that something was loaded or carried on
   useEffect(() => {
-    if (loaded && isBehind(loaded, told.current)) reload(1000)
+    if (loaded && isBehind(loaded, announced.current)) reload(1000)
   }, [loaded])
   return { ...query, live } satisfies typeof query & Live
 }

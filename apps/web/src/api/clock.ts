@@ -20,9 +20,9 @@ let bounds: Bounds | undefined
 
 /** Called by the client for each answer that came over the network. */
 export function hearServerTime(header: string | null, sent: number, received: number): void {
-  const told = header === null ? Number.NaN : Date.parse(header)
-  if (Number.isNaN(told)) return
-  bounds = narrow(bounds, told, sent, received)
+  const serverTime = header === null ? Number.NaN : Date.parse(header)
+  if (Number.isNaN(serverTime)) return
+  bounds = narrow(bounds, serverTime, sent, received)
   const next = surelyOff(bounds)
   if (Math.abs(next - deviceOff) < 1000 && (next === 0) === (deviceOff === 0)) return
   deviceOff = next

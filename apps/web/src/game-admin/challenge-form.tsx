@@ -42,7 +42,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   const refresh = useChallengesChanged(game.id)
   const { value, base, changed, set, discard, accept } = useDraft(challengeFields(challenge))
   const wrong = wrongChallenge(value, challenge.type)
-  const told = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
+  const announced = usePhase(game) === 'running' && challenge.isEnabled ? newHints(value.hints, base.hints) : 0
 
   // Flags and file are on this page where they have no other fields (NEW-2).
   const simple = !hasContainer(challenge.type) && !hasAttachmentPerFlag(challenge.type)
@@ -83,8 +83,8 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
     wrong: true,
     text: <Trans i18nKey={`admin.challenge.wrong.${name}`} components={{ b: <b /> }} />,
   }))
-  if (told > 0) {
-    const text = <Trans i18nKey="admin.challenge.hintsTold" count={told} components={{ b: <b /> }} />
+  if (announced > 0) {
+    const text = <Trans i18nKey="admin.challenge.hintsTold" count={announced} components={{ b: <b /> }} />
     notes.push({ key: 'hints', icon: <IconBulb size={18} stroke={1.6} />, text })
   }
   const scored = changed.some((name) => ['originalScore', 'difficulty', 'minRate', 'bloodBonus'].includes(name))
@@ -93,7 +93,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
     notes.push({ key: 'score', icon: <IconChartLine size={18} stroke={1.6} />, text })
   }
   const label =
-    told > 0
+    announced > 0
       ? t('admin.challenge.saveAnnounce')
       : changed.length + newFlags.length > 0
         ? t('admin.saveChanges', { count: changed.length + newFlags.length })

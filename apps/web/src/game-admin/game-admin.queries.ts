@@ -72,7 +72,7 @@ export function useChallengesChanged(id: number): () => Promise<void> {
 }
 
 /** What the messages of the channel are about: the game with all below it, its teams and what players read of it. */
-const told = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
+const liveKeys = (id: number) => [keys.edit.game(id), keys.game(id).participations, keys.game(id).notices]
 
 /** What other administrators and joining teams change shows without a reload (RV-7), and without the channel after a while (LIVE-9). */
 export function useGameAdminLive(id: number): void {
@@ -93,14 +93,14 @@ export function useGameAdminLive(id: number): void {
         if (what === 'game') void queries.invalidateQueries({ queryKey: keys.edit.game(id), exact: true })
       },
     },
-    reads: told(id),
+    reads: liveKeys(id),
   })
   const every = pollWithout(live)
   // One timer for all of them, whichever part of the screen shows them.
   useEffect(() => {
     if (every === false) return
     const timer = setInterval(() => {
-      if (focusManager.isFocused()) for (const queryKey of told(id)) void queries.invalidateQueries({ queryKey })
+      if (focusManager.isFocused()) for (const queryKey of liveKeys(id)) void queries.invalidateQueries({ queryKey })
     }, every)
     return () => clearInterval(timer)
   }, [queries, id, every])

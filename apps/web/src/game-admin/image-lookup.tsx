@@ -15,16 +15,16 @@ export function ImageLookup({ image, busy }: { readonly image: string; readonly 
   const { t } = useTranslation()
   const { containers } = useSite()
   const errorText = useErrorText()
-  const [told, setTold] = useState<{ readonly of: string; readonly bad: boolean; readonly text: string }>()
+  const [lookup, setLookup] = useState<{ readonly of: string; readonly bad: boolean; readonly text: string }>()
   const look = useAction({
     id: 'image-lookup',
     call: async (name: string) => call(lookUpImage, { query: { name } }),
     onDone: ({ found, reason }, of) => {
       const text = t(`admin.challenge.${words[found]}`, { reason })
-      setTold({ of, bad: found === 'missing' || found === 'silent', text })
+      setLookup({ of, bad: found === 'missing' || found === 'silent', text })
     },
     onFail: (refusal, of) => {
-      setTold({ of, bad: true, text: errorText(refusal) })
+      setLookup({ of, bad: true, text: errorText(refusal) })
       return true
     },
   })
@@ -43,15 +43,15 @@ export function ImageLookup({ image, busy }: { readonly image: string; readonly 
         >
           {t('admin.challenge.imageLook')}
         </ActionButton>
-        {told?.of === name && !told.bad && (
+        {lookup?.of === name && !lookup.bad && (
           <span className={c.note} role="status">
-            {told.text}
+            {lookup.text}
           </span>
         )}
       </div>
-      {told?.of === name && told.bad && (
+      {lookup?.of === name && lookup.bad && (
         <p className={c.failure} role="alert">
-          {told.text}
+          {lookup.text}
         </p>
       )}
     </>

@@ -58,17 +58,17 @@ export function wrongInfo(fields: InfoFields): WrongInfo[] {
  */
 export function infoBody(game: GameInfo, fields: InfoFields, base: InfoFields): GameEdit {
   const changed = new Set(changedKeys(fields, base))
-  const pick = <K extends keyof GameEdit & keyof InfoFields>(key: K) =>
+  const changedOrStored = <K extends keyof GameEdit & keyof InfoFields>(key: K) =>
     (changed.has(key) ? fields[key] : game[key as keyof GameInfo]) as GameEdit[K]
   const end = changed.has('end') ? fields.end : Date.parse(game.end)
   const deadlineMoves = changed.has('writeupHours') || changed.has('end')
   return {
     title: changed.has('title') ? fields.title.trim() : game.title,
-    ...gameFieldsOf(Object.fromEntries(gameFieldNames.map((name) => [name, pick(name)]))),
+    ...gameFieldsOf(Object.fromEntries(gameFieldNames.map((name) => [name, changedOrStored(name)]))),
     inviteCode: changed.has('inviteCode') ? fields.inviteCode.trim() || null : game.inviteCode,
     organizations: changed.has('organizations') ? [...fields.organizations] : game.organizations,
-    teamMemberCountLimit: pick('teamMemberCountLimit'),
-    containerCountLimit: pick('containerCountLimit'),
+    teamMemberCountLimit: changedOrStored('teamMemberCountLimit'),
+    containerCountLimit: changedOrStored('containerCountLimit'),
     start: changed.has('start') ? new Date(fields.start).toISOString() : game.start,
     end: new Date(end).toISOString(),
     writeupDeadline: deadlineMoves

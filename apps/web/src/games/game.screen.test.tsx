@@ -5,7 +5,7 @@ import { Route, Routes } from 'react-router'
 import { afterEach, expect, onTestFinished, test, vi } from 'vitest'
 import { button, click, field, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
-import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import type { LiveState } from '../api/live.ts'
 import { watchForms } from '../ui/focus-wrong.ts'
@@ -65,7 +65,7 @@ interface Scene {
   readonly game?: Partial<DetailedGame>
   readonly teams?: object[]
   /** To a call that changes something; what it gives back may change the game first. */
-  readonly answer?: (call: Asked, change: (part: Partial<DetailedGame>) => void) => unknown
+  readonly answer?: (call: RecordedCall, change: (part: Partial<DetailedGame>) => void) => unknown
   readonly visitor?: boolean
 }
 

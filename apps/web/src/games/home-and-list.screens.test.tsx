@@ -4,7 +4,7 @@ import { act } from 'react'
 import { expect, test, vi } from 'vitest'
 import { button, click, named, write } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
-import { type Asked, refuse, serve } from '../../test/server.ts'
+import { type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import GamesScreen from './games.screen.tsx'
 import HomeScreen from './home.screen.tsx'
@@ -42,7 +42,7 @@ interface Scene {
 
 /** A screen of a server that has these games and posts; a Response is given as it is. */
 async function open(screen: 'home' | 'list', { games = [], posts = [], role, address = '/', mine = [] }: Scene) {
-  const answer = ({ path, query }: Asked) => {
+  const answer = ({ path, query }: RecordedCall) => {
     if (path === '/api/posts/latest') return posts instanceof Response ? posts.clone() : posts
     if (path === '/api/account/games') return mine
     if (path !== '/api/game') return refuse('x', 'game.not_found', 404)

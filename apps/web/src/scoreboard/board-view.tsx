@@ -54,12 +54,12 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   const state = useMemo(() => (moment === null || !isWhole(newest) ? newest : replay(newest, moment)), [newest, moment, replay])
   const whole = isWhole(state)
   const { rows } = state
-  const further = isWhole(state) ? none : state.further
+  const extraRows = isWhole(state) ? none : state.extraRows
   const teams = isWhole(state) ? rows.length : state.teamCount
   const asked = query.get('division')
   const division = asked !== null && state.divisions.includes(asked) ? asked : null
   const shown = useDivision(rows, division)
-  const own = useOwnRow(game, rows, further)
+  const own = useOwnRow(game, rows, extraRows)
   const changeDivision = useCallback((name: string | null) => change('division', name), [change])
   const [byHand, setByHand] = useState(false)
   const switchReplay = useCallback(() => {
@@ -68,7 +68,7 @@ export function BoardView({ game, phase, state: newest, badge }: Props) {
   }, [moveTo, moment, phase, newest.endsAt])
   const openChart = useCallback(() => setCharting(true), [])
   const teamId = query.get('team')
-  const opened = teamId === null ? null : findTeam(teamId, rows, further)
+  const opened = teamId === null ? null : findTeam(teamId, rows, extraRows)
 
   // A value that means nothing here is dropped; the screen stays.
   const unknown =
@@ -130,17 +130,17 @@ function Chart(props: ComponentProps<typeof BoardChart>) {
 const useDivision = (rows: readonly BoardRow[], division: string | null): readonly BoardRow[] =>
   useMemo(() => (division === null ? rows : rows.filter(({ team }) => team.division === division)), [rows, division])
 
-function findTeam(id: string, rows: readonly BoardRow[], further: readonly BoardRow[]): BoardRow | null {
+function findTeam(id: string, rows: readonly BoardRow[], extraRows: readonly BoardRow[]): BoardRow | null {
   const isIt = ({ team }: BoardRow) => String(team.id) === id
-  return rows.find(isIt) ?? further.find(isIt) ?? null
+  return rows.find(isIt) ?? extraRows.find(isIt) ?? null
 }
 
-function useOwnRow(game: DetailedGame, rows: readonly BoardRow[], further: readonly BoardRow[]): BoardRow | null {
+function useOwnRow(game: DetailedGame, rows: readonly BoardRow[], extraRows: readonly BoardRow[]): BoardRow | null {
   return useMemo(() => {
     if (game.status !== 'Accepted') return null
     const isOwn = ({ team }: BoardRow) => game.teamName === team.name && String(team.id) in game.registered
-    return rows.find(isOwn) ?? further.find(isOwn) ?? null
-  }, [rows, further, game])
+    return rows.find(isOwn) ?? extraRows.find(isOwn) ?? null
+  }, [rows, extraRows, game])
 }
 
 /** Removes a parameter from the address, and says so. */
@@ -160,29 +160,29 @@ const restMs = 400
 /** The moment that is shown, ms; null: the newest board. In the address as `at`. */
 function useMoment(state: Pick<BoardState, 'startsAt' | 'endsAt'>): [number | null, (moment: number | null) => void] {
   const [query, setQuery] = useSearchParams()
-  const told = query.get('at')
+  const requested = query.get('at')
   /** What was chosen here; the address follows, and tells it to the second only. */
   const [moved, setMoved] = useState<{ readonly to: number | null } | null>(null)
-  const [known, setKnown] = useState(told)
-  const [written, setWritten] = useState(told)
+  const [known, setKnown] = useState(requested)
+  const [written, setWritten] = useState(requested)
   // The address was changed from outside, such as by the back button: it wins. An address that this component wrote may be older than the current choice.
-  if (told !== known) {
-    setKnown(told)
-    if (told !== written) setMoved(null)
+  if (requested !== known) {
+    setKnown(requested)
+    if (requested !== written) setMoved(null)
   }
   useEffect(() => {
     if (!moved) return
     const at = moved.to === null ? null : momentText(moved.to)
-    if (at === told) return
+    if (at === requested) return
     const write = () => {
       setWritten(at)
       setQuery((old) => withParts(old, { at }), { replace: true })
     }
     const timer = setTimeout(write, at === null ? 0 : restMs)
     return () => clearTimeout(timer)
-  }, [moved, told, setQuery])
+  }, [moved, requested, setQuery])
   const moveTo = useCallback((to: number | null) => setMoved({ to }), [])
-  return [moved ? moved.to : readMomentText(told, state), moveTo]
+  return [moved ? moved.to : readMomentText(requested, state), moveTo]
 }
 
 interface OwnProps {

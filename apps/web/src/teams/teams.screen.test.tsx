@@ -5,7 +5,7 @@ import { Link } from 'react-router'
 import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
-import { type Asked, acts, refuse, serve } from '../../test/server.ts'
+import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import { keys } from '../api/keys.ts'
 import TeamsScreen from './teams.screen.tsx'
 
@@ -21,7 +21,7 @@ const team = (id: number, name: string, captain: string, others: string[] = [], 
 })
 const code = (of: TeamInfo) => `${of.name}:${of.id}:${String(of.id % 10).repeat(32)}`
 
-type Answer = (call: Asked, teams: TeamInfo[]) => unknown
+type Answer = (call: RecordedCall, teams: TeamInfo[]) => unknown
 
 /** The screen of `ann` and of a server that has these teams; `answer` may change the list. */
 async function open(teams: TeamInfo[] = [], answer: Answer = () => undefined, address = '/Teams') {

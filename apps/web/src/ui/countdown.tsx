@@ -21,10 +21,10 @@ export function Countdown({ to, size = 'text', onEnd }: Props) {
   const end = new Date(to).getTime()
   const left = end - useServerNow()
   const over = left <= 0
-  const told = useRef(onEnd)
-  told.current = onEnd
+  const latestOnEnd = useRef(onEnd)
+  latestOnEnd.current = onEnd
   useEffect(() => {
-    if (over) told.current?.()
+    if (over) latestOnEnd.current?.()
   }, [over])
 
   if (left > longest) return <span className={c[size]}>{t('ui.longTime')}</span>

@@ -3,7 +3,7 @@ import { FitAddon } from '@xterm/addon-fit'
 import { Terminal } from '@xterm/xterm'
 import '@xterm/xterm/css/xterm.css'
 import { useEffect, useRef } from 'react'
-import { hexLines, type Said, type Transcript } from './tunnel-session.ts'
+import { hexLines, type Transcript, type TranscriptLine } from './tunnel-session.ts'
 
 interface Props {
   readonly className: string | undefined
@@ -23,7 +23,7 @@ const coloursOfPage = () => ({ background: colourOf('--page'), foreground: colou
 export default function TerminalView({ className, transcript, version, form, onKeys }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const terminal = useRef<Terminal>(undefined)
-  const shown = useRef<Said>(undefined)
+  const shown = useRef<TranscriptLine>(undefined)
   const keys = useRef(onKeys)
   keys.current = onKeys
 

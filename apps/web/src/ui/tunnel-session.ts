@@ -1,6 +1,6 @@
 /** A conversation with an instance through the platform proxy: what was sent and what came, bounded, to be shown, copied and saved. */
 
-export interface Said {
+export interface TranscriptLine {
   readonly from: 'here' | 'there'
   readonly bytes: Uint8Array
 }
@@ -9,16 +9,16 @@ export interface Said {
 const keptMost = 5 * 1024 * 1024
 
 export class Transcript {
-  readonly #said: Said[] = []
+  readonly #said: TranscriptLine[] = []
   #kept = 0
 
-  add(from: Said['from'], bytes: Uint8Array): void {
+  add(from: TranscriptLine['from'], bytes: Uint8Array): void {
     this.#said.push({ from, bytes })
     this.#kept += bytes.length
     while (this.#kept > keptMost && this.#said.length > 1) this.#kept -= this.#said.shift()?.bytes.length ?? 0
   }
 
-  get said(): readonly Said[] {
+  get said(): readonly TranscriptLine[] {
     return this.#said
   }
 
@@ -39,7 +39,7 @@ export class Transcript {
 }
 
 /** Lines of sixteen bytes: place, hexadecimal, and what can be printed; `>` before what was sent, `<` before what came. */
-export function hexLines({ from, bytes }: Said): string[] {
+export function hexLines({ from, bytes }: TranscriptLine): string[] {
   const mark = from === 'here' ? '>' : '<'
   const lines: string[] = []
   for (let at = 0; at < bytes.length; at += 16) {

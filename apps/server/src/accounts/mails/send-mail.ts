@@ -8,13 +8,13 @@ import { hasLink, isAlive, linkOf, tokenOf } from './link-tokens.ts'
 import { findMail, type MailRow, recordAttempt } from './mails.queries.ts'
 import { linkKey } from './write-mail.ts'
 
-type Needed = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>
+type MailDeps = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>
 
 /**
  * The job of a mail: one attempt. Throws when another may help; what was refused for good, or at the last attempt, is
  * settled as failed. A mail whose link is no longer good is not sent.
  */
-export async function sendMail(deps: Needed, id: number, last: boolean): Promise<void> {
+export async function sendMail(deps: MailDeps, id: number, last: boolean): Promise<void> {
   const mail = await findMail(deps.db, id)
   if (mail?.state !== 'Waiting') return
   if (!(await isWorthSending(deps, mail))) {

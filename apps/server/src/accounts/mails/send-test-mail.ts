@@ -1,6 +1,6 @@
 import { MailNotConfigured, MailNotSent } from '@vexil/core/rules'
 import type { Language } from '@vexil/core/vocabulary'
-import { audit, type By } from '../../audit.ts'
+import { type Actor, audit } from '../../audit.ts'
 import type { Deps } from '../../deps.ts'
 import { MailFailed } from '../../ports/mail/mail.ts'
 import { insertMail, recordAttempt } from './mails.queries.ts'
@@ -9,7 +9,7 @@ import { outgoing } from './send-mail.ts'
 /** Sends one mail and waits for the mail server, so that an administrator sees at once what it says. @throws MailNotConfigured, MailNotSent */
 export async function sendTestMail(
   deps: Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>,
-  by: By,
+  by: Actor,
   recipient: string,
   language: Language,
 ): Promise<void> {

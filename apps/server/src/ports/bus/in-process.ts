@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { Bus, EventName, Events, Listener } from './bus.ts'
 
 /** The bus of a platform that is one node. Listeners run after the publisher's turn. */
-export function openInProcessBus(report: (error: unknown) => void): Bus {
+export function openInProcessBus(onError: (error: unknown) => void): Bus {
   const emitter = new EventEmitter()
   emitter.setMaxListeners(0)
   return {
@@ -14,7 +14,7 @@ export function openInProcessBus(report: (error: unknown) => void): Bus {
         try {
           listener(event)
         } catch (error) {
-          report(error)
+          onError(error)
         }
       }
       emitter.on(name, guarded)

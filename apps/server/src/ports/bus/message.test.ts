@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
-import { readMessage, type Said, writeMessages } from './message.ts'
+import { type BusEvent, readMessage, writeMessages } from './message.ts'
 
-const changed = (gameId: number): Said => ['game.changed', { gameId }]
+const changed = (gameId: number): BusEvent => ['game.changed', { gameId }]
 
 test('what is written is read by another node, and not by the same one', () => {
-  const said: Said[] = [changed(1), ['submission.judged', { gameId: 1, submissionId: 2, solve: null }], ['settings.changed', {}]]
+  const said: BusEvent[] = [
+    changed(1),
+    ['submission.judged', { gameId: 1, submissionId: 2, solve: null }],
+    ['settings.changed', {}],
+  ]
   const [message, ...rest] = writeMessages('a', said)
   expect(rest).toEqual([])
   expect(readMessage('b', message)).toEqual(said)
@@ -52,7 +56,7 @@ test('beside what is not believed the rest is heard, without further fields', ()
 })
 
 test('every event comes over with all of its fields', () => {
-  const said: Said[] = [
+  const said: BusEvent[] = [
     ['game.changed', { gameId: 1 }],
     ['challenge.changed', { gameId: 1, challengeId: 2 }],
     ['team.changed', { teamId: 3 }],

@@ -8,7 +8,7 @@ afterAll(() => database.drop())
 
 async function node(faults: unknown[] = [], missed: () => void = () => undefined) {
   const connect = () => database.reservedClient({ name: 'test bus' })
-  return openPostgresBus({ connect, report: (error) => faults.push(error), missed, pauseMs: 20 })
+  return openPostgresBus({ connect, onError: (error) => faults.push(error), missed, pauseMs: 20 })
 }
 
 busSuite(async () => {

@@ -40,7 +40,7 @@ async function scene(plan: ('well' | 'breaks' | 'refused' | 'hangs' | 'unreachab
       made.push(notifier)
       return notifier
     },
-    report: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     missed: () => missed++,
     pauseMs: 5,
   })

@@ -3,13 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from './bus.ts'
 import { openInProcessBus } from './in-process.ts'
-import { readMessage, type Said, writeMessages } from './message.ts'
+import { type BusEvent, readMessage, writeMessages } from './message.ts'
 
 /** The part of a database connection that the bus uses. */
 export interface Notifier {
   query(text: string, values?: unknown[]): Promise<unknown>
-  on(event: 'notification', heard: (message: { channel: string; payload?: string | undefined }) => void): unknown
-  on(event: 'error' | 'end', heard: (error?: Error) => void): unknown
+  on(event: 'notification', listener: (message: { channel: string; payload?: string | undefined }) => void): unknown
+  on(event: 'error' | 'end', listener: (error?: Error) => void): unknown
   end(): Promise<void>
 }
 
@@ -24,7 +24,7 @@ interface Options {
   /** Gives a fresh connection. */
   readonly connect: () => Promise<Notifier>
   /** Reports a fault of background work. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   /** Called when it listens again after a break: hints may be lost. */
   readonly missed: () => void
   /** Milliseconds between two attempts to listen again. */
@@ -35,13 +35,13 @@ const channel = 'vexil'
 const gatherMs = 10
 
 /** A connection that breaks before it listens is given up here, and nowhere else. */
-async function listen(connect: Options['connect'], heard: (payload: string | undefined) => void): Promise<Line> {
+async function listen(connect: Options['connect'], listener: (payload: string | undefined) => void): Promise<Line> {
   const connection = await connect()
   const over = new Promise<void>((ended) => {
     connection.on('error', () => ended())
     connection.on('end', () => ended())
   })
-  connection.on('notification', ({ payload }) => heard(payload))
+  connection.on('notification', ({ payload }) => listener(payload))
   const broke = over.then(() => Promise.reject(new Error('The connection of the bus ended while it began to listen.')))
   broke.catch(() => undefined)
   try {
@@ -54,8 +54,8 @@ async function listen(connect: Options['connect'], heard: (payload: string | und
 }
 
 /** One connection at a time: after a break another is asked for, again and again. Rejects when the first one cannot listen. */
-export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }: Options): Promise<Bus> {
-  const local = openInProcessBus(report)
+export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 }: Options): Promise<Bus> {
+  const local = openInProcessBus(onError)
   const node = randomUUID()
   const closing = new AbortController()
   const listenOnce = () =>
@@ -63,7 +63,7 @@ export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }
       for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
     })
   let line: Line | null = await listenOnce()
-  let waiting: Said[] = []
+  let waiting: BusEvent[] = []
   let timer: NodeJS.Timeout | null = null
   let sending = Promise.resolve()
 
@@ -76,7 +76,7 @@ export async function openPostgresBus({ connect, report, missed, pauseMs = 250 }
         return await listenOnce()
       } catch (error) {
         // Once for each time that the database is away.
-        if (!reported) report(error)
+        if (!reported) onError(error)
       }
     }
   }

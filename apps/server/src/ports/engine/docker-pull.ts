@@ -30,7 +30,7 @@ export function openDockerImages(
   api: DockerApi,
   registry: Registry | null,
   patience: number,
-  report: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): DockerImages {
   const pulls = new Map<string, Promise<void>>()
 
@@ -67,7 +67,7 @@ export function openDockerImages(
       const pulled = pull(image)
       const first = await Promise.race([pulled, late]).finally(() => waiting.abort())
       if (first !== 'late') return
-      pulled.catch(report)
+      pulled.catch(onError)
       throw new EngineError('pulling', `The image ${image} is being pulled`)
     },
   }

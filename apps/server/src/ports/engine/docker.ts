@@ -29,7 +29,7 @@ export interface DockerOptions {
   readonly deny: readonly string[]
   readonly registry: Registry | null
   /** Called with faults of background work. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   /** Milliseconds that `create` waits for an image; for tests. */
   readonly pullPatience?: number
 }
@@ -45,10 +45,10 @@ const crowd = { atOnce: 6, waiting: 500 }
  * @throws StartError where the platform could not reach containers, or certificates cannot be read
  */
 export async function openDocker(options: DockerOptions): Promise<Engine> {
-  const { installation, report } = options
+  const { installation, onError } = options
   const api = openDockerApi(options)
   await refuseUnreachable(api, options)
-  const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, report)
+  const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
   const turns = openSemaphore(crowd.atOnce, crowd.waiting)
@@ -116,13 +116,13 @@ function rememberStorage(api: DockerApi, installation: string): () => Promise<bo
 const trustTime = 5_000
 
 /** Keeps the rules in place. A change for the worse is reported once. */
-function watchIsolation({ host, deny, report }: DockerOptions): () => Promise<string> {
+function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<string> {
   let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
   return async () => {
     if (looking === null || performance.now() - since > trustTime)
       [looking, since] = [lookAtIsolation(host, deny), performance.now()]
     const state = await looking
-    if (state !== last && state !== 'proven') report(new Error(`Containers on Docker may not be isolated. ${state}`))
+    if (state !== last && state !== 'proven') onError(new Error(`Containers on Docker may not be isolated. ${state}`))
     last = state
     return state
   }

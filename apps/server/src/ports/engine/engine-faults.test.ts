@@ -60,7 +60,7 @@ interface Place {
   readonly door: HttpDoor
   /** Puts everything back, with or without the container of ours. */
   reset(there: boolean): void
-  open(report: (error: unknown) => void, installation?: string): Promise<Engine>
+  open(onError: (error: unknown) => void, installation?: string): Promise<Engine>
   /** How many things carry the id, or fetch an image. */
   left(): number
   /** All that is the neighbour's. */
@@ -80,11 +80,11 @@ function keep<T>(maps: readonly Map<string, T>[], isOurs: (one: T) => boolean) {
 
 const optionsOf = ({ door }: FakeDocker): DockerOptions => ({
   ...{ host: door.address, certs: null, installation, published: false, bind: '127.0.0.1', registry: null },
-  ...{ subnets: '100.64.0.0/16', deny: [], report: () => undefined },
+  ...{ subnets: '100.64.0.0/16', deny: [], onError: () => undefined },
 })
 const clusterOptionsOf = ({ config }: FakeCluster): KubernetesOptions => ({
   ...{ config, namespace: 'vexil-challenges', installation, published: true, registry: null },
-  ...{ deny: ['127.77.0.0/16'], pods: [], dns: [], report: () => undefined },
+  ...{ deny: ['127.77.0.0/16'], pods: [], dns: [], onError: () => undefined },
 })
 
 async function aDocker(): Promise<Place> {
@@ -93,7 +93,7 @@ async function aDocker(): Promise<Place> {
   const maps = [fake.containers, fake.networks] as Map<string, { Labels: Record<string, string> }>[]
   const isOurs = ({ Labels }: { Labels: Record<string, string> }) => Labels['vexil.container'] === spec.id
   const all = () => maps.flatMap((map) => [...map.values()])
-  const open: Place['open'] = (report, by = installation) => openDocker({ ...optionsOf(fake), installation: by, report })
+  const open: Place['open'] = (onError, by = installation) => openDocker({ ...optionsOf(fake), installation: by, onError })
   await build(open)
   const restore = keep(maps, isOurs)
   return {
@@ -116,8 +116,8 @@ async function aCluster(): Promise<Place> {
   const isOurs = ({ metadata: { labels = {} } }: Thing) =>
     labels['vexil.container'] === spec.id || labels['vexil.pull'] === 'true'
   const all = () => maps.slice(0, 3).flatMap((map) => [...map.values()])
-  const open: Place['open'] = (report, by = installation) =>
-    openKubernetes({ ...clusterOptionsOf(fake), installation: by, report })
+  const open: Place['open'] = (onError, by = installation) =>
+    openKubernetes({ ...clusterOptionsOf(fake), installation: by, onError })
   await build(open)
   const restore = keep(maps, isOurs)
   return {
@@ -486,7 +486,7 @@ describe('beyond the table', () => {
     vi.spyOn(process, 'getuid').mockReturnValue(0)
     const fake = await a(openFakeDocker())
     const reported: unknown[] = []
-    const engine = await openDocker({ ...optionsOf(fake), deny: ['10.0.0.0/8'], report: (error) => reported.push(error) })
+    const engine = await openDocker({ ...optionsOf(fake), deny: ['10.0.0.0/8'], onError: (error) => reported.push(error) })
     const looks = () => firewall.ensureFirewall.mock.calls.splice(0)
     looks()
     await engine.list()
@@ -512,7 +512,7 @@ describe('beyond the table', () => {
   test('policies of a cluster that cannot be looked at are reported once, and again after they could', async () => {
     const fake = await a(openFakeCluster())
     const reported: unknown[] = []
-    const engine = await openKubernetes({ ...clusterOptionsOf(fake), report: (error) => reported.push(error) })
+    const engine = await openKubernetes({ ...clusterOptionsOf(fake), onError: (error) => reported.push(error) })
     const look = async (status: number | null, times: number) => {
       fake.refuse('GET /apis/networking.k8s.io', status)
       for (let i = 0; i < times; i++) {

@@ -45,9 +45,9 @@ function ofOwnPod(): Access {
 function ofKubeconfig(file: string): Access {
   try {
     const config = load(readFileSync(file, 'utf8')) as Fields
-    const context = pick(config, 'contexts', config['current-context'], 'context')
-    const cluster = pick(config, 'clusters', context.cluster, 'cluster')
-    const user = pick(config, 'users', context.user, 'user')
+    const context = findNamed(config, 'contexts', config['current-context'], 'context')
+    const cluster = findNamed(config, 'clusters', context.cluster, 'cluster')
+    const user = findNamed(config, 'users', context.user, 'user')
     const foreign = ['exec', 'auth-provider', 'username'].find((name) => user[name] !== undefined)
     if (foreign) throw new Error(`it signs in by ${foreign}; a token or a certificate is needed`)
     const at = (path: unknown) => resolve(dirname(file), String(path))
@@ -90,7 +90,7 @@ function accessOf(server: string, tls: object, token: () => string | null, ownNa
 }
 
 /** The entry of one of the three lists that has this name. */
-function pick(config: Fields, list: string, name: unknown, inner: string): Fields {
+function findNamed(config: Fields, list: string, name: unknown, inner: string): Fields {
   const entries = Array.isArray(config?.[list]) ? (config[list] as Fields[]) : []
   const found = entries.find((entry) => entry.name === name)?.[inner]
   if (typeof found === 'object' && found !== null) return found as Fields

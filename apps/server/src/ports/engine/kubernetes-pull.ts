@@ -17,7 +17,7 @@ export function openKubernetesImages(
   api: KubernetesApi,
   options: PodOptions,
   patience: number,
-  report: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Pick<Engine, 'pull' | 'findImage'> {
   const pulls = new Map<string, Promise<'here' | 'registry'>>()
   const fetchOnce = (image: string) => {
@@ -33,7 +33,7 @@ export function openKubernetesImages(
       const fetched = fetchOnce(image)
       const first = await Promise.race([fetched, late]).finally(() => waiting.abort())
       if (first !== 'late') return first
-      fetched.catch(report)
+      fetched.catch(onError)
       return 'registry'
     },
   }

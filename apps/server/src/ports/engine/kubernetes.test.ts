@@ -31,7 +31,7 @@ async function anEngine({ config }: FakeCluster, more: Partial<KubernetesOptions
     pods: [],
     dns: [],
     registry: null,
-    report: () => undefined,
+    onError: () => undefined,
     pullPatience: 800,
     settle: 20,
     ...more,
@@ -311,11 +311,11 @@ test('policies that could not be looked at are looked at again by the next call'
 test('policies are made once, and missing rights for them are told', async () => {
   const cluster = await aCluster()
   const reported: Error[] = []
-  const engine = await anEngine(cluster, { report: (error) => reported.push(error as Error) })
+  const engine = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
   expect((await engine.probe()).isolation).toBe('proven')
   expect([...cluster.things.networkpolicies!.keys()]).toEqual(['vexil-policy', 'vexil-isolated', 'vexil-ingress'])
   cluster.refuse('GET /apis/networking.k8s.io', 403, 'networkpolicies is forbidden')
-  const other = await anEngine(cluster, { report: (error) => reported.push(error as Error) })
+  const other = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
   expect((await other.probe()).isolation).toContain('networkpolicies is forbidden')
   expect(reported).toHaveLength(1)
 })

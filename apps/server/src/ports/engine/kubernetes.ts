@@ -24,7 +24,7 @@ export interface KubernetesOptions {
   readonly dns: readonly string[]
   readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
   /** Called with faults of background work. */
-  readonly report: (error: unknown) => void
+  readonly onError: (error: unknown) => void
   /** Milliseconds that `create` waits for a pod to run; for tests. */
   readonly pullPatience?: number
   /** Milliseconds for which a pod must keep running; for tests. */
@@ -36,15 +36,15 @@ export interface KubernetesOptions {
  * @throws StartError where the kubeconfig or the account cannot be used
  */
 export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
-  const { installation, published, deny, pods, dns, report } = options
+  const { installation, published, deny, pods, dns, onError } = options
   const access = openAccess(options.config)
   const api = openKubernetesApi(access, options.namespace)
   const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
   const patience = options.pullPatience ?? pullPatienceMs
   const { settle = settleMs } = options
   const podOptions: PodOptions = { installation, dns, registrySecret }
-  const images = openKubernetesImages(api, podOptions, patience, report)
-  const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, report)
+  const images = openKubernetesImages(api, podOptions, patience, onError)
+  const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)
   const ready = rememberRegistry(api, registrySecret, options)
   return {
     kind: 'Kubernetes',
@@ -52,7 +52,7 @@ export async function openKubernetes(options: KubernetesOptions): Promise<Engine
       await Promise.all([ready(), isolation()])
       return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
         // The pod is gone, the pull continues.
-        if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(report)
+        if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(onError)
         throw error
       })
     },
@@ -95,7 +95,7 @@ const trustTime = 5_000
 function watchIsolation(
   api: KubernetesApi,
   policies: Parameters<typeof ensurePolicies>[1],
-  report: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): () => Promise<string> {
   let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
   return async () => {
@@ -105,7 +105,7 @@ function watchIsolation(
       looking = null
       throw error
     })
-    if (state !== last && state !== 'proven') report(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
+    if (state !== last && state !== 'proven') onError(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
     last = state
     return state
   }
