@@ -1,6 +1,6 @@
 /** Firefox as it is installed, driven by WebDriver BiDi. */
 import { launch } from 'puppeteer-core'
-import { type Engine, type Tab, viewport } from './engine.ts'
+import { type Engine, type Tab, viewport } from './browser-engine.ts'
 
 export async function openFirefox(): Promise<Engine> {
   const browser = await launch({

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Tab } from './engine.ts'
+import type { Tab } from './browser-engine.ts'
 
 /** Elements are found by the whole name that is read aloud, or by a pattern of it; each act waits until it can be done. */
 export interface Person {

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '../../e2e/platform.ts'
-import { type Engine, type Tab, viewport } from './engine.ts'
+import { type Engine, type Tab, viewport } from './browser-engine.ts'
 
 const READY_WITHIN = 20_000
 

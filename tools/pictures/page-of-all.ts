@@ -1,7 +1,7 @@
 /** pictures/index.html: all pictures in one page to leaf through, with the arrow keys from screen to screen. */
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { screens } from './screens.ts'
+import { screens } from './picture-list.ts'
 
 const named = /^(.+)-(\d+)-(light|dark)(?:-(zh|ja))?\.png$/
 

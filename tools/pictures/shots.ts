@@ -1,6 +1,7 @@
 /** Which pictures there are: every screen at four widths, light and dark, in English and one other language. */
+
+import { screens } from './picture-list.ts'
 import type { Screen } from './screen.ts'
-import { screens } from './screens.ts'
 
 export const locales = { en: 'en-US', zh: 'zh-CN', ja: 'ja-JP' } as const
 const schemes = ['light', 'dark'] as const

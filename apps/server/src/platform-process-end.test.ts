@@ -8,7 +8,7 @@ vi.mock('./db/database.ts', nothing)
 vi.mock('./db/embedded.ts', nothing)
 vi.mock('./db/migrate.ts', nothing)
 vi.mock('./worker-processes.ts', nothing)
-vi.mock('./limits.ts', nothing)
+vi.mock('./shared-limits.ts', nothing)
 vi.mock('./heartbeat.mjs', () => ({ beat: () => undefined, beats: {} }))
 
 let listeners: Map<string | symbol, (given?: unknown) => void>

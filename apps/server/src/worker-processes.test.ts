@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { EventEmitter } from 'node:events'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { countLimits } from './limits.ts'
+import { countLimits } from './shared-limits.ts'
 import { startWorkerProcesses } from './worker-processes.ts'
 
 vi.mock('node:child_process', () => ({ fork: vi.fn() }))

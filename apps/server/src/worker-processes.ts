@@ -5,8 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/database.ts'
 import { watchBeats } from './heartbeat.mjs'
-import { answerLimits, type CountedLimits } from './limits.ts'
 import { type AnswerBatch, openAnswerer, type Question } from './process-channel.ts'
+import { answerLimits, type CountedLimits } from './shared-limits.ts'
 
 /** What a worker process opens. It comes over the channel: the command line and the environment are seen by others. */
 export interface Start {

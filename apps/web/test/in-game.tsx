@@ -5,7 +5,7 @@ import type { ChallengeDetail, Feed, FeedTail, GameDetail } from '@vexil/contrac
 import type { ComponentType } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { vi } from 'vitest'
-import { keys } from '../src/api/keys.ts'
+import { keys } from '../src/api/query-keys.ts'
 import { settle } from './acts.ts'
 import { json, openPage } from './page.tsx'
 

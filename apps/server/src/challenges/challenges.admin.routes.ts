@@ -12,7 +12,7 @@ import {
   listFlags,
 } from './challenges.queries.ts'
 import { editDetailView, listRowView } from './challenges.view.ts'
-import { containerInfo, findContainer } from './containers.ts'
+import { containerInfo, findContainer } from './container-info.ts'
 import { createChallenge } from './create-challenge.ts'
 import { deleteChallenge } from './delete-challenge.ts'
 import { deleteFlag } from './delete-flag.ts'

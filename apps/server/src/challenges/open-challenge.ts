@@ -17,7 +17,7 @@ import type { Deps } from '../deps.ts'
 import { fileUrl } from '../files/file-url.ts'
 import { findGame } from '../games/games.queries.ts'
 import { findPlayerAccessWith } from '../games/player-access.ts'
-import { containerInfo, findContainer } from './containers.ts'
+import { containerInfo, findContainer } from './container-info.ts'
 
 /** What is read of the challenge; its columns are null when there is none, which the gate refuses. */
 interface Opened {

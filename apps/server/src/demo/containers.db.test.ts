@@ -5,7 +5,7 @@ import { anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { dockerApi, dockerHost, dockerOptions } from '../../test/docker.ts'
 import { startTestPlatform } from '../../test/platform.ts'
 import { openDocker } from '../ports/engine/docker.ts'
-import { makeDemoImages, offerContainers, whyNoContainers } from './containers.ts'
+import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
 import { withDemoFiles } from './game.ts'
 
 const hour = 3_600_000

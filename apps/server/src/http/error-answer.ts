@@ -6,7 +6,7 @@ import type { Language } from '@vexil/core/vocabulary'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { NoResultError } from 'kysely'
 import { isConnectionLost } from '../db/connections.ts'
-import { isRefusal } from '../db/refusals.ts'
+import { isRefusal } from '../db/database-refusals.ts'
 import { answerLanguage } from './language.ts'
 import { FieldInvalid, RequestError } from './request-errors.ts'
 

@@ -1,6 +1,6 @@
 import * as contract from '@vexil/contract/challenges'
 import { destroyInstance, engineStatus, listInstances, lookUpImage } from '@vexil/contract/instances'
-import { containerInfo } from '../challenges/containers.ts'
+import { containerInfo } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyAnyInstance } from './destroy-instance.ts'

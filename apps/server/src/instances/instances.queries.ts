@@ -3,7 +3,7 @@ import type { ContainerState, EndedBy } from '@vexil/core/instances'
 import { ContainerNotCreated } from '@vexil/core/rules'
 import { type ChallengeCategory, challengeTypes, hasContainer, type ParticipationStatus } from '@vexil/core/vocabulary'
 import { type RawBuilder, sql } from 'kysely'
-import { type ContainerRow, containerColumns } from '../challenges/containers.ts'
+import { type ContainerRow, containerColumns } from '../challenges/container-info.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 import { findPlayerAccessWith, type PlayerAccess } from '../games/player-access.ts'
 

@@ -1,7 +1,7 @@
 import * as contract from '@vexil/contract/challenges'
 import { myInstances } from '@vexil/contract/instances'
 import { GameNotFound, NotTakingPart } from '@vexil/core/rules'
-import { containerInfo } from '../challenges/containers.ts'
+import { containerInfo } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
 import { type Http, route } from '../http/route.ts'
 import { destroyInstance } from './destroy-instance.ts'

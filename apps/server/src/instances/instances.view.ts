@@ -1,5 +1,5 @@
 import type { ContainerInstance } from '@vexil/contract/instances'
-import { containerInfo } from '../challenges/containers.ts'
+import { containerInfo } from '../challenges/container-info.ts'
 import { imageUrl } from '../files/store-image.ts'
 import type { ListedInstance } from './instances.queries.ts'
 

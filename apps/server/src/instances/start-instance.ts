@@ -11,7 +11,7 @@ import {
 import { generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { sql } from 'kysely'
 import { type Actor, audit } from '../audit.ts'
-import { containerInfo, findContainer } from '../challenges/containers.ts'
+import { containerInfo, findContainer } from '../challenges/container-info.ts'
 import { enterChallenge } from '../challenges/open-challenge.ts'
 import { inTransaction, type Tx } from '../db/transaction.ts'
 import { addEvent } from '../games/games.queries.ts'

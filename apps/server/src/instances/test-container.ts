@@ -12,7 +12,7 @@ import {
 import { type ChallengeType, generatesFlags, hasContainer } from '@vexil/core/vocabulary'
 import { type Actor, audit } from '../audit.ts'
 import { getChallenge } from '../challenges/challenges.queries.ts'
-import { type ContainerRow, findContainer } from '../challenges/containers.ts'
+import { type ContainerRow, findContainer } from '../challenges/container-info.ts'
 import { inTransaction } from '../db/transaction.ts'
 import { endContainer } from './end-container.ts'
 import { insertContainer } from './instances.queries.ts'

@@ -5,7 +5,7 @@ import type { TriedContainer } from '@vexil/contract/challenges'
 import { tryLimits } from '@vexil/core/limits'
 import { ContainerNotRunning } from '@vexil/core/rules'
 import { getChallenge } from '../challenges/challenges.queries.ts'
-import { findContainer } from '../challenges/containers.ts'
+import { findContainer } from '../challenges/container-info.ts'
 import type { Deps } from '../deps.ts'
 import { dial } from './tunnel.ts'
 

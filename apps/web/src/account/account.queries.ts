@@ -1,6 +1,6 @@
 /** What the account screens ask of the server, and what each makes stale. */
 import { useQueryClient } from '@tanstack/react-query'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { notifyOtherTabs, profileQuery } from '../shell/session.ts'
 
 /** After signing in: the profile is fetched before the next screen decides who is looking, and everything personal is stale. */

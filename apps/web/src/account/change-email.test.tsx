@@ -2,7 +2,7 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts, type } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import CancelScreen from './cancel.screen.tsx'
 import { EmailDialog } from './email-dialog.tsx'
 

@@ -4,7 +4,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, send, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import LoginScreen from './login.screen.tsx'
 import RegisterScreen from './register.screen.tsx'
 

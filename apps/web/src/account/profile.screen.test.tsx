@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { Rail } from '../shell/rail.tsx'
 import ProfileScreen from './profile.screen.tsx'
 

@@ -2,7 +2,7 @@
 import { act, type ReactNode } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, submit, toasts, type } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { watchForms } from '../ui/focus-wrong.ts'
 import { LoginForm } from './login-form.tsx'
 import { PasswordDialog } from './password-dialog.tsx'

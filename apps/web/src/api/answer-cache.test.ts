@@ -1,7 +1,7 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest'
 import { answerCacheKey, forgetAnswers, keepAnswers, packAnswers, unpackAnswers } from './answer-cache.ts'
-import { keys } from './keys.ts'
+import { keys } from './query-keys.ts'
 
 const stored = new Map<string, string>()
 beforeEach(() => {

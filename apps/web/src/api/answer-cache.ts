@@ -3,7 +3,7 @@
  * compressed entry of at most a megabyte; what was fetched longest ago goes first, and what cannot be read is thrown away.
  */
 import type { QueryClient, QueryKey } from '@tanstack/react-query'
-import { keys } from './keys.ts'
+import { keys } from './query-keys.ts'
 
 export const answerCacheKey = 'vexil_cache'
 

@@ -9,7 +9,7 @@ import { submissionTypes } from '@vexil/core/vocabulary'
 import { useState } from 'react'
 import type { BoardState } from './board.ts'
 import { call } from './client.ts'
-import { keys } from './keys.ts'
+import { keys } from './query-keys.ts'
 
 /** A board of which only the first rows are known. */
 export interface StartOfBoard extends Omit<BoardState, 'engine'> {

@@ -20,8 +20,8 @@ import {
 import { challengeCategories } from '@vexil/core/vocabulary'
 import { useEffect, useRef } from 'react'
 import { call } from './client.ts'
-import { keys } from './keys.ts'
 import { type LiveState, pollWithout, useLive } from './live.ts'
+import { keys } from './query-keys.ts'
 
 /** What happened to one row lately, for marks that fade. `at` is device time in milliseconds. */
 export interface Recent {

@@ -8,8 +8,8 @@ import { openPage, until } from '../../test/page.tsx'
 import { ConnectionNote } from '../shell/connection-note.tsx'
 import { t } from '../ui/texts.tsx'
 import { isOnline, watchConnection } from './connection.ts'
-import { keys } from './keys.ts'
 import { useLive } from './live.ts'
+import { keys } from './query-keys.ts'
 
 vi.mock('./hub-connection.ts', async () => await import('../../test/hub.ts'))
 

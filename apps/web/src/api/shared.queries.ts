@@ -4,7 +4,7 @@ import { myGames } from '@vexil/contract/accounts'
 import { type BasicGame, getGame, listGames } from '@vexil/contract/games'
 import { myTeams } from '@vexil/contract/teams'
 import { call } from './client.ts'
-import { keys } from './keys.ts'
+import { keys } from './query-keys.ts'
 
 const page = 100
 

@@ -19,7 +19,7 @@ import { Progress } from '../ui/progress.tsx'
 import { type Action, useAction } from '../ui/use-action.ts'
 import c from './flags.module.css'
 import { challengeQuery } from './game-admin.queries.ts'
-import { uploadFile } from './upload.ts'
+import { uploadFile } from './upload-attachment.ts'
 
 interface Props {
   readonly game: GameInfo

@@ -1,6 +1,6 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
-import type { ChallengeFields, WrongChallenge } from './challenge-fields.ts'
+import type { ChallengeFields, WrongChallenge } from './challenge-form-fields.ts'
 
 /** What every part of the editor gets. */
 export interface PartProps {

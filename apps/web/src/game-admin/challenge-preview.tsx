@@ -10,7 +10,7 @@ import { Countdown } from '../ui/countdown.tsx'
 import { EntryField } from '../ui/entry-field.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
-import { type ChallengeFields, writtenHints } from './challenge-fields.ts'
+import { type ChallengeFields, writtenHints } from './challenge-form-fields.ts'
 import c from './challenge-preview.module.css'
 
 interface Props {

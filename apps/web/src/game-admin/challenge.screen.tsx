@@ -11,11 +11,11 @@ import { paths } from '../shell/paths.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
-import { GameAdminFrame } from './admin-frame.tsx'
 import c from './challenge.module.css'
 import { ChallengeForm } from './challenge-form.tsx'
 import { DeleteChallenge } from './delete-challenge.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
+import { GameAdminFrame } from './game-admin-frame.tsx'
 import { useEnabling } from './use-enabling.ts'
 
 const NewChallengeDialog = lazyPart(() => import('./new-challenge-dialog.tsx'))

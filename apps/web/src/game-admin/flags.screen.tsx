@@ -10,12 +10,12 @@ import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { QueryView } from '../ui/states.tsx'
-import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { AttachmentPart } from './attachment-part.tsx'
 import { DynamicFiles } from './dynamic-files.tsx'
 import { FlagLines } from './flag-lines.tsx'
 import { FlagList } from './flag-list.tsx'
 import { challengeQuery } from './game-admin.queries.ts'
+import { Column, GameAdminFrame } from './game-admin-frame.tsx'
 import { TemplatePart } from './template-part.tsx'
 
 export default function FlagsScreen() {

@@ -5,9 +5,9 @@ import { editGetGame, editListNotices, listNotices, listParticipations } from '@
 import { listWriteups } from '@vexil/contract/writeups'
 import { useEffect } from 'react'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
 import { pollWithout, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
+import { keys } from '../api/query-keys.ts'
 
 export const editGameQuery = (id: number) =>
   queryOptions({ queryKey: keys.edit.game(id), queryFn: ({ signal }) => call(editGetGame, { params: { id }, signal }) })

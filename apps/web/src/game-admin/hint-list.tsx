@@ -4,7 +4,7 @@ import { challengeLimits } from '@vexil/core/limits'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './challenge.module.css'
-import type { HintDraft } from './challenge-fields.ts'
+import type { HintDraft } from './challenge-form-fields.ts'
 
 interface Props {
   readonly hints: readonly HintDraft[]

@@ -3,7 +3,7 @@ import { act, useState } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { ImageLookup } from './image-lookup.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

@@ -2,8 +2,8 @@ import { Button } from '@mantine/core'
 import { IconKey } from '@tabler/icons-react'
 import { useCopy } from '../ui/copy.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
-import { GameAdminFrame } from './admin-frame.tsx'
 import { DeleteGame } from './delete-game.tsx'
+import { GameAdminFrame } from './game-admin-frame.tsx'
 import { InfoForm } from './info-form.tsx'
 
 export default function GameInfoScreen() {

@@ -5,7 +5,7 @@ import type { ChallengeEditDetail, ChallengeRow } from '@vexil/contract/challeng
 import type { GameInfo } from '@vexil/contract/games'
 import { Link, useNavigate } from 'react-router'
 import { paths } from '../shell/paths.ts'
-import { useKeys } from '../ui/keys.ts'
+import { useKeys } from '../ui/keyboard.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import c from './challenge.module.css'
 import { neighbours } from './challenge-rows.ts'

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import type { GameInfo } from '@vexil/contract/games'
 import { QueryView } from '../ui/states.tsx'
-import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { participationsQuery } from './game-admin.queries.ts'
+import { Column, GameAdminFrame } from './game-admin-frame.tsx'
 import { ReviewList } from './review-list.tsx'
 
 export default function ReviewScreen() {

@@ -6,7 +6,7 @@ import { useFormats } from '../ui/time.ts'
 import { percentsOf } from './blood-bonus.ts'
 import { BloodFields } from './blood-fields.tsx'
 import c from './challenge.module.css'
-import { curveOf } from './challenge-fields.ts'
+import { curveOf } from './challenge-form-fields.ts'
 import type { PartProps } from './challenge-part.ts'
 import { ScoreCurveChart } from './score-curve.tsx'
 

@@ -5,7 +5,7 @@ import { act } from 'react'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { TestContainer } from './test-container.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

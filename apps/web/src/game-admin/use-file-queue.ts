@@ -8,7 +8,7 @@ import { toast } from '../ui/toast.tsx'
 import { useErrorText } from '../ui/use-action.ts'
 import { type FileProblem, fileProblem } from './flag-input.ts'
 import { challengeQuery } from './game-admin.queries.ts'
-import { dynamicName, uploadFile } from './upload.ts'
+import { dynamicName, uploadFile } from './upload-attachment.ts'
 
 export interface ChosenFile {
   readonly file: File

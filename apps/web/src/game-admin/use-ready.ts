@@ -7,7 +7,7 @@ import { captcha } from '@vexil/contract/site'
 import { hasContainer } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
 import { serverNow } from '../api/clock.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { challengesQuery, participationsQuery } from './game-admin.queries.ts'
 import { type ReadyLine, readyLines } from './ready.ts'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { QueryView } from '../ui/states.tsx'
-import { Column, GameAdminFrame } from './admin-frame.tsx'
 import { participationsQuery, writeupsQuery } from './game-admin.queries.ts'
+import { Column, GameAdminFrame } from './game-admin-frame.tsx'
 import { WriteupReader } from './writeup-reader.tsx'
 import { WriteupTools } from './writeup-tools.tsx'
 import { writeupRows } from './writeups.ts'

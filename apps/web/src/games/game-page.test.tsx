@@ -2,7 +2,7 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { GamePage } from './game-page.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

@@ -3,9 +3,9 @@ import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { gameDetails } from '@vexil/contract/scoreboard'
 import { latestPosts } from '@vexil/contract/site'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
 import { type LiveState, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
+import { keys } from '../api/query-keys.ts'
 
 export const latestPostsQuery = queryOptions({
   queryKey: keys.posts.latest,

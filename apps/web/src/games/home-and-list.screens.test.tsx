@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { button, click, named, write } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { type RecordedCall, refuse, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import GamesScreen from './games.screen.tsx'
 import HomeScreen from './home.screen.tsx'
 

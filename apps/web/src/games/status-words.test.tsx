@@ -5,7 +5,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ago, game } from '../../test/in-game.tsx'
 import { json, openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { chooseLanguage } from '../shell/i18n.ts'
 import { GamePage } from './game-page.tsx'
 

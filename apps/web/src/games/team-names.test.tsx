@@ -2,7 +2,7 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import { expect, test } from 'vitest'
 import { openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { GameAlert } from './game-alert.tsx'
 import { HomeStanding } from './home-standing.tsx'
 import type { MainButton } from './main-button.ts'

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { barsOf } from './activity.ts'
 import EventsScreen from './events.screen.tsx'
 

@@ -4,7 +4,7 @@ import { Route, Routes } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import SubmissionsScreen from './submissions.screen.tsx'
 
 vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))

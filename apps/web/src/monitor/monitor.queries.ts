@@ -4,7 +4,7 @@ import { listEvents } from '@vexil/contract/games'
 import { activity as countActivity, listCheats, listSubmissions } from '@vexil/contract/submissions'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 
 /** A filter searches this many of the newest entries, since the calls cannot filter. */
 export const deepCount = 1000

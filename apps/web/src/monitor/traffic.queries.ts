@@ -10,7 +10,7 @@ import {
 } from '@vexil/contract/captures'
 import type { Reply } from '@vexil/contract/endpoint'
 import { call, Refusal, send } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { type Action, useAction } from '../ui/use-action.ts'
 import { firstBytes, readCapture } from './capture.ts'

@@ -4,7 +4,7 @@ import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { ConfirmProvider } from '../ui/confirm.tsx'
 import TrafficScreen from './traffic.screen.tsx'
 

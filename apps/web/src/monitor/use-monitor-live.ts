@@ -1,7 +1,7 @@
 import type { Phase } from '@vexil/core/phases'
 import { useEffect } from 'react'
-import { keys } from '../api/keys.ts'
 import { type Listeners, type LiveState, useLive } from '../api/live.ts'
+import { keys } from '../api/query-keys.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 

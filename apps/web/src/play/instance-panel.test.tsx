@@ -4,7 +4,7 @@ import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { InstancePanel } from './instance-panel.tsx'
 import type { Shown } from './shown.ts'
 

@@ -4,7 +4,7 @@ import { type ContainerInfo, createContainer, destroyContainer, extendContainer 
 import { myInstances } from '@vexil/contract/instances'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import { type Action, useAction } from '../ui/use-action.ts'
 

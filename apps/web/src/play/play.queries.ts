@@ -6,9 +6,9 @@ import { ownTries, submissionStatus, submitFlag } from '@vexil/contract/submissi
 import { statusPollInterval } from '@vexil/core/limits'
 import type { AnswerResult } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
 import { type LiveState, pollWithout, useLive } from '../api/live.ts'
 import { patchList, refetch } from '../api/live-data.ts'
+import { keys } from '../api/query-keys.ts'
 
 const detailsQuery = (id: number) =>
   queryOptions({

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, until } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { usePlayLive } from './play.queries.ts'
 
 type Hear = Record<string, (message: object) => void>

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { getPost, posts } from '@vexil/contract/site'
 import { postLimits } from '@vexil/core/limits'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 
 export const postsQuery = queryOptions({
   queryKey: keys.posts.list,

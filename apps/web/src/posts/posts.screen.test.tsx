@@ -6,7 +6,7 @@ import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import PostScreen from './post.screen.tsx'
 import PostsScreen from './posts.screen.tsx'
 

@@ -19,8 +19,8 @@ import { useFormats } from '../ui/time.ts'
 import { toast } from '../ui/toast.tsx'
 import c from './board.module.css'
 import { BoardTable } from './board-table.tsx'
+import { TeamDialog } from './board-team-dialog.tsx'
 import { momentText, openReplay, readMomentText } from './replay.ts'
-import { TeamDialog } from './team-dialog.tsx'
 
 const ReplayBar = lazy(withRetry(() => import('./replay-bar.tsx').then((module) => ({ default: module.ReplayBar }))))
 const BoardChart = lazy(withRetry(() => import('./board-chart.tsx').then((module) => ({ default: module.BoardChart }))))

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { click, field, settle, write } from '../../test/acts.ts'
 import { openPage } from '../../test/page.tsx'
 import { acts, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { accentOf } from '../ui/theme.ts'
 import ColourDialog from './colour-dialog.tsx'
 

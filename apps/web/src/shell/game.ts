@@ -2,9 +2,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
-import { keys } from '../api/keys.ts'
 import { pollWithout, useLive } from '../api/live.ts'
 import { refetch } from '../api/live-data.ts'
+import { keys } from '../api/query-keys.ts'
 import { gameQuery } from '../api/shared.queries.ts'
 
 /** The game, refetched when the server says that it or a participation changed; every 10 s without the channel (GD-6). */

@@ -1,7 +1,7 @@
 /** `?` shows the keys of the screen (KEYS-1). */
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
-import { lettersListen, useKeys } from '../ui/keys.ts'
+import { lettersListen, useKeys } from '../ui/keyboard.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 

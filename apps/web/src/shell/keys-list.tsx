@@ -1,7 +1,7 @@
 import { Kbd } from '@mantine/core'
 import { Fragment } from 'react'
 import { Dialog } from '../ui/dialog.tsx'
-import { useShownKeys } from '../ui/keys.ts'
+import { useShownKeys } from '../ui/keyboard.ts'
 import { useTranslation } from '../ui/texts.tsx'
 import c from './keys-dialog.module.css'
 import { LetterSwitch } from './letter-switch.tsx'

@@ -1,5 +1,5 @@
 import { Switch } from '@mantine/core'
-import { chooseLetters, useLettersListen } from '../ui/keys.ts'
+import { chooseLetters, useLettersListen } from '../ui/keyboard.ts'
 import { useTranslation } from '../ui/texts.tsx'
 
 /** The switch for letters alone, here and in the profile. */

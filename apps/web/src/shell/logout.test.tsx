@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest'
 import { click, named } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, refuse, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { AccountMenu } from './account-menu.tsx'
 
 const ann = { userId: 'u', userName: 'ann', role: 'User' }

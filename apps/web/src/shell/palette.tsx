@@ -1,7 +1,7 @@
 /** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
 
 import { useState, useSyncExternalStore } from 'react'
-import { useKeys } from '../ui/keys.ts'
+import { useKeys } from '../ui/keyboard.ts'
 import { lazyPart } from '../ui/lazy-part.tsx'
 import { useTranslation } from '../ui/texts.tsx'
 

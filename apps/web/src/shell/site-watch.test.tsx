@@ -4,7 +4,7 @@ import { act } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createMemoryRouter, RouterProvider } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { SiteWatch } from './site-watch.tsx'
 
 const heard = vi.hoisted(() => ({

@@ -2,8 +2,8 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef } from 'react'
 import { useLocation } from 'react-router'
-import { keys } from '../api/keys.ts'
 import { jitter, useLive } from '../api/live.ts'
+import { keys } from '../api/query-keys.ts'
 import { useSite } from './site.ts'
 
 const reads = [keys.config, keys.captcha]

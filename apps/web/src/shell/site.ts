@@ -4,7 +4,7 @@ import { type ClientConfig, clientConfig } from '@vexil/contract/site'
 import { defaultSiteTitle } from '@vexil/core/limits'
 import { useEffect } from 'react'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { useTranslation } from '../ui/texts.tsx'
 
 export const siteQuery = queryOptions({

@@ -1,6 +1,6 @@
 /** The main tabs (P2.38) in their order. */
 import type { Role } from '@vexil/core/vocabulary'
-import { type NamedScreen, namedScreens } from './screens.ts'
+import { type NamedScreen, namedScreens } from './screen-table.ts'
 import { reaches } from './session.ts'
 
 type Tab = NonNullable<NamedScreen['tab']> & { readonly to: string; readonly admin: boolean }

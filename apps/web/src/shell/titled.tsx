@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { useTranslation } from '../ui/texts.tsx'
-import type { NamedScreen } from './screens.ts'
+import type { NamedScreen } from './screen-table.ts'
 import { useTitle } from './site.ts'
 
 /** A screen whose title is in its row of `screens.ts`. */

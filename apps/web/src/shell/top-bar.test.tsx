@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { click, named } from '../../test/acts.ts'
 import { openPage, until, Where, where } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { Footer } from './footer.tsx'
 import { TopBar } from './top-bar.tsx'
 

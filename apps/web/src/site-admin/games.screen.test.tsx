@@ -4,7 +4,7 @@ import { useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { button, click, field, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import GamesScreen from './games.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

@@ -4,7 +4,7 @@ import { listLogs } from '@vexil/contract/logs'
 import { pages } from '@vexil/core/limits'
 import type { LogLevelFilter } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 
 export const logPage = 50
 

@@ -5,8 +5,8 @@ import { useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { button, click, named, rows, send, settle, write } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
 import type { LiveState } from '../api/live.ts'
+import { keys } from '../api/query-keys.ts'
 
 /** The channel, in the hands of the test. */
 const hub = vi.hoisted(() => ({

@@ -2,7 +2,7 @@
 import { act } from 'react'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, submit, toasts } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { MailSection } from './mail-section.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

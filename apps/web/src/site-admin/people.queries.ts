@@ -4,7 +4,7 @@ import { listTeams, searchTeams } from '@vexil/contract/teams'
 import { listUsers, searchUsers } from '@vexil/contract/users'
 import type { Role } from '@vexil/core/vocabulary'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import { slice } from './use-list-address.ts'
 
 export interface UserFilter {

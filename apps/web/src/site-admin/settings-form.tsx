@@ -3,7 +3,7 @@ import { type SiteConfig, updateLogo, updateSiteConfig } from '@vexil/contract/s
 import { type ReactNode, useState } from 'react'
 import { call } from '../api/client.ts'
 import { useUnsavedWarning } from '../shell/unsaved.tsx'
-import { useKeys } from '../ui/keys.ts'
+import { useKeys } from '../ui/keyboard.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { SaveBar } from '../ui/save-bar.tsx'
 import { useAction } from '../ui/use-action.ts'

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { QueryView } from '../ui/states.tsx'
-import { AdminFrame } from './admin-frame.tsx'
 import { FileSection } from './file-section.tsx'
 import { MailSection } from './mail-section.tsx'
 import { ProxySection } from './proxy-section.tsx'
@@ -8,6 +7,7 @@ import { SectionLinks } from './section-links.tsx'
 import { ServerSection } from './server-section.tsx'
 import { SettingsForm } from './settings-form.tsx'
 import { siteConfigQuery } from './site-admin.queries.ts'
+import { AdminFrame } from './site-admin-frame.tsx'
 
 /** The settings of the site: a form with one bar to save, and below it what is decided elsewhere. */
 export default function SettingsScreen() {

@@ -6,7 +6,7 @@ import { engineStatus, listInstances } from '@vexil/contract/instances'
 import { listMails } from '@vexil/contract/mails'
 import { getSiteConfig } from '@vexil/contract/settings'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 
 const gamesPage = 30
 

@@ -1,7 +1,7 @@
 import type { LogMessage } from '@vexil/contract/live'
 import { useEffect } from 'react'
-import { keys } from '../api/keys.ts'
 import { type LiveState, useLive } from '../api/live.ts'
+import { keys } from '../api/query-keys.ts'
 import { useTranslation } from '../ui/organiser-texts.ts'
 import { toast } from '../ui/toast.tsx'
 

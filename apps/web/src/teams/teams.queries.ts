@@ -2,7 +2,7 @@
 import { queryOptions, useQueryClient } from '@tanstack/react-query'
 import { getInvite, type TeamInfo } from '@vexil/contract/teams'
 import { call } from '../api/client.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 
 /** Only captains may ask for it; each team has its own key, so one never shows another's (TEAM-8). */
 export const inviteQuery = (id: number) =>

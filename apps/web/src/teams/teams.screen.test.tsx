@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { button, click, field, named, send, settle, write } from '../../test/acts.ts'
 import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 const member = (id: string, captain = false) => ({ id, userName: `${id}-name`, bio: null, avatar: null, captain })

@@ -3,7 +3,7 @@ import { act } from 'react'
 import { Route, Routes } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { json, openPage, type, until, Where, where } from '../../test/page.tsx'
-import { keys } from '../api/keys.ts'
+import { keys } from '../api/query-keys.ts'
 import TeamsScreen from './teams.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

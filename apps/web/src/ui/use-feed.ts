@@ -2,7 +2,7 @@ import { type QueryKey, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { patchList } from '../api/live-data.ts'
 import { withNew } from './feed-list.ts'
-import { useKeys } from './keys.ts'
+import { useKeys } from './keyboard.ts'
 import { useTranslation } from './texts.tsx'
 
 interface Options<T> {

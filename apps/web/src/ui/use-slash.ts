@@ -1,5 +1,5 @@
 import { type RefObject, useEffect } from 'react'
-import { lettersListen, useNamed } from './keys.ts'
+import { lettersListen, useNamed } from './keyboard.ts'
 import { useTranslation } from './texts.tsx'
 
 /** `/` puts the cursor into the search field of the screen, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */

@@ -275,7 +275,7 @@ test('without a mail server the platform says so, and the calls that need one re
 })
 
 test('VEXIL_MAIL_HOST=log prints mails instead of sending them', async () => {
-  const { openMailLog } = await import('../../ports/mail/log.ts')
+  const { openMailLog } = await import('../../ports/mail/mail-log.ts')
   const lines: string[] = []
   const mailer = openMailLog((line) => lines.push(line))
   await mailer.check()

@@ -23,7 +23,6 @@ import { useTranslation } from '../ui/organiser-texts.ts'
 import { PhaseWord } from '../ui/phase-word.tsx'
 import { Failure, Waiting } from '../ui/states.tsx'
 import { Tooltip } from '../ui/tooltip.tsx'
-import c from './admin-frame.module.css'
 import {
   challengesQuery,
   editGameQuery,
@@ -32,6 +31,7 @@ import {
   useGameAdminLive,
   writeupsQuery,
 } from './game-admin.queries.ts'
+import c from './game-admin-frame.module.css'
 import { ShowButton } from './show-button.tsx'
 import { useReady } from './use-ready.ts'
 

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
-import { type NamedScreen, namedScreens } from '../shell/screens.ts'
+import { type NamedScreen, namedScreens } from '../shell/screen-table.ts'
 import { TopLinks } from '../ui/links.tsx'
 import { useTranslation } from '../ui/organiser-texts.ts'
-import c from './admin-frame.module.css'
+import c from './site-admin-frame.module.css'
 
 interface Props {
   readonly tab: NonNullable<NamedScreen['adminTab']>

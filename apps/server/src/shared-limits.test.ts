@@ -2,8 +2,8 @@
 import { hubLimits, rateLimits, uploadLimits } from '@vexil/core/limits'
 import { expect, test, vi } from 'vitest'
 import type { ConnectionSlot } from './http/connection-slots.ts'
-import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './limits.ts'
 import { type Asker, openAnswerer, openAsker, type Question } from './process-channel.ts'
+import { answerLimits, askLimits, type CountedLimits, countLimits, type Limits } from './shared-limits.ts'
 
 /** A worker process as the first one has it; messages are JSON. */
 function further(first: CountedLimits, off = false): { limits: Limits; end(): void; asked(): number } {

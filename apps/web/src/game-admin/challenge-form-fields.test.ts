@@ -1,6 +1,6 @@
 import type { ChallengeEditDetail } from '@vexil/contract/challenges'
 import { expect, test } from 'vitest'
-import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-fields.ts'
+import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-form-fields.ts'
 
 const challenge: ChallengeEditDetail = {
   id: 1,

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { anAccount } from '../../test/builders/game.ts'
 import { freshDatabase, type TestDatabase } from '../../test/database.ts'
 import { type Caller, startTestPlatform, type TestPlatform } from '../../test/platform.ts'
-import { isRefusal, type RefusalLine, watchRefusals } from './refusals.ts'
+import { isRefusal, type RefusalLine, watchRefusals } from './database-refusals.ts'
 
 afterEach(() => {
   vi.useRealTimers()
