@@ -14,7 +14,7 @@ const unjudged: Readonly<Record<string, string>> = {
 /** Expressions made at run time, which the checker never sees, by file, with the reason why they are safe. */
 const made: Readonly<Record<string, string>> = {
   'apps/server/src/http/methods.ts': 'made of described paths; each repetition ends at a slash',
-  'apps/web/src/ui/number-field.tsx': 'the made part is a number of digits; anchored, without nested repetition',
+  'apps/web/src/ui/fields/number-field.tsx': 'the made part is a number of digits; anchored, without nested repetition',
 }
 
 /** How the longest time of an expression grows with the length of its input. */

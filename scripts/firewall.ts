@@ -3,7 +3,7 @@
  * the platform does not run as root beside the engine. VEXIL_CONTAINER_DENY is read as the platform reads it.
  */
 import { ConfigError, readConfig } from '../apps/server/src/config.ts'
-import { firewallScript } from '../apps/server/src/ports/engine/firewall.ts'
+import { firewallScript } from '../apps/server/src/ports/engine/docker/firewall.ts'
 
 try {
   console.log(firewallScript(readConfig(process.env).containerDeny))

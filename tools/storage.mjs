@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { startDocker } from '../scripts/docker-engine.mjs'
 import { rightNode, root, toolEnvironment } from '../scripts/toolchain.mjs'
 
-const limits = 'apps/server/src/ports/engine/docker-limits.db.test.ts'
+const limits = 'apps/server/src/ports/engine/docker/docker-limits.db.test.ts'
 
 // In a fresh file system: btrfs may forget limits once containers were removed (decision 0016).
 test([limits, '-t', 'more written'], { VEXIL_TEST_STORAGE: 'enforced' }, { disk: 'btrfs' })

@@ -1,5 +1,5 @@
 import type { Plugin } from 'vite'
-import { dark, light } from './src/ui/colours.ts'
+import { dark, light } from './src/ui/base/colours.ts'
 
 /** Shown before the code is loaded: the background, the line of the frame and the site's name, in the colours of the scheme. */
 const style = `

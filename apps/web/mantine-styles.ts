@@ -12,7 +12,7 @@ export const mantineStyles: Plugin = {
   enforce: 'pre',
   resolveId(id) {
     return id === '@mantine/core/styles.layer.css'
-      ? this.resolve('./src/ui/mantine-base.css', `${import.meta.dirname}/index.html`)
+      ? this.resolve('./src/ui/base/mantine-base.css', `${import.meta.dirname}/index.html`)
       : undefined
   },
   transform(code, id) {

@@ -11,7 +11,7 @@ test('every source of core, server and the web has one room and a part that is c
 test('a part of a screen with effects, timers, listeners or acts is a source of its room, one that only draws is none', () => {
   for (const name of ['session-watch', 'site-watch', 'guard', 'unsaved'])
     expect(sources).toContain(`apps/web/src/shell/${name}.tsx`)
-  expect(sources).not.toContain('apps/web/src/ui/phase-word.tsx')
+  expect(sources).not.toContain('apps/web/src/ui/game/phase-word.tsx')
   expect(sources.filter((file) => !isMutated(file)).length).toBeGreaterThan(80)
 })
 

@@ -80,7 +80,7 @@ export const rooms: readonly Room[] = [
   server('writeups', 'files/file-leases.db.test.ts log-records.test.ts'),
   web('account'),
   web('api', [
-    'apps/web/src/{monitor/monitor-sheets,ui/when}.test.tsx',
+    'apps/web/src/{monitor/monitor-sheets,ui/time/when}.test.tsx',
     'apps/web/src/shell/*.test.tsx',
     'apps/web/src/scoreboard/*.test.tsx',
     'apps/web/src/play/*.test.tsx',
@@ -91,10 +91,10 @@ export const rooms: readonly Room[] = [
   web('play'),
   web('posts'),
   web('scoreboard'),
-  web('shell', ['apps/web/src/site-admin/*.test.tsx', 'apps/web/src/posts/*.test.tsx']),
+  web('shell', ['apps/web/src/site-admin/**/*.test.tsx', 'apps/web/src/posts/*.test.tsx']),
   web('site-admin'),
   web('teams'),
-  web('ui', ['apps/web/src/game-admin/*.test.tsx', 'apps/web/src/site-admin/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
+  web('ui', ['apps/web/src/game-admin/**/*.test.tsx', 'apps/web/src/site-admin/**/*.test.tsx', 'apps/web/src/play/*.test.tsx']),
 ]
 
 /** Sources that no room has, by pattern, and why. */

@@ -13,7 +13,7 @@ import type { Captcha } from './ports/captcha/captcha.ts'
 import { noCaptcha } from './ports/captcha/none.ts'
 import { openRecaptcha, recaptchaVerifyUrl } from './ports/captcha/recaptcha.ts'
 import { openTurnstile, turnstileVerifyUrl } from './ports/captcha/turnstile.ts'
-import { openDocker } from './ports/engine/docker.ts'
+import { openDocker } from './ports/engine/docker/docker.ts'
 import type { Engine } from './ports/engine/engine.ts'
 import { noEngine } from './ports/engine/none.ts'
 import { type Mailer, noMailer } from './ports/mail/mail.ts'
@@ -86,7 +86,7 @@ async function openEngine(config: Config, db: Db, onError: StartOutput['onError'
       bind: config.dockerBind,
       deny: config.containerDeny,
     })
-  const { openKubernetes } = await import('./ports/engine/kubernetes.ts')
+  const { openKubernetes } = await import('./ports/engine/kubernetes/kubernetes.ts')
   return openKubernetes({
     ...both,
     config: config.kubernetesConfig,

@@ -1,6 +1,6 @@
 /** Many teams at once, and an engine that is away for a while, on Docker. */
 import { describe } from 'vitest'
-import { openDocker } from '../src/ports/engine/docker.ts'
+import { openDocker } from '../src/ports/engine/docker/docker.ts'
 import { containersCrowdSuite } from './containers-crowd.suite.ts'
 import { dockerApi, dockerHost, dockerOptions, makeImages } from './docker.ts'
 import { openEngineDoor } from './engine-door.ts'

@@ -1,6 +1,6 @@
 /** A node that dies in the middle of a start, on Docker. */
 import { describe } from 'vitest'
-import { openDocker } from '../src/ports/engine/docker.ts'
+import { openDocker } from '../src/ports/engine/docker/docker.ts'
 import { containersKillSuite } from './containers-kill.suite.ts'
 import { dockerApi, dockerHost, dockerOptions, makeImages } from './docker.ts'
 

@@ -1,6 +1,6 @@
 /** The way of an instance on Kubernetes, with the account of the manifests. */
 import { addresses } from '../../../tools/cluster/place.ts'
-import type { Pod } from '../src/ports/engine/kubernetes-api.ts'
+import type { Pod } from '../src/ports/engine/kubernetes/kubernetes-api.ts'
 import { containersSuite } from './containers.suite.ts'
 import { adminApi, denied, kubeconfig } from './kubernetes.ts'
 

@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { randomInt, randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { type DockerOptions, openDocker } from '../src/ports/engine/docker.ts'
-import { type DockerApi, openDockerApi } from '../src/ports/engine/docker-api.ts'
+import { type DockerOptions, openDocker } from '../src/ports/engine/docker/docker.ts'
+import { type DockerApi, openDockerApi } from '../src/ports/engine/docker/docker-api.ts'
 import type { Engine } from '../src/ports/engine/engine.ts'
 import { commands, images, imageTag, makeImageRoot } from './container-images.ts'
 

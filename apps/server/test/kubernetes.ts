@@ -1,9 +1,9 @@
 /** The Kubernetes cluster of the tests (`npm run tool -- cluster-test` starts one), as the platform's account of the manifests sees it. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { type KubernetesOptions, openKubernetes } from '../src/ports/engine/kubernetes.ts'
-import { openAccess } from '../src/ports/engine/kubernetes-access.ts'
-import { type KubernetesApi, openKubernetesApi } from '../src/ports/engine/kubernetes-api.ts'
+import { type KubernetesOptions, openKubernetes } from '../src/ports/engine/kubernetes/kubernetes.ts'
+import { openAccess } from '../src/ports/engine/kubernetes/kubernetes-access.ts'
+import { type KubernetesApi, openKubernetesApi } from '../src/ports/engine/kubernetes/kubernetes-api.ts'
 
 const folder = process.env.VEXIL_TEST_KUBERNETES ?? ''
 export const hasCluster = folder !== ''

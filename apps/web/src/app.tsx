@@ -6,8 +6,8 @@ import { queryClient } from './api/query-client.ts'
 import { router } from './routes.tsx'
 import { ErrorBoundary } from './shell/error-screen.tsx'
 import { Themed } from './shell/themed.tsx'
-import { ConfirmProvider } from './ui/confirm.tsx'
-import { Toasts } from './ui/toasts.tsx'
+import { ConfirmProvider } from './ui/overlays/confirm.tsx'
+import { Toasts } from './ui/overlays/toasts.tsx'
 
 export function App() {
   return (

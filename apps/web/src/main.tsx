@@ -1,6 +1,6 @@
 import '@fontsource-variable/inter/wght.css'
 import '@fontsource-variable/jetbrains-mono/wght.css'
-import './ui/base.css'
+import './ui/base/base.css'
 import '@mantine/core/styles.layer.css'
 import { createRoot } from 'react-dom/client'
 import { keepAnswers } from './api/answer-cache.ts'
@@ -10,8 +10,8 @@ import { App } from './app.tsx'
 import { loadStartPage } from './routes.tsx'
 import { startLanguages } from './shell/i18n.ts'
 import { showDensity } from './shell/preferences.ts'
-import { watchStyles } from './ui/chunk-recovery.ts'
-import { watchForms } from './ui/focus-wrong.ts'
+import { watchStyles } from './ui/base/chunk-recovery.ts'
+import { watchForms } from './ui/overlays/focus-wrong.ts'
 
 showDensity()
 keepAnswers(queryClient, import.meta.env.VITE_VERSION)

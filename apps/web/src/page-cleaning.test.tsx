@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { button, click, settle } from '../test/acts.ts'
 import { watchPage } from '../test/left-behind.ts'
 import { openPage, until } from '../test/page.tsx'
-import { watchForms } from './ui/focus-wrong.ts'
+import { watchForms } from './ui/overlays/focus-wrong.ts'
 
 function Counter() {
   const [count, setCount] = useState(0)

@@ -16,10 +16,10 @@ import { siteQuery } from './shell/site.ts'
 import { SiteWatch } from './shell/site-watch.tsx'
 import { Titled } from './shell/titled.tsx'
 import { UnsavedGuard } from './shell/unsaved.tsx'
-import { NeedsWidth } from './ui/narrow-notice.tsx'
-import { Waiting } from './ui/states.tsx'
-import type { TextArea } from './ui/text-files.ts'
-import { loadTexts } from './ui/texts.tsx'
+import { NeedsWidth } from './ui/base/narrow-notice.tsx'
+import { Waiting } from './ui/base/states.tsx'
+import type { TextArea } from './ui/text/text-files.ts'
+import { loadTexts } from './ui/text/texts.tsx'
 
 /** Those without a title here have one that depends on what they show. */
 interface Row extends Pick<NamedScreen, 'path' | 'need' | 'width'>, Partial<Pick<NamedScreen, 'title'>> {
@@ -42,33 +42,38 @@ const framed: readonly Row[] = [
   { path: '/games/:id/monitor/Submissions', need: 'Monitor', width: 600, load: () => import('./monitor/submissions.screen.tsx') },
   { path: '/games/:id/monitor/CheatInfo', need: 'Monitor', width: 1080, load: () => import('./monitor/cheats.screen.tsx') },
   { path: '/games/:id/monitor/traffic', need: 'Monitor', load: () => import('./monitor/traffic.screen.tsx') },
-  { ...named.adminGames, load: () => import('./site-admin/games.screen.tsx') },
-  { ...named.adminTeams, load: () => import('./site-admin/teams.screen.tsx') },
-  { ...named.adminUsers, load: () => import('./site-admin/users.screen.tsx') },
-  { ...named.adminInstances, load: () => import('./site-admin/instances.screen.tsx') },
-  { ...named.adminLogs, load: () => import('./site-admin/logs.screen.tsx') },
-  { ...named.adminSettings, load: () => import('./site-admin/settings.screen.tsx') },
-  { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/info.screen.tsx') },
-  { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices.screen.tsx') },
-  { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review.screen.tsx') },
-  { path: '/admin/games/:id/Writeups', need: 'Admin', width: 1080, load: () => import('./game-admin/writeups.screen.tsx') },
+  { ...named.adminGames, load: () => import('./site-admin/games/games.screen.tsx') },
+  { ...named.adminTeams, load: () => import('./site-admin/teams/teams.screen.tsx') },
+  { ...named.adminUsers, load: () => import('./site-admin/users/users.screen.tsx') },
+  { ...named.adminInstances, load: () => import('./site-admin/instances/instances.screen.tsx') },
+  { ...named.adminLogs, load: () => import('./site-admin/logs/logs.screen.tsx') },
+  { ...named.adminSettings, load: () => import('./site-admin/settings/settings.screen.tsx') },
+  { path: '/admin/games/:id/Info', need: 'Admin', width: 1080, load: () => import('./game-admin/information/info.screen.tsx') },
+  { path: '/admin/games/:id/Notices', need: 'Admin', width: 1080, load: () => import('./game-admin/notices/notices.screen.tsx') },
+  { path: '/admin/games/:id/Review', need: 'Admin', width: 768, load: () => import('./game-admin/review/review.screen.tsx') },
+  {
+    path: '/admin/games/:id/Writeups',
+    need: 'Admin',
+    width: 1080,
+    load: () => import('./game-admin/writeups/writeups.screen.tsx'),
+  },
   {
     path: '/admin/games/:id/challenges',
     need: 'Admin',
     width: 1080,
-    load: () => import('./game-admin/challenge-list.screen.tsx'),
+    load: () => import('./game-admin/challenges/challenge-list.screen.tsx'),
   },
   {
     path: '/admin/games/:id/challenges/:chalId',
     need: 'Admin',
     width: 1080,
-    load: () => import('./game-admin/challenge.screen.tsx'),
+    load: () => import('./game-admin/challenges/challenge.screen.tsx'),
   },
   {
     path: '/admin/games/:id/challenges/:chalId/Flags',
     need: 'Admin',
     width: 1080,
-    load: () => import('./game-admin/flags.screen.tsx'),
+    load: () => import('./game-admin/challenges/flags.screen.tsx'),
   },
 ]
 

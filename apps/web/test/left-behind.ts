@@ -15,7 +15,7 @@ const mayOutlast: Readonly<Record<string, string>> = {
   'api/download.ts': 'the browser reads the file after the click; then its address is given back',
   'api/live.ts': 'a channel is kept for a moment, so that the next screen finds it open',
   'shell/session.ts': 'the guard of the screen that is left behind asks for it',
-  'ui/focus-back.tsx': 'gives the focus back after the dialog is gone',
+  'ui/overlays/focus-back.tsx': 'gives the focus back after the dialog is gone',
 }
 /** Whether it was set by a file of the web that is no test, and has to be cleared. */
 function isOwnTimeout(from: string): boolean {

@@ -8,9 +8,9 @@ import { createMemoryRouter, RouterProvider, useLocation } from 'react-router'
 import { onTestFinished } from 'vitest'
 import { startLanguages } from '../src/shell/i18n.ts'
 import { UnsavedGuard } from '../src/shell/unsaved.tsx'
-import { ConfirmProvider } from '../src/ui/confirm.tsx'
-import { lazyParts } from '../src/ui/lazy-part.tsx'
-import { loadTexts } from '../src/ui/texts.tsx'
+import { lazyParts } from '../src/ui/base/lazy-part.tsx'
+import { ConfirmProvider } from '../src/ui/overlays/confirm.tsx'
+import { loadTexts } from '../src/ui/text/texts.tsx'
 import { watchPage } from './left-behind.ts'
 
 /** The width of the window, for media queries; undefined matches none. */

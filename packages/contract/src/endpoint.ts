@@ -5,7 +5,7 @@ import type { ErrorCode } from './errors.ts'
 /** Least caller. `anyone` needs no login, `user` is any role from User up. */
 export type Access = 'anyone' | 'user' | 'monitor' | 'admin'
 
-/** Named rate limits (figures in `shared-limits.ts` of core). */
+/** Named rate limits (figures in `limits.ts` of core). */
 type LimitName = 'register' | 'login' | 'team' | 'container' | 'submit'
 
 type Schema = Type.TSchema

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { anAccount, aParticipation, aTeam } from '../../test/builders/game.ts'
 import { dockerApi, dockerHost, dockerOptions } from '../../test/docker.ts'
 import { startTestPlatform } from '../../test/platform.ts'
-import { openDocker } from '../ports/engine/docker.ts'
+import { openDocker } from '../ports/engine/docker/docker.ts'
 import { makeDemoImages, offerContainers, whyNoContainers } from './demo-containers.ts'
 import { withDemoFiles } from './game.ts'
 

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { inTransaction } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
-import { type DockerApi, openDockerApi } from '../ports/engine/docker-api.ts'
+import { type DockerApi, openDockerApi } from '../ports/engine/docker/docker-api.ts'
 import type { DemoChallenge } from './challenges.ts'
 import { makeChallenge } from './game.ts'
 

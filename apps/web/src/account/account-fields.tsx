@@ -2,7 +2,7 @@
 import { TextInput } from '@mantine/core'
 import { isEmail } from '@vexil/core/accounts'
 import { accountLimits } from '@vexil/core/limits'
-import { t, useTranslation } from '../ui/texts.tsx'
+import { t, useTranslation } from '../ui/text/texts.tsx'
 import { NewPassword, RetypedPassword } from './password-field.tsx'
 
 export const emptyAccount = { email: '', userName: '', password: '', again: '' }

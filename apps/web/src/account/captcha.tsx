@@ -5,9 +5,9 @@ import { captcha } from '@vexil/contract/site'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { t, useTranslation } from '../ui/texts.tsx'
-import { toast } from '../ui/toast.tsx'
-import type { Action } from '../ui/use-action.ts'
+import type { Action } from '../ui/base/use-action.ts'
+import { toast } from '../ui/overlays/toast.tsx'
+import { t, useTranslation } from '../ui/text/texts.tsx'
 import c from './captcha.module.css'
 
 interface Turnstile {

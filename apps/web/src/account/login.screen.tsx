@@ -1,5 +1,5 @@
 import { Gate } from '../shell/gate.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { LoginForm } from './login-form.tsx'
 import { RunningLine } from './running-line.tsx'
 

@@ -2,7 +2,7 @@ import type { PasswordInputProps } from '@mantine/core'
 import { IconCheck, IconMinus } from '@tabler/icons-react'
 import { passwordHints } from '@vexil/core/accounts'
 import { useId } from 'react'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { Password } from './password.tsx'
 import c from './password-field.module.css'
 

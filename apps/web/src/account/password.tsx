@@ -1,5 +1,5 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** A password field whose eye has a name and can be reached by keyboard, and that readers aloud hear to be wrong. */
 export function Password(props: PasswordInputProps) {

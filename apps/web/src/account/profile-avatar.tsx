@@ -5,9 +5,9 @@ import { changeAvatar, type ProfileUserInfo } from '@vexil/contract/accounts'
 import { useState } from 'react'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { ImageDialog } from '../ui/image-dialog.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Avatar } from '../ui/base/avatar.tsx'
+import { ImageDialog } from '../ui/overlays/image-dialog.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './profile.module.css'
 
 export function ProfileAvatar({ profile }: { readonly profile: ProfileUserInfo }) {

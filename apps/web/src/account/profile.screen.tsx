@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { profileQuery } from '../shell/session.ts'
-import { Page, PageHead } from '../ui/page.tsx'
-import { QueryView } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Page, PageHead } from '../ui/base/page.tsx'
+import { QueryView } from '../ui/base/states.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { ProfileForm } from './profile-form.tsx'
 
 export default function ProfileScreen() {

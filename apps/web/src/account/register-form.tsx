@@ -3,9 +3,9 @@ import { type FormEvent, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { call, type Refusal } from '../api/client.ts'
 import { paths, safeFrom } from '../shell/paths.ts'
-import { ActionButton } from '../ui/action-button.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { ActionButton } from '../ui/base/action-button.tsx'
+import { useAction } from '../ui/base/use-action.ts'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { useEntered } from './account.queries.ts'
 import {
   type AccountForm,

@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router'
 import { Gate } from '../shell/gate.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './forms.module.css'
 import { SetupForm } from './setup-form.tsx'
 

@@ -9,12 +9,12 @@ import { hub } from '../../test/hub.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
 import { allGamesQuery } from '../api/shared.queries.ts'
-import { packPercents } from './blood-bonus.ts'
-import ChallengeScreen from './challenge.screen.tsx'
-import ListScreen from './challenge-list.screen.tsx'
-import FlagsScreen from './flags.screen.tsx'
-import InfoScreen from './info.screen.tsx'
-import ReviewScreen from './review.screen.tsx'
+import { packPercents } from './challenges/blood-bonus.ts'
+import ChallengeScreen from './challenges/challenge.screen.tsx'
+import ListScreen from './challenges/challenge-list.screen.tsx'
+import FlagsScreen from './challenges/flags.screen.tsx'
+import InfoScreen from './information/info.screen.tsx'
+import ReviewScreen from './review/review.screen.tsx'
 
 vi.mock('../api/hub-connection.ts', async () => await import('../../test/hub.ts'))
 

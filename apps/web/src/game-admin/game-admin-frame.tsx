@@ -18,11 +18,11 @@ import { usePhase } from '../api/use-phase.ts'
 import NotFoundScreen from '../shell/not-found.screen.tsx'
 import { paths } from '../shell/paths.ts'
 import { useTitle } from '../shell/site.ts'
-import { SideLinks } from '../ui/links.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { PhaseWord } from '../ui/phase-word.tsx'
-import { Failure, Waiting } from '../ui/states.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { SideLinks } from '../ui/base/links.tsx'
+import { Failure, Waiting } from '../ui/base/states.tsx'
+import { PhaseWord } from '../ui/game/phase-word.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import {
   challengesQuery,
   editGameQuery,
@@ -32,7 +32,7 @@ import {
   writeupsQuery,
 } from './game-admin.queries.ts'
 import c from './game-admin-frame.module.css'
-import { ShowButton } from './show-button.tsx'
+import { ShowButton } from './information/show-button.tsx'
 import { useReady } from './use-ready.ts'
 
 type AdminTab = 'Info' | 'Notices' | 'challenges' | 'Review' | 'Writeups'

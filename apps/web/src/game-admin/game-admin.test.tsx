@@ -7,10 +7,10 @@ import { Route, Routes, useLocation } from 'react-router'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
-import ChallengeListScreen from './challenge-list.screen.tsx'
-import FlagsScreen from './flags.screen.tsx'
-import GameNoticesScreen from './notices.screen.tsx'
+import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
+import ChallengeListScreen from './challenges/challenge-list.screen.tsx'
+import FlagsScreen from './challenges/flags.screen.tsx'
+import GameNoticesScreen from './notices/notices.screen.tsx'
 
 // The live channel has separate tests; here nothing is pushed.
 vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'live' }))

@@ -7,12 +7,12 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { write as fill, field as labelled, settle } from '../../test/acts.ts'
 import { json, openPage, toasts, type, until } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
-import { readMoment } from '../ui/read-moment.ts'
-import ChallengeScreen from './challenge.screen.tsx'
-import ListScreen from './challenge-list.screen.tsx'
-import InfoScreen from './info.screen.tsx'
-import ReviewScreen from './review.screen.tsx'
+import { readMoment } from '../ui/fields/read-moment.ts'
+import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
+import ChallengeScreen from './challenges/challenge.screen.tsx'
+import ListScreen from './challenges/challenge-list.screen.tsx'
+import InfoScreen from './information/info.screen.tsx'
+import ReviewScreen from './review/review.screen.tsx'
 
 vi.mock('../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'live' }))
 afterEach(() => void vi.unstubAllGlobals())
@@ -441,7 +441,7 @@ test('ADM-1 CL-5 the list is one dense table whose titles lead to the form; what
   expect(rows[1]?.textContent).not.toContain('no flag')
   expect(rows[2]?.textContent).toContain('no image')
   // Sixty of them are two screens of 900 pixels at the most.
-  const styles = readFileSync(join(import.meta.dirname, 'challenge-list.module.css'), 'utf8')
+  const styles = readFileSync(join(import.meta.dirname, 'challenges/challenge-list.module.css'), 'utf8')
   const [, height] = /--row: (\d+)px/.exec(styles) ?? []
   expect(60 * Number(height)).toBeLessThanOrEqual(2 * 900)
 })

@@ -3,8 +3,8 @@ import type { ChallengeRow } from '@vexil/contract/challenges'
 import type { GameInfo } from '@vexil/contract/games'
 import { hasAttachmentPerFlag, hasContainer } from '@vexil/core/vocabulary'
 import { paths } from '../shell/paths.ts'
-import { problemsOf } from './challenge-rows.ts'
-import { filesNeeded } from './flag-input.ts'
+import { problemsOf } from './challenges/challenge-rows.ts'
+import { filesNeeded } from './challenges/flag-input.ts'
 
 export interface ReadyFacts {
   readonly game: Pick<GameInfo, 'id' | 'hidden' | 'start' | 'end'>

@@ -3,7 +3,7 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
-import { Trans } from '../ui/texts.tsx'
+import { Trans } from '../ui/text/texts.tsx'
 import c from './game-page.module.css'
 import type { MainButton } from './main-button.ts'
 

@@ -1,9 +1,9 @@
 import type { Phase } from '@vexil/core/phases'
-import { Countdown } from '../ui/countdown.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { hoursBetween, useFormats } from '../ui/time.ts'
-import { TimeScale } from '../ui/time-scale.tsx'
-import { TimeTip } from '../ui/when.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { Countdown } from '../ui/time/countdown.tsx'
+import { hoursBetween, useFormats } from '../ui/time/time.ts'
+import { TimeScale } from '../ui/time/time-scale.tsx'
+import { TimeTip } from '../ui/time/when.tsx'
 import c from './hero.module.css'
 
 interface Props {

@@ -8,7 +8,7 @@ import { openPage, toasts, until, Where, where } from '../../test/page.tsx'
 import { acts, type RecordedCall, refuse, serve } from '../../test/server.ts'
 import type { LiveState } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
-import { watchForms } from '../ui/focus-wrong.ts'
+import { watchForms } from '../ui/overlays/focus-wrong.ts'
 import GameScreen from './game.screen.tsx'
 
 const channel = vi.hoisted(() => ({ state: 'live' as LiveState, say: undefined as (() => void) | undefined }))

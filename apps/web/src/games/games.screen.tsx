@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { allGamesQuery } from '../api/shared.queries.ts'
-import { Page, PageHead } from '../ui/page.tsx'
-import { QueryView } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Page, PageHead } from '../ui/base/page.tsx'
+import { QueryView } from '../ui/base/states.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { GameList, GameListSkeleton } from './game-list.tsx'
 
 export default function GamesScreen() {

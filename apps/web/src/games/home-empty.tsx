@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { reaches, useSession } from '../shell/session.ts'
 import { useSite, useSlogan } from '../shell/site.ts'
-import { SignalFlag } from '../ui/signal-flag.tsx'
-import { Empty } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Empty } from '../ui/base/states.tsx'
+import { SignalFlag } from '../ui/game/signal-flag.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** Nothing to show yet; administrators find what fills the page (HOME-5). */
 export function HomeEmpty({ part }: { readonly part?: 'games' }) {

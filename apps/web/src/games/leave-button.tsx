@@ -1,10 +1,10 @@
 import type { DetailedGame } from '@vexil/contract/games'
 import { leaveGame } from '@vexil/contract/games'
 import { call } from '../api/client.ts'
-import { ActionButton } from '../ui/action-button.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { ActionButton } from '../ui/base/action-button.tsx'
+import { useAction } from '../ui/base/use-action.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { useParticipationChanged } from './games.queries.ts'
 
 export function LeaveButton({ game }: { readonly game: DetailedGame }) {

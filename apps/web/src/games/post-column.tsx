@@ -3,9 +3,9 @@ import { Link } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
 import { PostMeta } from '../shell/post-meta.tsx'
-import { Markdown } from '../ui/markdown.tsx'
-import { PartHead } from '../ui/page.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { PartHead } from '../ui/base/page.tsx'
+import { Markdown } from '../ui/markdown/markdown.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './home.module.css'
 
 const shown = 5

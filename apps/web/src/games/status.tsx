@@ -1,6 +1,6 @@
 import { IconBan, IconCheck, IconClockPause, IconX } from '@tabler/icons-react'
 import type { ParticipationStatus } from '@vexil/core/vocabulary'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './status.module.css'
 
 const icons = {

@@ -1,4 +1,4 @@
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** How many may play together: alone, in teams, in teams of up to n. */
 export function useLimitText(): (limit: number) => string {

@@ -1,8 +1,8 @@
 import { IconAlertTriangle, IconBolt, IconFlag, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
 import type { GameEvent } from '@vexil/contract/games'
 import { answerResults } from '@vexil/core/vocabulary'
-import { Trans, useTranslation } from '../ui/organiser-texts.ts'
-import { When } from '../ui/when.tsx'
+import { Trans, useTranslation } from '../ui/text/organiser-texts.ts'
+import { When } from '../ui/time/when.tsx'
 import c from './monitor.module.css'
 
 const icons = {

@@ -1,7 +1,7 @@
 import type { GameEvent } from '@vexil/contract/games'
 import type { Submission } from '@vexil/contract/submissions'
 import { expect, test } from 'vitest'
-import { numbered, withNew } from '../ui/feed-list.ts'
+import { numbered, withNew } from '../ui/base/feed-list.ts'
 import { eventKey, keepEvents, keepSubmissions, submissionKey } from './feed.ts'
 
 const submission = (answer: string, status: Submission['status'] = 'WrongAnswer'): Submission => ({

@@ -1,7 +1,7 @@
 import { IconArrowLeft, IconArrowRight, IconInfoCircle } from '@tabler/icons-react'
 import { useId, useState } from 'react'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { tagOf, useFormats } from '../ui/time.ts'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
+import { tagOf, useFormats } from '../ui/time/time.ts'
 import { type Direction, hexOf, type Packet, textOf } from './capture.ts'
 import c from './traffic.module.css'
 

@@ -1,10 +1,10 @@
 /** The first two columns of the traffic screen. */
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { Avatar } from '../ui/avatar.tsx'
-import { CategorySign } from '../ui/category-sign.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { QueryView } from '../ui/states.tsx'
+import { Avatar } from '../ui/base/avatar.tsx'
+import { QueryView } from '../ui/base/states.tsx'
+import { CategorySign } from '../ui/game/category-sign.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import c from './traffic.module.css'
 import { type CaptureChallenge, captureTeamsQuery } from './traffic.queries.ts'
 

@@ -11,8 +11,8 @@ import {
 import type { Reply } from '@vexil/contract/endpoint'
 import { call, Refusal, send } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { type Action, useAction } from '../ui/use-action.ts'
+import { type Action, useAction } from '../ui/base/use-action.ts'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import { firstBytes, readCapture } from './capture.ts'
 
 export type CaptureChallenge = Reply<typeof listCaptures>[number]

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts } from '../../test/page.tsx'
 import { keys } from '../api/query-keys.ts'
-import { ConfirmProvider } from '../ui/confirm.tsx'
+import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import TrafficScreen from './traffic.screen.tsx'
 
 afterEach(() => void vi.unstubAllGlobals())

@@ -1,8 +1,8 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { toast } from '../ui/toast.tsx'
-import { useErrorText } from '../ui/use-action.ts'
+import { useErrorText } from '../ui/base/use-action.ts'
+import { toast } from '../ui/overlays/toast.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 
 /** A list that cannot be loaded again says so in a toast, with the server's words if there are any (EV-4). Without a list, its place says so (TOAST-1). */
 export function useListError({ error, data }: Pick<UseQueryResult, 'error' | 'data'>): void {

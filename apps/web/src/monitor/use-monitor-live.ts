@@ -2,8 +2,8 @@ import type { Phase } from '@vexil/core/phases'
 import { useEffect } from 'react'
 import { type Listeners, type LiveState, useLive } from '../api/live.ts'
 import { keys } from '../api/query-keys.ts'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/overlays/toast.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 
 /** Games whose channel was reported as connected; once is enough. */
 const greeted = new Set<number>()

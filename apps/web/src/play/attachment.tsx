@@ -1,7 +1,7 @@
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
-import { formatBytes } from '../ui/bytes.ts'
-import { ChallengeFile } from '../ui/challenge-frame.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { formatBytes } from '../ui/base/bytes.ts'
+import { ChallengeFile } from '../ui/game/challenge-frame.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** The file or link of a challenge; nothing where there is none. */
 export function Attachment({ context: { url, fileSize } }: Pick<ChallengeDetail, 'context'>) {

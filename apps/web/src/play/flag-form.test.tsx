@@ -6,7 +6,7 @@ import { json, openPage, submit, toasts, type, until } from '../../test/page.tsx
 import { watchConnection } from '../api/connection.ts'
 import { keys } from '../api/query-keys.ts'
 import { claimDrafts, forgetDrafts } from '../api/tab-drafts.ts'
-import { t } from '../ui/texts.tsx'
+import { t } from '../ui/text/texts.tsx'
 import { FlagForm } from './flag-form.tsx'
 import type { Shown } from './shown.ts'
 import { Tries } from './tries.tsx'

@@ -5,8 +5,8 @@ import { myInstances } from '@vexil/contract/instances'
 import type { ChallengeDetail } from '@vexil/contract/scoreboard'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { useTranslation } from '../ui/texts.tsx'
-import { type Action, useAction } from '../ui/use-action.ts'
+import { type Action, useAction } from '../ui/base/use-action.ts'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 export const instancesQuery = (id: number) =>
   queryOptions({

@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import type { BoardState } from '../api/board.ts'
-import { BloodMark } from '../ui/blood-mark.tsx'
-import { ChallengePart } from '../ui/challenge-frame.tsx'
-import { Pennant, SolveMark } from '../ui/pennant.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { When } from '../ui/when.tsx'
+import { Pennant, SolveMark } from '../ui/base/pennant.tsx'
+import { BloodMark } from '../ui/game/blood-mark.tsx'
+import { ChallengePart } from '../ui/game/challenge-frame.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { When } from '../ui/time/when.tsx'
 import c from './challenge-dialog.module.css'
 
 interface Props {

@@ -1,9 +1,9 @@
 import { IconCheck, IconX } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ChallengePart } from '../ui/challenge-frame.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { When } from '../ui/when.tsx'
+import { ChallengePart } from '../ui/game/challenge-frame.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { When } from '../ui/time/when.tsx'
 import c from './challenge-dialog.module.css'
 import { triesQuery } from './play.queries.ts'
 

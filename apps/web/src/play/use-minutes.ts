@@ -1,4 +1,4 @@
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** "2 hours", "45 minutes", in the language of the screen. */
 export function useMinutes(): (minutes: number) => string {

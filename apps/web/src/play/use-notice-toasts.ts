@@ -1,7 +1,7 @@
 import type { GameNotice } from '@vexil/contract/games'
 import { useEffect } from 'react'
-import { useTranslation } from '../ui/texts.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/overlays/toast.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** Tells of normal notices, new challenges and hints by a toast (not of bloods), and counts what came while the tab was not looked at. */
 export function useNoticeToasts(unread: number, onUnread: (count: number) => void): (notice: GameNotice) => void {

@@ -2,9 +2,9 @@ import { Popover } from '@mantine/core'
 import { lazy, Suspense, useState } from 'react'
 import { Mark } from '../shell/mark.tsx'
 import { useSite, useSlogan } from '../shell/site.ts'
-import { withRetry } from '../ui/chunk-recovery.ts'
-import { useTranslation } from '../ui/texts.tsx'
-import { When } from '../ui/when.tsx'
+import { withRetry } from '../ui/base/chunk-recovery.ts'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { When } from '../ui/time/when.tsx'
 import c from './about.module.css'
 
 const LicencesDialog = lazy(withRetry(() => import('./licences-dialog.tsx')))

@@ -4,10 +4,10 @@ import { useNavigate } from 'react-router'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { paths } from '../shell/paths.ts'
-import { ActionButton } from '../ui/action-button.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { ActionButton } from '../ui/base/action-button.tsx'
+import { useAction } from '../ui/base/use-action.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** Asks with the name of the post, then leads to the list (PE-4). */
 export function DeletePost({ id, title, onGone }: { readonly id: string; readonly title: string; readonly onGone: () => void }) {

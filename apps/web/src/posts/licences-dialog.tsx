@@ -2,9 +2,9 @@ import { TextInput } from '@mantine/core'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Refusal } from '../api/client.ts'
-import { Dialog } from '../ui/dialog.tsx'
-import { QueryView } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { QueryView } from '../ui/base/states.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './about.module.css'
 
 type Licence = readonly [name: string, version: string, licence: string]

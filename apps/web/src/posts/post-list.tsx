@@ -5,9 +5,9 @@ import { Link, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
 import { PostActions } from '../shell/post-actions.tsx'
 import { PostMeta } from '../shell/post-meta.tsx'
-import { Markdown } from '../ui/markdown.tsx'
-import { Empty } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Empty } from '../ui/base/states.tsx'
+import { Markdown } from '../ui/markdown/markdown.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './posts.module.css'
 
 const perPage = 10

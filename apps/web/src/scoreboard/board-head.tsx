@@ -1,8 +1,8 @@
 import type { BoardColumn } from '@vexil/core/scoreboard'
 import { memo, type ReactNode } from 'react'
 import type { BoardHead as Head } from '../api/board.ts'
-import { CategorySign } from '../ui/category-sign.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { CategorySign } from '../ui/game/category-sign.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './board.module.css'
 import { beginsGroup, type Span, spread } from './board-row.tsx'
 

@@ -1,11 +1,11 @@
 import type { BoardEntry, BoardRow } from '@vexil/core/scoreboard'
 import { memo, type ReactNode } from 'react'
 import type { BoardHead, Move, Recent } from '../api/board.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { BloodMark, type Place } from '../ui/blood-mark.tsx'
-import { Pennant } from '../ui/pennant.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { useFormats } from '../ui/time.ts'
+import { Avatar } from '../ui/base/avatar.tsx'
+import { Pennant } from '../ui/base/pennant.tsx'
+import { BloodMark, type Place } from '../ui/game/blood-mark.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { useFormats } from '../ui/time/time.ts'
 import c from './board.module.css'
 
 const places: Partial<Record<BoardEntry['type'], Place>> = { FirstBlood: 1, SecondBlood: 2, ThirdBlood: 3 }

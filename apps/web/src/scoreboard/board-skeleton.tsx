@@ -1,5 +1,5 @@
 import { Skeleton } from '@mantine/core'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './board.module.css'
 
 const rows = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '10', '11', '12']

@@ -9,7 +9,7 @@ import { BoardTable } from './board-table.tsx'
 
 /** Names of the teams whose rows were drawn. */
 const drawn = vi.hoisted(() => [] as string[])
-vi.mock('../ui/avatar.tsx', () => ({
+vi.mock('../ui/base/avatar.tsx', () => ({
   Avatar: ({ name }: { readonly name: string }) => {
     drawn.push(name)
     return null

@@ -1,6 +1,6 @@
 import type { ChallengeCategory } from '@vexil/core/vocabulary'
-import { CategorySign } from '../ui/category-sign.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { CategorySign } from '../ui/game/category-sign.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './team-dialog.module.css'
 
 interface Props {

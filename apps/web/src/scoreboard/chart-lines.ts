@@ -2,7 +2,7 @@
 import { timeLineTeams } from '@vexil/core/limits'
 import type { BoardRow } from '@vexil/core/scoreboard'
 import type { BoardState } from '../api/board.ts'
-import { formatTime } from '../ui/time.ts'
+import { formatTime } from '../ui/time/time.ts'
 
 export interface Line {
   readonly id: number

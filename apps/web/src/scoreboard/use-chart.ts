@@ -1,7 +1,7 @@
 /** One chart in one place: made for its lines, given their points, and zoomed by its reader (SC-2). */
 import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react'
 import uPlot from 'uplot'
-import { formatTime } from '../ui/time.ts'
+import { formatTime } from '../ui/time/time.ts'
 import 'uplot/dist/uPlot.min.css'
 import c from './board-chart.module.css'
 import { columnsOf } from './chart-data.ts'

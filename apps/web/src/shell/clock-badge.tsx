@@ -1,9 +1,9 @@
 import { ActionIcon } from '@mantine/core'
 import { IconClockExclamation } from '@tabler/icons-react'
 import { useDeviceOff } from '../api/clock.ts'
-import { useTranslation } from '../ui/texts.tsx'
-import { formatDuration } from '../ui/time.ts'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { formatDuration } from '../ui/time/time.ts'
 import c from './rail.module.css'
 
 /** Tells that the device's clock is wrong; nothing while it is right (CLOCK-1). */

@@ -5,7 +5,7 @@ import { click, field, settle, write } from '../../test/acts.ts'
 import { openPage } from '../../test/page.tsx'
 import { acts, serve } from '../../test/server.ts'
 import { keys } from '../api/query-keys.ts'
-import { accentOf } from '../ui/theme.ts'
+import { accentOf } from '../ui/base/theme.ts'
 import ColourDialog from './colour-dialog.tsx'
 
 // What is asked of it when the module below is loaded.

@@ -1,8 +1,8 @@
 /** The last screen: a fault in the interface itself (ERR-1 to ERR-4). */
 import { Button } from '@mantine/core'
 import { Component, type ReactNode } from 'react'
-import { useCopy } from '../ui/copy.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { useCopy } from '../ui/base/copy.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './error-screen.module.css'
 import { clearCache } from './preferences.ts'
 

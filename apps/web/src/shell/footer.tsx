@@ -1,5 +1,5 @@
-import { Markdown } from '../ui/markdown.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Markdown } from '../ui/markdown/markdown.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './footer.module.css'
 import { Logo } from './mark.tsx'
 import { useSite } from './site.ts'

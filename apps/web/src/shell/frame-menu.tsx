@@ -1,6 +1,6 @@
 import { type ComponentType, cloneElement, type HTMLAttributes, type ReactElement, useEffect, useState } from 'react'
-import { reportLostCode } from '../ui/lazy-part.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { reportLostCode } from '../ui/base/lazy-part.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
 
 /** A menu around its button: opened at once, since the button was pressed before it was there, and the focus on the button. */
 export type LoadedMenu = ComponentType<{ readonly button: ReactElement<HTMLAttributes<HTMLElement>> }>

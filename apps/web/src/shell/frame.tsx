@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Outlet, useLocation } from 'react-router'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { ConnectionNote } from './connection-note.tsx'
 import { ErrorBoundary } from './error-screen.tsx'
 import c from './frame.module.css'

@@ -1,8 +1,8 @@
 /** Languages: which ones, how the first is found, and who hears of another. */
 import { type Language, languages } from '@vexil/core/vocabulary'
 import { speak } from '../api/client.ts'
-import { loadLanguage, tag } from '../ui/text-files.ts'
-import { setLanguage, shownLanguage } from '../ui/texts.tsx'
+import { loadLanguage, tag } from '../ui/text/text-files.ts'
+import { setLanguage, shownLanguage } from '../ui/text/texts.tsx'
 
 /** Each language by its own name. */
 export const languageNames: Readonly<Record<Language, string>> = { en_US: 'English', zh_CN: '简体中文', ja_JP: '日本語' }

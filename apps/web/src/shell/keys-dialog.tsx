@@ -1,9 +1,9 @@
 /** `?` shows the keys of the screen (KEYS-1). */
 import { useHotkeys } from '@mantine/hooks'
 import { useState } from 'react'
-import { lettersListen, useKeys } from '../ui/keyboard.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { lettersListen, useKeys } from '../ui/base/keyboard.ts'
+import { lazyPart } from '../ui/base/lazy-part.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 const KeysList = lazyPart(() => import('./keys-list.tsx'))
 

@@ -1,7 +1,7 @@
 import { ActionIcon } from '@mantine/core'
 import { IconLanguage } from '@tabler/icons-react'
-import { singleFlight } from '../ui/single-flight.ts'
-import { useTranslation } from '../ui/texts.tsx'
+import { singleFlight } from '../ui/base/single-flight.ts'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { FrameMenu } from './frame-menu.tsx'
 import c from './rail.module.css'
 

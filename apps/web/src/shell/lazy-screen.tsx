@@ -1,6 +1,6 @@
 import { type ComponentType, lazy, useState } from 'react'
-import { loadWithRetry } from '../ui/chunk-recovery.ts'
-import { singleFlight } from '../ui/single-flight.ts'
+import { loadWithRetry } from '../ui/base/chunk-recovery.ts'
+import { singleFlight } from '../ui/base/single-flight.ts'
 
 /** A screen whose code loads when it is opened. */
 export function lazyScreen(load: () => Promise<{ default: ComponentType }>) {

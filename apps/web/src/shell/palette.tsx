@@ -1,9 +1,9 @@
 /** Ctrl+K leads to anything (PAL-1). Its list is a separate chunk with its texts, loaded when it is first opened. */
 
 import { useState, useSyncExternalStore } from 'react'
-import { useKeys } from '../ui/keyboard.ts'
-import { lazyPart } from '../ui/lazy-part.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { useKeys } from '../ui/base/keyboard.ts'
+import { lazyPart } from '../ui/base/lazy-part.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 const PaletteList = lazyPart(() => import('./palette-list.tsx'))
 

@@ -1,9 +1,9 @@
 import { IconPin } from '@tabler/icons-react'
 import type { PostInfo } from '@vexil/contract/site'
 import { Link } from 'react-router'
-import { Avatar } from '../ui/avatar.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { When } from '../ui/when.tsx'
+import { Avatar } from '../ui/base/avatar.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
+import { When } from '../ui/time/when.tsx'
 import { paths } from './paths.ts'
 import c from './post-meta.module.css'
 

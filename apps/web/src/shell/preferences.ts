@@ -1,7 +1,7 @@
 /** What a person chose for this device: own colour and density. Never leaves it (THEME-1). */
 import { useSyncExternalStore } from 'react'
 import { forgetAnswers } from '../api/answer-cache.ts'
-import { isColour } from '../ui/ramp.ts'
+import { isColour } from '../ui/base/ramp.ts'
 
 /** Empty: as the site says. `brand`: the platform's own. Otherwise `#RRGGBB`. */
 export type ColourChoice = '' | 'brand' | `#${string}`

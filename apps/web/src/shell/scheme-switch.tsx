@@ -1,7 +1,7 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core'
 import { IconMoon, IconSun } from '@tabler/icons-react'
-import { useTranslation } from '../ui/texts.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './rail.module.css'
 
 export function useScheme() {

@@ -1,6 +1,6 @@
 /** The screens with a fixed name: path, access, title, tab and entry of the palette. `routes.tsx` adds their code. */
 import { IconAdjustmentsHorizontal, IconArticle, IconFlag3, IconHome, IconInfoCircle, IconUsersGroup } from '@tabler/icons-react'
-import type { OrganiserTextKey, TextKey } from '../ui/texts.tsx'
+import type { OrganiserTextKey, TextKey } from '../ui/text/texts.tsx'
 import type { Need } from './guard.tsx'
 import { paths } from './paths.ts'
 

@@ -1,6 +1,6 @@
 import { Button } from '@mantine/core'
-import { Dialog } from '../ui/dialog.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Dialog } from '../ui/overlays/dialog.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 interface Props {
   readonly opened: boolean

@@ -7,8 +7,8 @@ import { forgetAnswers } from '../api/answer-cache.ts'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
 import { forgetDrafts } from '../api/tab-drafts.ts'
-import { useTranslation } from '../ui/texts.tsx'
-import { toast } from '../ui/toast.tsx'
+import { toast } from '../ui/overlays/toast.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { paths } from './paths.ts'
 
 /** Between tries to learn who is signed in. */

@@ -3,9 +3,9 @@ import { editListChallenges } from '@vexil/contract/challenges'
 import { type GameInfo, updateGame } from '@vexil/contract/games'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { useFormats } from '../ui/time.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
+import { useFormats } from '../ui/time/time.ts'
 
 type Shown = Pick<GameInfo, 'id' | 'title' | 'start' | 'end'>
 

@@ -5,7 +5,7 @@ import { defaultSiteTitle } from '@vexil/core/limits'
 import { useEffect } from 'react'
 import { call } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 export const siteQuery = queryOptions({
   queryKey: keys.config,

@@ -7,8 +7,8 @@ import { openPage, toasts, until } from '../../test/page.tsx'
 import { serve } from '../../test/server.ts'
 import { send } from '../api/client.ts'
 import { keys } from '../api/query-keys.ts'
-import { QueryView } from '../ui/states.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { QueryView } from '../ui/base/states.tsx'
+import { useAction } from '../ui/base/use-action.ts'
 import { SessionWatch } from './session-watch.tsx'
 
 const shape = { access: 'user', summary: '' } as const

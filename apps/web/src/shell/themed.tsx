@@ -1,7 +1,7 @@
 /** Colours of the page: the person's own, the site's or the platform's, light or dark as this device says. */
 import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core'
 import { type ReactNode, useMemo } from 'react'
-import { makeTheme, writeVariables } from '../ui/theme.ts'
+import { makeTheme, writeVariables } from '../ui/base/theme.ts'
 import { colourInForce, useColourChoice } from './preferences.ts'
 import { useSite } from './site.ts'
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import type { NamedScreen } from './screen-table.ts'
 import { useTitle } from './site.ts'
 

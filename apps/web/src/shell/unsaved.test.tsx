@@ -4,7 +4,7 @@ import { act, useState } from 'react'
 import { Link, useLocation } from 'react-router'
 import { afterEach, expect, test, vi } from 'vitest'
 import { openPage } from '../../test/page.tsx'
-import { t } from '../ui/texts.tsx'
+import { t } from '../ui/text/texts.tsx'
 import { useUnsavedWarning } from './unsaved.tsx'
 
 afterEach(() => void vi.restoreAllMocks())

@@ -1,8 +1,8 @@
 /** One guard for unsaved work, however many forms a page has (FB-6, GUARD-12). */
 import { useEffect, useId } from 'react'
 import { useBlocker } from 'react-router'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 /** The forms on screen with unsaved changes. */
 const unsaved = new Set<string>()

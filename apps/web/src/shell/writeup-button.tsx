@@ -4,8 +4,8 @@ import type { DetailedGame } from '@vexil/contract/games'
 import type { Phase } from '@vexil/core/phases'
 import { lazy, Suspense, useState } from 'react'
 import { usePast } from '../api/use-past.ts'
-import { withRetry } from '../ui/chunk-recovery.ts'
-import { useTranslation } from '../ui/texts.tsx'
+import { withRetry } from '../ui/base/chunk-recovery.ts'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 const WriteupDialog = lazy(withRetry(() => import('./writeup-dialog.tsx')))
 

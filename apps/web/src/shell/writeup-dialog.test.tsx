@@ -4,11 +4,11 @@ import { act } from 'react'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { settle } from '../../test/acts.ts'
 import { json, openPage, toasts, until } from '../../test/page.tsx'
-import { ConfirmProvider } from '../ui/confirm.tsx'
+import { ConfirmProvider } from '../ui/overlays/confirm.tsx'
 import { WriteupButton } from './writeup-button.tsx'
 import { writeupFile } from './writeup-check.ts'
 
-vi.mock('../ui/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
+vi.mock('../ui/pdf/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
 
 const hour = 3_600_000
 const inHours = (hours: number) => new Date(Date.now() + hours * hour).toISOString()

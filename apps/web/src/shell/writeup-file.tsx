@@ -3,15 +3,15 @@ import { IconDownload, IconEye, IconFileTypePdf } from '@tabler/icons-react'
 import type { Reply } from '@vexil/contract/endpoint'
 import type { getWriteup } from '@vexil/contract/writeups'
 import { lazy, Suspense, useState } from 'react'
-import { formatBytes } from '../ui/bytes.ts'
-import { withRetry } from '../ui/chunk-recovery.ts'
-import { Waiting } from '../ui/states.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { formatBytes } from '../ui/base/bytes.ts'
+import { withRetry } from '../ui/base/chunk-recovery.ts'
+import { Waiting } from '../ui/base/states.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import c from './writeup-dialog.module.css'
 
 export type OwnWriteup = Reply<typeof getWriteup>
 
-const PdfView = lazy(withRetry(() => import('../ui/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
+const PdfView = lazy(withRetry(() => import('../ui/pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView }))))
 
 /** What the own team has handed in: its name and size, to be looked at here or downloaded. */
 export function WriteupFile({ writeup: { submitted, name, fileSize, url } }: { readonly writeup: OwnWriteup }) {

@@ -2,8 +2,8 @@
 import { Pagination, TextInput } from '@mantine/core'
 import { IconSearch } from '@tabler/icons-react'
 import { useRef, useState } from 'react'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { useSlash } from '../ui/use-slash.ts'
+import { useSlash } from '../ui/base/use-slash.ts'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import c from './list.module.css'
 import { listPage } from './use-list-address.ts'
 

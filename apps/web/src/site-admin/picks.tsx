@@ -1,10 +1,10 @@
 /** Selecting rows of a list, to do something to several of them at once (ADM-1). */
 import { Button, Checkbox } from '@mantine/core'
 import { useState } from 'react'
-import { ActionButton } from '../ui/action-button.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import type { Action } from '../ui/use-action.ts'
+import { ActionButton } from '../ui/base/action-button.tsx'
+import type { Action } from '../ui/base/use-action.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import c from './list.module.css'
 
 type Key = string | number

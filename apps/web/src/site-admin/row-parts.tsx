@@ -2,11 +2,11 @@
 import { ActionIcon } from '@mantine/core'
 import { type Icon, IconPencil } from '@tabler/icons-react'
 import type { ReactNode } from 'react'
-import { Avatar } from '../ui/avatar.tsx'
-import type { Question } from '../ui/confirm.tsx'
-import { ConfirmPopover } from '../ui/confirm-popover.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { Tooltip } from '../ui/tooltip.tsx'
+import { Avatar } from '../ui/base/avatar.tsx'
+import type { Question } from '../ui/overlays/confirm.tsx'
+import { ConfirmPopover } from '../ui/overlays/confirm-popover.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import c from './list.module.css'
 
 interface NamedProps {

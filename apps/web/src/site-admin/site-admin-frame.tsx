@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { type NamedScreen, namedScreens } from '../shell/screen-table.ts'
-import { TopLinks } from '../ui/links.tsx'
-import { useTranslation } from '../ui/organiser-texts.ts'
+import { TopLinks } from '../ui/base/links.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 import c from './site-admin-frame.module.css'
 
 interface Props {

@@ -1,9 +1,9 @@
 /** Does the same to several entries, a few at the same time, and says how far it is. */
 import type { ErrorCode } from '@vexil/contract/errors'
 import { Refusal } from '../api/client.ts'
-import { useTranslation } from '../ui/organiser-texts.ts'
-import { toast } from '../ui/toast.tsx'
-import { type Action, useAction } from '../ui/use-action.ts'
+import { type Action, useAction } from '../ui/base/use-action.ts'
+import { toast } from '../ui/overlays/toast.tsx'
+import { useTranslation } from '../ui/text/organiser-texts.ts'
 
 const lanes = 4
 

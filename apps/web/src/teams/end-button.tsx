@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { TeamInfo } from '@vexil/contract/teams'
 import { myTeamsQuery } from '../api/shared.queries.ts'
-import { ActionButton } from '../ui/action-button.tsx'
-import { useConfirm } from '../ui/confirm.tsx'
-import { useTranslation } from '../ui/texts.tsx'
-import { Tooltip } from '../ui/tooltip.tsx'
-import { useAction } from '../ui/use-action.ts'
+import { ActionButton } from '../ui/base/action-button.tsx'
+import { useAction } from '../ui/base/use-action.ts'
+import { useConfirm } from '../ui/overlays/confirm.tsx'
+import { Tooltip } from '../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { useTeamsChanged } from './teams.queries.ts'
 
 interface Props {

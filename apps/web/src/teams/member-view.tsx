@@ -1,8 +1,8 @@
 import { leaveTeam, type TeamInfo } from '@vexil/contract/teams'
 import type { ReactNode } from 'react'
 import { call } from '../api/client.ts'
-import { Avatar } from '../ui/avatar.tsx'
-import { useTranslation } from '../ui/texts.tsx'
+import { Avatar } from '../ui/base/avatar.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 import { EndButton } from './end-button.tsx'
 import c from './teams.module.css'
 

@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core'
 import { teamLimits } from '@vexil/core/limits'
-import { useTranslation } from '../ui/texts.tsx'
+import { useTranslation } from '../ui/text/texts.tsx'
 
 interface Props {
   readonly value: { readonly name: string; readonly bio: string }

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useNavigate, useSearchParams } from 'react-router'
 import { paths } from '../shell/paths.ts'
-import { type ActionOptions, useAction, useErrorText } from '../ui/use-action.ts'
+import { type ActionOptions, useAction, useErrorText } from '../ui/base/use-action.ts'
 import { useTeamsChanged } from './teams.queries.ts'
 
 /** The game that one came from, and what was chosen in its join form already (TEAMS-9). */

@@ -9,9 +9,9 @@ import { aContainer } from '../../../test/engine.suite.ts'
 import type { HttpDoor, Manner } from '../../../test/engine-door.ts'
 import { faultsTable, type MannerName, manners } from '../../../test/engine-faults.table.ts'
 import { type FakeCluster, openFakeCluster } from '../../../test/kubernetes-api.ts'
-import { type DockerOptions, openDocker } from './docker.ts'
+import { type DockerOptions, openDocker } from './docker/docker.ts'
 import { type Engine, EngineError } from './engine.ts'
-import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
+import { type KubernetesOptions, openKubernetes } from './kubernetes/kubernetes.ts'
 import { noEngine } from './none.ts'
 
 // A short pause is over at once and moves the clock; a long one waits for the clock.
@@ -30,7 +30,7 @@ vi.mock('node:timers/promises', () => ({
     }),
 }))
 const firewall = vi.hoisted(() => ({ ensureFirewall: vi.fn(async () => 'proven') }))
-vi.mock('./firewall.ts', () => firewall)
+vi.mock('./docker/firewall.ts', () => firewall)
 
 const installation = '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1'
 const spec = aContainer({ id: 'c5a0e4a2-8d0a-4f9e-9a55-0f1d2c3b4a59', image: 'team/echo:1' })

@@ -7,9 +7,9 @@ import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages } from 
 import { aContainer, talkTo } from '../../../test/engine.suite.ts'
 import { metadata, openOutside, outside, talkFromOutside } from '../../../test/outside.ts'
 import { type Place, printTable, reaches } from '../../../test/reach.ts'
-import { openDocker } from './docker.ts'
+import { openDocker } from './docker/docker.ts'
+import { ensureFirewall, firewallScript } from './docker/firewall.ts'
 import type { Engine, Started } from './engine.ts'
-import { ensureFirewall, firewallScript } from './firewall.ts'
 
 const skipped = dockerHost === null || process.getuid?.() !== 0
 describe.skipIf(skipped)('isolation on Docker', () => {

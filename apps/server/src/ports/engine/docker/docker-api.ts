@@ -1,0 +1,142 @@
+/** The API of a Docker engine over its unix socket or TCP. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Static, TSchema } from 'typebox'
+import * as Type from 'typebox'
+import { codeOf, StartError } from '../../../start-error.ts'
+import { messageOf, readAnswer } from '../answer.ts'
+import { EngineError } from '../engine.ts'
+import { exchange, type Target } from '../exchange.ts'
+
+/** Milliseconds. */
+const callTime = 30_000
+/** Of Docker 20.10, the oldest that is supported. Engines that no longer know it name the oldest that they do. */
+const apiVersion = '1.41'
+/** Of a proxy in front of the engine, which is not there. */
+const awayStatuses = [502, 503, 504]
+
+/** What `POST …/create` answers. */
+export const Made = Type.Object({ Id: Type.String() })
+const Version = Type.Object({ MinAPIVersion: Type.Optional(Type.String()) })
+
+/** The engine answered, and refused. */
+export class DockerRefusal extends EngineError {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super('failed', message)
+    this.status = status
+  }
+}
+
+export interface DockerPlace {
+  /** `unix:///path` or `tcp://host:port`. */
+  readonly host: string
+  /** A folder with ca.pem, cert.pem and key.pem; null without TLS. */
+  readonly certs: string | null
+}
+
+interface Ask {
+  readonly query?: Readonly<Record<string, string>>
+  /** JSON, or bytes as they are (a tar). */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** Milliseconds for the whole answer; 30 s when absent. */
+  readonly time?: number
+}
+
+export interface DockerApi {
+  /** The answer, which must have this shape. @throws DockerRefusal, EngineError (away) */
+  read<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>>
+  /** An answer of one JSON for each line, at least one. @throws DockerRefusal, EngineError (away) */
+  readLines<T extends TSchema>(shape: T, method: string, path: string, ask?: Ask): Promise<Static<T>[]>
+  /** The answer's bytes. @throws DockerRefusal, EngineError (away) */
+  bytes(method: string, path: string, ask?: Ask): Promise<Buffer>
+  /** Ends what is under way. */
+  close(): void
+}
+
+/** Opens no connection. @throws StartError when the certificates cannot be read. */
+export function openDockerApi(place: DockerPlace): DockerApi {
+  const target = targetOf(place)
+  const closing = new AbortController()
+  let version: Promise<string> | null = null
+
+  const send = async (method: string, path: string, ask: Ask = {}): Promise<Buffer> => {
+    const bytes = ask.body === undefined || Buffer.isBuffer(ask.body) ? ask.body : Buffer.from(JSON.stringify(ask.body))
+    const type = Buffer.isBuffer(ask.body) ? 'application/x-tar' : 'application/json'
+    const query = ask.query ? `?${new URLSearchParams(ask.query)}` : ''
+    const headers = { ...ask.headers, 'content-type': type, 'content-length': String(bytes?.length ?? 0) }
+    const { time = callTime } = ask
+    const call = { ...target, method, path: `${path}${query}`, headers }
+    const answer = await exchange(call, bytes, time, closing.signal).catch((error) => {
+      throw away(place.host, error)
+    })
+    if (answer.status < 400) return answer.bytes
+    const message = messageOf(answer.status, answer.bytes)
+    if (awayStatuses.includes(answer.status)) throw away(place.host, message)
+    throw new DockerRefusal(answer.status, message)
+  }
+  const shaped = <T extends TSchema>(shape: T, text: Buffer | string) => {
+    try {
+      return readAnswer(shape, text.toString())
+    } catch (error) {
+      throw away(place.host, error)
+    }
+  }
+  const negotiate = async () => {
+    // A refusal of this says nothing of what was to be asked.
+    const answer = await send('GET', '/version').catch((error) => {
+      throw away(place.host, error)
+    })
+    const { MinAPIVersion = apiVersion } = shaped(Version, answer)
+    return Number(MinAPIVersion.split('.')[1]) > Number(apiVersion.split('.')[1]) ? MinAPIVersion : apiVersion
+  }
+  const sendInVersion = async (method: string, path: string, ask?: Ask) => {
+    version ??= negotiate()
+    const known = await version.catch((error) => {
+      version = null
+      throw error
+    })
+    return send(method, `/v${known}${path}`, ask)
+  }
+  const bytes: DockerApi['bytes'] = (...asked) =>
+    sendInVersion(...asked).catch((error) => {
+      if (!isOtherVersion(error)) throw error
+      version = null
+      return sendInVersion(...asked)
+    })
+  return {
+    bytes,
+    read: async (shape, ...asked) => shaped(shape, await bytes(...asked)),
+    readLines: async (shape, ...asked) =>
+      (await bytes(...asked))
+        .toString()
+        .trim()
+        .split('\n')
+        .map((line) => shaped(shape, line)),
+    close: () => closing.abort(),
+  }
+}
+
+/** The engine was replaced by another release while the platform runs. */
+const isOtherVersion = (error: unknown): boolean =>
+  error instanceof DockerRefusal && error.status === 400 && error.message.includes('client version')
+
+function targetOf({ host, certs }: DockerPlace): Target {
+  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length), secure: false, agent: false }
+  const { hostname, port } = new URL(host)
+  const place = { host: hostname.replace(/^\[|\]$/g, ''), port, agent: false as const }
+  if (certs === null) return { ...place, secure: false }
+  try {
+    const [ca, cert, key] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => readFileSync(join(certs, name)))
+    return { ...place, secure: true, ca, cert, key } as Target
+  } catch (error) {
+    throw new StartError(`The certificates in ${certs} (VEXIL_DOCKER_CERTS) cannot be read: ${(error as Error).message}.`)
+  }
+}
+
+function away(host: string, error: unknown): EngineError {
+  if (error instanceof EngineError && error.problem === 'away') return error
+  const why = codeOf(error) || (error instanceof Error ? error.message : String(error))
+  return new EngineError('away', `Docker does not answer at ${host}: ${why}`)
+}

@@ -1,0 +1,84 @@
+/** What is asked of Docker for a container: every limit, and the flag in one place alone. */
+import { expect, test } from 'vitest'
+import { aContainer } from '../../../../test/engine.suite.ts'
+import { containerBody } from './docker-container.ts'
+
+const spec = aContainer({
+  id: '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1',
+  image: 'registry.example.org/task:3',
+  environment: { FLAG: 'flag{secret}', VEXIL_TEAM_ID: '12' },
+  cpuCount: 5,
+  memoryLimit: 96,
+  storageLimit: 300,
+})
+const place = { installation: 'ours', network: 'vx-0123456789a', publishAt: '', limitsStorage: true }
+
+test('P3.24 P9.8 P9.9 limits, capabilities and isolation are those of the challenge and of the platform', () => {
+  expect(containerBody(spec, place)).toEqual({
+    Image: 'registry.example.org/task:3',
+    Env: ['FLAG=flag{secret}', 'VEXIL_TEAM_ID=12'],
+    Labels: {
+      'vexil.team': '12',
+      'vexil.installation': 'ours',
+      'vexil.container': '0b5c4cf4-57a1-4a9c-a7ff-b2b0d1b7a5e1',
+      'vexil.storage': '300',
+    },
+    ExposedPorts: { '7000/tcp': {} },
+    HostConfig: {
+      NetworkMode: 'vx-0123456789a',
+      PortBindings: { '7000/tcp': [{ HostIp: '', HostPort: '0' }] },
+      PublishAllPorts: false,
+      NanoCpus: 500_000_000,
+      Memory: 96 * 1_048_576,
+      // As much as the memory: no swap.
+      MemorySwap: 96 * 1_048_576,
+      PidsLimit: 512,
+      StorageOpt: { size: '300M' },
+      Privileged: false,
+      CapDrop: ['ALL'],
+      CapAdd: [
+        'CHOWN',
+        'DAC_OVERRIDE',
+        'FOWNER',
+        'FSETID',
+        'KILL',
+        'SETGID',
+        'SETUID',
+        'SETPCAP',
+        'NET_BIND_SERVICE',
+        'SYS_CHROOT',
+      ],
+      Init: true,
+      AutoRemove: false,
+      RestartPolicy: { Name: 'no' },
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+      Ulimits: [
+        { Name: 'nofile', Soft: 4096, Hard: 4096 },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      IpcMode: 'private',
+      CgroupnsMode: 'private',
+    },
+  })
+})
+
+test('the flag stands in the environment alone', () => {
+  const { Env, ...rest } = containerBody(spec, place)
+  expect(Env.filter((line) => line.includes('flag{secret}'))).toHaveLength(1)
+  expect(JSON.stringify(rest)).not.toContain('secret')
+})
+
+test('behind the platform proxy no port is published, or at the private address alone', () => {
+  const bindings = (publishAt: string | null) => containerBody(spec, { ...place, publishAt }).HostConfig.PortBindings
+  expect(bindings(null)).toEqual({})
+  expect(bindings('10.0.0.1')).toEqual({ '7000/tcp': [{ HostIp: '10.0.0.1', HostPort: '0' }] })
+})
+
+test('a driver that keeps no storage limit is not asked for one', () => {
+  expect(containerBody(spec, { ...place, limitsStorage: false }).HostConfig).not.toHaveProperty('StorageOpt')
+})
+
+test('an isolated container asks no name server', () => {
+  const { HostConfig } = containerBody({ ...spec, isolated: true }, place)
+  expect(HostConfig).toMatchObject({ Dns: ['127.0.0.1'] })
+})

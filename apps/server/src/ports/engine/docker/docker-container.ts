@@ -1,0 +1,49 @@
+/** What Docker is asked for when a container is made. */
+import { capabilities, labelsOf } from '../challenge-container.ts'
+import type { ContainerSpec } from '../engine.ts'
+
+const mb = 1_048_576
+
+interface Place {
+  readonly installation: string
+  readonly network: string
+  /** The host's address where the port is published, empty for all; null: it is not published. */
+  readonly publishAt: string | null
+  readonly limitsStorage: boolean
+}
+
+/** What `POST /containers/create` takes. The environment is in `Env` only. */
+export function containerBody(spec: ContainerSpec, { installation, network, publishAt, limitsStorage }: Place) {
+  const port = `${spec.port}/tcp`
+  return {
+    Image: spec.image,
+    Env: Object.entries(spec.environment).map(([name, value]) => `${name}=${value}`),
+    Labels: labelsOf(spec, installation),
+    ExposedPorts: { [port]: {} },
+    HostConfig: {
+      NetworkMode: network,
+      PortBindings: publishAt === null ? {} : { [port]: [{ HostIp: publishAt, HostPort: '0' }] },
+      PublishAllPorts: false,
+      NanoCpus: spec.cpuCount * 100_000_000,
+      Memory: spec.memoryLimit * mb,
+      MemorySwap: spec.memoryLimit * mb,
+      PidsLimit: 512,
+      ...(limitsStorage && { StorageOpt: { size: `${spec.storageLimit}M` } }),
+      Privileged: false,
+      CapDrop: ['ALL'],
+      CapAdd: capabilities,
+      Init: true,
+      AutoRemove: false,
+      RestartPolicy: { Name: 'no' },
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+      Ulimits: [
+        { Name: 'nofile', Soft: 4096, Hard: 4096 },
+        { Name: 'core', Soft: 0, Hard: 0 },
+      ],
+      IpcMode: 'private',
+      CgroupnsMode: 'private',
+      // Docker's own name server asks others on behalf of the container, which would be a way out: here it has no upstream server.
+      ...(spec.isolated && { Dns: ['127.0.0.1'] }),
+    },
+  }
+}

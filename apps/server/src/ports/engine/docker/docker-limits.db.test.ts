@@ -1,0 +1,232 @@
+/** The options of a container, read back from Docker, and the effect of the limits. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { clear, dockerApi, dockerHost, dockerOptions, images, makeImages, withDocker } from '../../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../../test/engine.suite.ts'
+import type { ContainerSpec, Engine } from '../engine.ts'
+import { openDocker } from './docker.ts'
+
+interface Inspected {
+  readonly Id: string
+  readonly Name: string
+  readonly Path: string
+  readonly Args: string[]
+  readonly Config: Record<string, unknown> & { Labels: Record<string, string> }
+  readonly HostConfig: Record<string, unknown>
+  readonly NetworkSettings: { Networks: Record<string, unknown>; Ports: Record<string, { HostPort: string }[] | null> }
+}
+
+describe.skipIf(dockerHost === null)('what Docker is asked for', () => {
+  const api = dockerApi()
+  const options = dockerOptions()
+  let engine: Engine
+  beforeAll(async () => {
+    await makeImages(api)
+    engine = await openDocker(options)
+  })
+  afterAll(() => clear(engine))
+
+  const filters = (id: string) => ({ filters: JSON.stringify({ label: [`vexil.container=${id}`] }) })
+  async function look(id: string): Promise<Inspected> {
+    const [found] = await api.call<{ Id: string }[]>('GET', '/containers/json', { query: { all: '1', ...filters(id) } })
+    return api.call('GET', `/containers/${found!.Id}/json`)
+  }
+  const networks = (id: string) =>
+    api.call<{ Name: string; IPAM: { Config: { Subnet: string }[] }; Options: Record<string, string>; Labels: unknown }[]>(
+      'GET',
+      '/networks',
+      { query: filters(id) },
+    )
+  async function made(more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>, by = engine) {
+    const spec = aContainer(more)
+    return { spec, started: await by.create(spec), inspected: await look(spec.id) }
+  }
+
+  test('every limit and every wall is there, field by field', async () => {
+    const { spec, started, inspected } = await made({ image: images.echo, cpuCount: 3, memoryLimit: 48, storageLimit: 130 })
+    expect(started.engineId).toBe(inspected.Id)
+    expect(inspected.HostConfig).toMatchObject({
+      NanoCpus: 300_000_000,
+      Memory: 48 * 1_048_576,
+      MemorySwap: 48 * 1_048_576,
+      PidsLimit: 512,
+      Privileged: false,
+      CapDrop: ['ALL'],
+      Init: true,
+      AutoRemove: false,
+      RestartPolicy: { Name: 'no' },
+      LogConfig: { Type: 'json-file', Config: { 'max-size': '1m', 'max-file': '1' } },
+      IpcMode: 'private',
+      CgroupnsMode: 'private',
+      PidMode: '',
+      UTSMode: '',
+      UsernsMode: '',
+      Binds: null,
+      VolumesFrom: null,
+      SecurityOpt: null,
+      PublishAllPorts: false,
+      PortBindings: {},
+    })
+    const { CapAdd = [], Ulimits, Devices, Dns } = inspected.HostConfig as Record<string, unknown[]>
+    const own = 'CHOWN DAC_OVERRIDE FOWNER FSETID KILL NET_BIND_SERVICE SETGID SETPCAP SETUID SYS_CHROOT'
+    expect(CapAdd.map((name) => String(name).replace('CAP_', '')).sort()).toEqual(own.split(' '))
+    expect(Ulimits).toEqual([
+      { Name: 'nofile', Soft: 4096, Hard: 4096 },
+      { Name: 'core', Soft: 0, Hard: 0 },
+    ])
+    expect([Devices ?? [], Dns ?? []]).toEqual([[], []])
+    expect(inspected.Config.Labels).toMatchObject({
+      'vexil.installation': options.installation,
+      'vexil.container': spec.id,
+      'vexil.team': '12',
+    })
+  })
+
+  test('it has a network of its own, chosen by its subnetIndex, that no name of ours gives away', async () => {
+    const { spec, started, inspected } = await made({ image: images.echo })
+    const [network, ...more] = await networks(spec.id)
+    expect(more).toEqual([])
+    expect(Object.keys(inspected.NetworkSettings.Networks)).toEqual([network!.Name])
+    expect(network!.Options['com.docker.network.bridge.name']).toMatch(/^vx-[0-9a-f]{11}$/)
+    const [first, bits] = options.subnets.split('/')[0]!.split('.').map(Number).slice(2)
+    const [third, fourth] = [first! + Math.floor(spec.subnetIndex / 32), bits! + (spec.subnetIndex % 32) * 8]
+    expect(network!.IPAM.Config[0]!.Subnet).toBe(`${options.subnets.split('.').slice(0, 2).join('.')}.${third}.${fourth}/29`)
+    expect(started.host).toBe(network!.IPAM.Config[0]!.Subnet.replace(/\d+\/29$/, String(fourth + 2)))
+    expect(inspected.Name).toMatch(/^\/chal-7-[a-z0-9]{12}$/)
+    expect(`${inspected.Name} ${network!.Name}`).not.toContain(spec.id.slice(0, 8))
+  })
+
+  test('the flag stands in the environment and nowhere else', async () => {
+    const { spec, inspected } = await made({ image: images.echo })
+    const flag = spec.environment.FLAG!
+    expect(inspected.Config.Env).toEqual(expect.arrayContaining([`FLAG=${flag}`, 'VEXIL_TEAM_ID=12']))
+    const everything = JSON.stringify([{ ...inspected, Config: { ...inspected.Config, Env: [] } }, await networks(spec.id)])
+    expect(everything).not.toContain(flag)
+  })
+
+  test('labels that are handed over cannot pass for ours', async () => {
+    const { spec, inspected } = await made({
+      image: images.echo,
+      labels: { 'vexil.installation': 'another', 'vexil.container': 'another', more: 'x' },
+    })
+    expect(inspected.Config.Labels).toMatchObject({
+      'vexil.installation': options.installation,
+      'vexil.container': spec.id,
+      more: 'x',
+    })
+  })
+
+  test('an isolated one asks no name server', async () => {
+    const { spec, inspected } = await made({ image: images.echo, isolated: true })
+    expect(inspected.HostConfig.Dns).toEqual(['127.0.0.1'])
+    const [network] = await networks(spec.id)
+    expect(network!.Options).toMatchObject({
+      'com.docker.network.bridge.name': expect.stringMatching(/^vx-i/),
+      'com.docker.network.bridge.enable_ip_masquerade': 'false',
+    })
+  })
+
+  test('published: this one port, at random, and the platform still dials the container; bound: only at that address', async () => {
+    await withDocker({ published: true }, async (published) => {
+      const { started, inspected } = await made({ image: images.http }, published)
+      expect(Object.keys(inspected.HostConfig.PortBindings as object)).toEqual(['7000/tcp'])
+      expect(started.published).toEqual({ host: null, port: Number(inspected.NetworkSettings.Ports['7000/tcp']![0]!.HostPort) })
+      expect(await (await fetch(`http://127.0.0.1:${started.published!.port}/`)).text()).toContain('a challenge')
+      expect(await (await fetch(`http://${started.host}:${started.port}/`)).text()).toContain('a challenge')
+    })
+    await withDocker({ bind: '127.0.0.1' }, async (bound) => {
+      const { spec, started, inspected } = await made({ image: images.echo }, bound)
+      expect(inspected.HostConfig.PortBindings).toEqual({ '7000/tcp': [{ HostIp: '127.0.0.1', HostPort: '0' }] })
+      expect(started).toMatchObject({ host: '127.0.0.1', published: null })
+      expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
+    })
+  })
+
+  test('a subnetIndex that is taken, or that the range does not have, is said to be so; the first one stays', async () => {
+    const { spec } = await made({ image: images.echo })
+    const second = aContainer({ image: images.echo, subnetIndex: spec.subnetIndex })
+    await expect(engine.create(second)).rejects.toMatchObject({ problem: 'subnet' })
+    await expect(engine.create(aContainer({ image: images.echo, subnetIndex: 256 }))).rejects.toMatchObject({ problem: 'subnet' })
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'running' })
+    expect(await engine.inspect(second.id)).toBeNull()
+  })
+
+  test('a network without a container is listed as remains, a stopped container as ended, and both are removed by the id alone', async () => {
+    const { spec } = await made({ image: images.echo })
+    await api.bytes('POST', `/containers/${(await look(spec.id)).Id}/kill`)
+    expect(await engine.inspect(spec.id)).toMatchObject({ state: 'ended' })
+    await api.bytes('DELETE', `/containers/${(await look(spec.id)).Id}`, { query: { force: '1' } })
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'remains', overStorage: false })
+    await engine.destroy(spec.id)
+    expect([await engine.inspect(spec.id), await networks(spec.id)]).toEqual([null, []])
+  })
+
+  test('a fork bomb stays inside its limit of processes, and its neighbour serves', async () => {
+    const { spec, started } = await made({ image: images.echo })
+    const { inspected } = await made({ image: images.fork })
+    let processes = 0
+    for (let i = 0; i < 100 && processes < 500; i++) {
+      await sleep(100)
+      const { pids_stats } = await api.call<{ pids_stats: { current?: number } }>('GET', `/containers/${inspected.Id}/stats`, {
+        query: { stream: '0', 'one-shot': '1' },
+      })
+      processes = pids_stats.current ?? 0
+    }
+    expect(processes).toBeGreaterThan(500)
+    expect(processes).toBeLessThanOrEqual(512)
+    expect(await talkTo(started)).toBe(`${spec.environment.FLAG}\n`)
+  })
+
+  test('one that burns the processor is held back', async () => {
+    const { inspected } = await made({ image: images.burn, cpuCount: 1 })
+    const query = { stream: '0', 'one-shot': '1' }
+    const { cpu_stats } = await api.call<{ cpu_stats: { throttling_data: { throttled_periods: number } } }>(
+      'GET',
+      `/containers/${inspected.Id}/stats`,
+      { query },
+    )
+    expect(cpu_stats.throttling_data.throttled_periods).toBeGreaterThan(0)
+  })
+
+  test('more written than allowed is refused by the driver, or else reported, in volumes of the image too', async () => {
+    const { limitsStorage } = await engine.probe()
+    // `npm run tool -- storage` brings a driver that does, and one that does not.
+    const known = process.env.VEXIL_TEST_STORAGE
+    if (known) expect(limitsStorage).toBe(known === 'enforced')
+    const filled = async (more: Partial<ContainerSpec> & Pick<ContainerSpec, 'image'>) => {
+      const { spec } = await made(more)
+      for (let i = 0; i < 100 && !(await engine.logs(spec.id, 1)).includes('filled'); i++) await sleep(100)
+      return (await engine.inspect(spec.id))?.overStorage
+    }
+    const found = await Promise.all([
+      filled({ image: images.fill, storageLimit: 128 }),
+      filled({ image: images.fill, storageLimit: 256 }),
+      filled({ image: images.volume, storageLimit: 128 }),
+      filled({ image: images.volume, storageLimit: 256 }),
+    ])
+    expect(found).toEqual([!limitsStorage, false, true, false])
+    expect((await engine.list()).filter(({ overStorage }) => overStorage).length).toBe(limitsStorage ? 1 : 2)
+  })
+
+  test('volumes go with their container', async () => {
+    const { spec, inspected } = await made({ image: images.volume })
+    const [{ Name } = { Name: '' }] = (inspected as unknown as { Mounts: { Name: string }[] }).Mounts
+    await engine.destroy(spec.id)
+    await expect(api.call('GET', `/volumes/${Name}`)).rejects.toMatchObject({ status: 404 })
+  })
+
+  test('the administrator reads version, figures and whether the storage limit holds', async () => {
+    const state = await engine.probe()
+    expect(state).toEqual({
+      version: expect.stringMatching(/^\d+\./),
+      limitsStorage: expect.any(Boolean),
+      isolation: expect.any(String),
+      running: expect.any(Number),
+      images: expect.any(Number),
+      memory: { total: expect.any(Number), free: expect.any(Number) },
+      disk: { total: expect.any(Number), free: expect.any(Number) },
+    })
+    expect(state.running).toBeGreaterThan(0)
+    expect(state.memory!.free!).toBeLessThan(state.memory!.total)
+  })
+})

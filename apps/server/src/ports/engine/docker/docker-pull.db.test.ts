@@ -1,0 +1,96 @@
+/** Images from a registry that wants credentials. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { dockerApi, dockerHost, images, makeImages, withDocker } from '../../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../../test/engine.suite.ts'
+import { hasRegistry, openRegistry, type TestRegistry } from '../../../../test/registry.ts'
+
+describe.skipIf(dockerHost === null || !hasRegistry)('pulling on Docker', () => {
+  const api = dockerApi()
+  let registry: TestRegistry
+  const pushed: string[] = []
+
+  /** An image that is in the registry and not on the engine. */
+  async function aRemoteImage(): Promise<string> {
+    const repo = `${registry.name}/web/challenge-${pushed.length}`
+    const auth = { username: registry.user, password: registry.password }
+    const headers = { 'x-registry-auth': Buffer.from(JSON.stringify(auth)).toString('base64') }
+    await api.bytes('POST', `/images/${images.echo}/tag`, { query: { repo, tag: 'v1' } })
+    const output = await api.bytes('POST', `/images/${repo}/push`, { query: { tag: 'v1' }, headers })
+    expect(output.toString()).not.toContain('"error"')
+    pushed.push(`${repo}:v1`)
+    await removeImage(`${repo}:v1`)
+    return `${repo}:v1`
+  }
+  const removeImage = (image: string) => api.bytes('DELETE', `/images/${image}`).catch(() => undefined)
+  const withRegistry = (password: string) => ({ registry: { ...registry, name: registry.name, password } })
+
+  beforeAll(async () => {
+    await makeImages(api)
+    registry = await openRegistry()
+  })
+  afterAll(async () => {
+    for (const image of pushed) await removeImage(image)
+    registry.close()
+  })
+
+  test('with credentials the image is found, pulled once for three starts at the same instant, and runs', async () => {
+    const image = await aRemoteImage()
+    await withDocker(withRegistry(registry.password), async (engine) => {
+      expect(await engine.findImage(image)).toBe('registry')
+      const specs = Array.from({ length: 3 }, () => aContainer({ image }))
+      const places = await Promise.all(specs.map((one) => engine.create(one)))
+      expect(await talkTo(places[2]!)).toBe(`${specs[2]!.environment.FLAG}\n`)
+      expect(await engine.findImage(image)).toBe('here')
+    })
+  })
+
+  test('with a wrong password, with none, and with those of another registry it is refused, and nothing stays', async () => {
+    const image = await aRemoteImage()
+    const elsewhere = { registry: { ...registry, name: 'registry.example.org' } }
+    for (const options of [withRegistry('wrong'), { registry: null }, elsewhere])
+      await withDocker(options, async (engine) => {
+        const refusal = { problem: 'image', message: expect.stringMatching(/auth|denied|unauthori[sz]ed|no basic/i) }
+        await expect(engine.pull(image)).rejects.toMatchObject(refusal)
+        await expect(engine.findImage(image)).rejects.toMatchObject(refusal)
+        await expect(engine.create(aContainer({ image }))).rejects.toMatchObject(refusal)
+        expect(await engine.list()).toEqual([])
+      })
+  })
+
+  test('the credentials are in no message', async () => {
+    await withDocker(withRegistry('a wrong password'), async (engine) => {
+      const error = await engine.pull(`${registry.name}/none:1`).catch((reason) => reason)
+      expect(error.message).toContain(`${registry.name}/none:1`)
+      expect(error.message).not.toContain('a wrong password')
+    })
+  })
+
+  test('a late image: the start says so and leaves nothing, the pull goes on, and the next start runs', async () => {
+    const image = await aRemoteImage()
+    await withDocker({ ...withRegistry(registry.password), pullPatience: 0 }, async (engine) => {
+      const spec = aContainer({ image })
+      await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
+      expect(await engine.list()).toEqual([])
+      // Waits with the pull that runs.
+      await engine.pull(image)
+      expect(await engine.findImage(image)).toBe('here')
+      expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+    })
+  })
+
+  test('a registry that does not answer is an image that cannot be had', async () => {
+    await withDocker({}, async (engine) => {
+      await expect(engine.pull('127.0.0.1:9/none:1')).rejects.toMatchObject({ problem: 'image' })
+    })
+  })
+
+  test('what is no name of an image never reaches the engine', async () => {
+    await withDocker({}, async (engine) => {
+      for (const image of ['', '../../version', 'a b', 'x?force=1']) {
+        const refusal = { problem: 'image', message: `"${image}" is not the name of an image` }
+        await expect(engine.create(aContainer({ image }))).rejects.toMatchObject(refusal)
+        await expect(engine.findImage(image)).rejects.toMatchObject(refusal)
+      }
+    })
+  })
+})

@@ -1,0 +1,115 @@
+/** The storage limit of containers: does the driver enforce it, and if not, who is over it? */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as Type from 'typebox'
+import { labels } from '../challenge-container.ts'
+import { type DockerApi, DockerRefusal, Made } from './docker-api.ts'
+
+const mb = 1_048_576
+const measureAttempts = 20
+const measurePause = 200
+
+/** Of `GET /system/df`, as far as it is read. */
+const Volumes = Type.Object({
+  Volumes: Type.Union([
+    Type.Array(
+      Type.Object({
+        Name: Type.String(),
+        UsageData: Type.Optional(Type.Union([Type.Object({ Size: Type.Number() }), Type.Null()])),
+      }),
+    ),
+    Type.Null(),
+  ]),
+})
+type Volume = NonNullable<Type.Static<typeof Volumes>['Volumes']>[number]
+
+/** Of `GET /containers/json`, as far as it is read. */
+export const Listed = Type.Object({
+  Id: Type.String(),
+  State: Type.String(),
+  Labels: Type.Record(Type.String(), Type.String()),
+  /** Bytes written; absent for 0. */
+  SizeRw: Type.Optional(Type.Number()),
+  Mounts: Type.Array(Type.Object({ Type: Type.String(), Name: Type.Optional(Type.String()) })),
+})
+export type Listed = Type.Static<typeof Listed>
+
+/**
+ * Writes 32 MB into a container that may hold 16. Drivers that know no limit refuse it at once; some take it and do nothing.
+ * The image is empty and nothing is started, so no image need be there. What a crash leaves is found as a container that ended.
+ */
+export async function limitsStorage(api: DockerApi, installation: string): Promise<boolean> {
+  const id = randomUUID()
+  const image = `vexil-storage-test:${id}`
+  try {
+    await api.bytes('POST', '/images/create', { query: { fromSrc: '-', repo: image }, body: Buffer.alloc(1024) })
+    const query = { name: `vexil-storage-test-${id}` }
+    const Labels = { [labels.installation]: installation, [labels.container]: id, [labels.storage]: '1024' }
+    const body = { Image: image, Cmd: ['none'], Labels, HostConfig: { StorageOpt: { size: '16M' } } }
+    await api.read(Made, 'POST', '/containers/create', { query, body })
+    return await refusesToFill(api, query.name)
+  } catch (error) {
+    if (error instanceof DockerRefusal) return false
+    throw error
+  } finally {
+    await api.bytes('DELETE', `/images/${image}`, { query: { force: '1' } }).catch(() => undefined)
+  }
+}
+
+/** Removes the container too. */
+async function refusesToFill(api: DockerApi, name: string): Promise<boolean> {
+  try {
+    const body = tarOf(randomBytes(32 * mb))
+    await api.bytes('PUT', `/containers/${name}/archive`, { query: { path: '/' }, body })
+    return false
+  } catch (error) {
+    if (error instanceof DockerRefusal) return /no space left|quota/i.test(error.message)
+    throw error
+  } finally {
+    await api.bytes('DELETE', `/containers/${name}`, { query: { force: '1', v: '1' } }).catch(() => undefined)
+  }
+}
+
+/** A tar archive of one file. */
+function tarOf(content: Buffer): Buffer {
+  const header = Buffer.alloc(512)
+  const octal = (number: number, digits: number) => number.toString(8).padStart(digits, '0')
+  header.write('content', 0)
+  header.write(octal(0o644, 7), 100)
+  header.write(octal(content.length, 11), 124)
+  header.write(' '.repeat(8), 148)
+  header.write(
+    octal(
+      header.reduce((sum, byte) => sum + byte),
+      6,
+    ),
+    148,
+  )
+  return Buffer.concat([header, content, Buffer.alloc(1024)])
+}
+
+/** The ids (of Docker) that hold more than their label allows. The volumes that an image asks for are added. */
+export async function findOverStorage(api: DockerApi, containers: readonly Listed[]): Promise<Set<string>> {
+  const volumes = await sizesOfVolumes(api, containers)
+  const used = ({ SizeRw = 0, Mounts }: Listed) => Mounts.reduce((sum, { Name = '' }) => sum + (volumes.get(Name) ?? 0), SizeRw)
+  const over = containers.filter((one) => used(one) > Number(one.Labels[labels.storage]) * mb)
+  return new Set(over.map(({ Id }) => Id))
+}
+
+async function sizesOfVolumes(api: DockerApi, containers: readonly Listed[]): Promise<Map<string, number>> {
+  if (!containers.some(({ Mounts }) => Mounts.some(({ Type }) => Type === 'volume'))) return new Map()
+  const volumes = await measureVolumes(api)
+  return new Map(volumes.map(({ Name, UsageData }) => [Name, UsageData?.Size ?? 0]))
+}
+
+/** Docker measures for one at a time and refuses the others. A caller that is refused for long gets no sizes this time. */
+async function measureVolumes(api: DockerApi): Promise<Volume[]> {
+  for (let attempt = 0; attempt < measureAttempts; attempt++)
+    try {
+      return (await api.read(Volumes, 'GET', '/system/df', { query: { type: 'volume' } })).Volumes ?? []
+    } catch (error) {
+      if (!(error instanceof DockerRefusal)) throw error
+      await sleep(measurePause)
+    }
+  return []
+}

@@ -1,0 +1,137 @@
+/** Containers on a Docker engine: one container and one bridge network each, found again by their labels. */
+import * as Type from 'typebox'
+import { openSemaphore } from '../../../semaphore.ts'
+import { StartError } from '../../../start-error.ts'
+import { type Engine, pullPatienceMs } from '../engine.ts'
+import { type DockerApi, openDockerApi } from './docker-api.ts'
+import { createContainer } from './docker-create.ts'
+import { findOurs, readLogs, removeContainer } from './docker-found.ts'
+import { isWithin, seesBridge } from './docker-network.ts'
+import { probeDocker } from './docker-probe.ts'
+import { openDockerImages, type Registry } from './docker-pull.ts'
+import { limitsStorage } from './docker-storage.ts'
+import { ensureFirewall } from './firewall.ts'
+
+export interface DockerOptions {
+  /** `unix:///path` or `tcp://host:port`. */
+  readonly host: string
+  /** A folder with ca.pem, cert.pem and key.pem, or null. */
+  readonly certs: string | null
+  /** Tells what is ours from what another platform made on the same engine. */
+  readonly installation: string
+  /** Players connect to a port of the engine's host; otherwise the platform passes connections on. */
+  readonly published: boolean
+  /** The range out of which every container gets a /29. */
+  readonly subnets: string
+  /** Where ports are published for the platform alone, when it passes connections on and does not live beside the engine. */
+  readonly bind: string | null
+  /** Ranges that containers may not reach. */
+  readonly deny: readonly string[]
+  readonly registry: Registry | null
+  /** Called with faults of background work. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds that `create` waits for an image; for tests. */
+  readonly pullPatience?: number
+}
+
+/**
+ * Docker makes and removes containers one after the other in large part: a crowd of calls at the same time would only let each of them wait
+ * until it counts as unanswered. `waiting` is what a node takes on beyond that.
+ */
+const crowd = { atOnce: 6, waiting: 500 }
+
+/**
+ * Opens the engine; one that is away now may come later.
+ * @throws StartError where the platform could not reach containers, or certificates cannot be read
+ */
+export async function openDocker(options: DockerOptions): Promise<Engine> {
+  const { installation, onError } = options
+  const api = openDockerApi(options)
+  await refuseUnreachable(api, options)
+  const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
+  const enforced = rememberStorage(api, installation)
+  const isolation = watchIsolation(options)
+  const turns = openSemaphore(crowd.atOnce, crowd.waiting)
+  return {
+    kind: 'Docker',
+    create: async (spec) => {
+      await images.need(spec.image)
+      const [limitsStorage] = await Promise.all([enforced(), isolation()])
+      return turns(() => createContainer(api, options, limitsStorage, spec))
+    },
+    list: async () => {
+      await isolation()
+      return findOurs(api, installation)
+    },
+    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
+    logs: (id, lines) => readLogs(api, installation, id, lines),
+    destroy: (id) => turns(() => removeContainer(api, installation, id)),
+    reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
+    pull: images.pull,
+    findImage: images.findImage,
+    probe: async () => ({
+      ...(await probeDocker(api, options.host)),
+      limitsStorage: await enforced(),
+      isolation: await isolation(),
+    }),
+    close: async () => api.close(),
+  }
+}
+
+/** Behind the platform proxy the platform dials containers itself. */
+async function refuseUnreachable(api: DockerApi, { published, bind, host }: DockerOptions): Promise<void> {
+  if (published || bind !== null) return
+  const remedy = 'VEXIL_DOCKER_BIND must be a private address of its host where ports are published for the platform'
+  if (!host.startsWith('unix://'))
+    throw new StartError(`With PlatformProxy and the Docker engine on another host (${host}), ${remedy}.`)
+  const bridges = await listBridges(api)
+  if (bridges.length > 0 && !bridges.some(seesBridge))
+    throw new StartError(
+      `With PlatformProxy the platform must share the network of the host of Docker (${host}); else ${remedy}.`,
+    )
+}
+
+const Networks = Type.Array(Type.Object({ Options: Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()]) }))
+
+/** The bridges that the engine made; none while it is away. */
+async function listBridges(api: DockerApi): Promise<string[]> {
+  const query = { filters: JSON.stringify({ driver: ['bridge'] }) }
+  const found = await api.read(Networks, 'GET', '/networks', { query }).catch(() => [])
+  return found.flatMap(({ Options }) => Options?.['com.docker.network.bridge.name'] ?? [])
+}
+
+/** Tried once; again when the engine was away. */
+function rememberStorage(api: DockerApi, installation: string): () => Promise<boolean> {
+  let tried: Promise<boolean> | null = null
+  return () => {
+    tried ??= limitsStorage(api, installation).catch((error) => {
+      tried = null
+      throw error
+    })
+    return tried
+  }
+}
+
+/** Milliseconds for which rules that were looked at are believed. */
+const trustTime = 5_000
+
+/** Keeps the rules in place. A change for the worse is reported once. */
+function watchIsolation({ host, deny, onError }: DockerOptions): () => Promise<string> {
+  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
+  return async () => {
+    if (looking === null || performance.now() - since > trustTime)
+      [looking, since] = [lookAtIsolation(host, deny), performance.now()]
+    const state = await looking
+    if (state !== last && state !== 'proven') onError(new Error(`Containers on Docker may not be isolated. ${state}`))
+    last = state
+    return state
+  }
+}
+
+async function lookAtIsolation(host: string, deny: readonly string[]): Promise<string> {
+  const remedy = 'As root, apply the rules that `npm run firewall` prints on its host.'
+  if (!host.startsWith('unix://')) return `Not proven: the engine is on another host. ${remedy}`
+  if (process.getuid?.() !== 0) return `Not proven: the platform does not run as root. ${remedy}`
+  const state = await ensureFirewall(deny)
+  return state === 'proven' ? state : `Not proven: ${state}`
+}

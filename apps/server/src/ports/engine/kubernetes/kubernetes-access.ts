@@ -1,0 +1,98 @@
+/** How a Kubernetes cluster is reached: by a kubeconfig, or by the account of the pod in which the platform runs. */
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { load } from 'js-yaml'
+import { StartError } from '../../../start-error.ts'
+import type { Target } from '../exchange.ts'
+
+export interface Access {
+  readonly target: Target
+  /** Before every path; empty, or with a slash at its beginning only. */
+  readonly path: string
+  /** Read anew for each call where it is a file: the cluster replaces tokens while the platform runs. */
+  readonly headers: () => Record<string, string>
+  /** Shown to administrators. */
+  readonly address: string
+  /** The namespace of the platform's own pod; null outside of a cluster. */
+  readonly ownNamespace: string | null
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const account = '/var/run/secrets/kubernetes.io/serviceaccount'
+
+/**
+ * `config`: the path of a kubeconfig; null for the account of our own pod.
+ * @throws StartError
+ */
+export function openAccess(config: string | null): Access {
+  return config === null ? ofOwnPod() : ofKubeconfig(config)
+}
+
+function ofOwnPod(): Access {
+  try {
+    const token = () => readFileSync(`${account}/token`, 'utf8').trim()
+    token()
+    const ownNamespace = readFileSync(`${account}/namespace`, 'utf8').trim()
+    return accessOf('https://kubernetes.default.svc', { ca: readFileSync(`${account}/ca.crt`) }, token, ownNamespace)
+  } catch {
+    throw new StartError(
+      'VEXIL_CONTAINER_PROVIDER=Kubernetes needs VEXIL_KUBERNETES_CONFIG, the path of a kubeconfig, or a pod with a service account.',
+    )
+  }
+}
+
+function ofKubeconfig(file: string): Access {
+  try {
+    const config = load(readFileSync(file, 'utf8')) as Fields
+    const context = findNamed(config, 'contexts', config['current-context'], 'context')
+    const cluster = findNamed(config, 'clusters', context.cluster, 'cluster')
+    const user = findNamed(config, 'users', context.user, 'user')
+    const foreign = ['exec', 'auth-provider', 'username'].find((name) => user[name] !== undefined)
+    if (foreign) throw new Error(`it signs in by ${foreign}; a token or a certificate is needed`)
+    const at = (path: unknown) => resolve(dirname(file), String(path))
+    const bytes = (fields: Fields, name: string) =>
+      fields[`${name}-data`]
+        ? Buffer.from(String(fields[`${name}-data`]), 'base64')
+        : fields[name]
+          ? readFileSync(at(fields[name]))
+          : undefined
+    const tls = {
+      ca: bytes(cluster, 'certificate-authority'),
+      cert: bytes(user, 'client-certificate'),
+      key: bytes(user, 'client-key'),
+      rejectUnauthorized: cluster['insecure-skip-tls-verify'] !== true,
+      ...(cluster['tls-server-name'] !== undefined && { servername: String(cluster['tls-server-name']) }),
+    }
+    const token = () =>
+      user.tokenFile ? readFileSync(at(user.tokenFile), 'utf8').trim() : user.token ? String(user.token) : null
+    token()
+    return accessOf(String(cluster.server), tls, token, null)
+  } catch (error) {
+    throw new StartError(`The kubeconfig ${file} (VEXIL_KUBERNETES_CONFIG) cannot be used: ${(error as Error).message}.`)
+  }
+}
+
+function accessOf(server: string, tls: object, token: () => string | null, ownNamespace: string | null): Access {
+  if (!URL.canParse(server)) throw new Error(`"${server}" is no address of a server`)
+  const { protocol, hostname, port, pathname } = new URL(server)
+  const secure = protocol === 'https:'
+  return {
+    target: { secure, host: hostname.replace(/^\[|\]$/g, ''), port: port || (secure ? 443 : 80), agent: false, ...tls },
+    path: pathname.replace(/\/$/, ''),
+    headers: (): Record<string, string> => {
+      const known = token()
+      return known === null ? {} : { authorization: `Bearer ${known}` }
+    },
+    address: server,
+    ownNamespace,
+  }
+}
+
+/** The entry of one of the three lists that has this name. */
+function findNamed(config: Fields, list: string, name: unknown, inner: string): Fields {
+  const entries = Array.isArray(config?.[list]) ? (config[list] as Fields[]) : []
+  const found = entries.find((entry) => entry.name === name)?.[inner]
+  if (typeof found === 'object' && found !== null) return found as Fields
+  throw new Error(`it has no ${inner} "${String(name)}"`)
+}

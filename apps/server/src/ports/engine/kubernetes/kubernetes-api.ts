@@ -1,0 +1,160 @@
+/** The API of a Kubernetes cluster, as far as it is used, within one namespace. */
+import type { TSchema } from 'typebox'
+import * as Type from 'typebox'
+import { codeOf } from '../../../start-error.ts'
+import { messageOf, readAnswer } from '../answer.ts'
+import { EngineError } from '../engine.ts'
+import { exchange } from '../exchange.ts'
+import type { Access } from './kubernetes-access.ts'
+
+/** Milliseconds. */
+const callTime = 30_000
+/** Names and labels alone: what a secret holds is not asked for. */
+const namesOnly = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io'
+
+/** The API answered, and refused. */
+export class KubernetesRefusal extends EngineError {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super('failed', message)
+    this.status = status
+  }
+}
+
+const Text = Type.Optional(Type.String())
+const Labelled = {
+  metadata: Type.Object({
+    name: Type.String(),
+    labels: Type.Optional(Type.Record(Type.String(), Type.String())),
+    creationTimestamp: Text,
+  }),
+}
+const State = Type.Object({
+  running: Type.Optional(Type.Object({})),
+  waiting: Type.Optional(Type.Object({ reason: Text, message: Text })),
+  terminated: Type.Optional(Type.Object({ reason: Text, message: Text, exitCode: Type.Number() })),
+})
+const Status = Type.Object({
+  phase: Text,
+  message: Text,
+  podIP: Text,
+  conditions: Type.Optional(Type.Array(Type.Object({ type: Type.String(), status: Type.String(), reason: Text, message: Text }))),
+  containerStatuses: Type.Optional(Type.Array(Type.Object({ state: State }))),
+})
+const Peer = Type.Object({
+  ipBlock: Type.Optional(Type.Object({ cidr: Type.String(), except: Type.Optional(Type.Array(Type.String())) })),
+})
+const Rules = Type.Object({
+  podSelector: Type.Unknown(),
+  policyTypes: Type.Optional(Type.Array(Type.String())),
+  egress: Type.Optional(Type.Array(Type.Object({ to: Type.Optional(Type.Array(Peer)) }))),
+  ingress: Type.Optional(Type.Array(Type.Object({}))),
+})
+
+/** As far as they are read. */
+const shapes = {
+  pods: Type.Object({ ...Labelled, status: Status }),
+  services: Type.Object({
+    ...Labelled,
+    spec: Type.Object({ ports: Type.Array(Type.Object({ nodePort: Type.Optional(Type.Number()) })) }),
+  }),
+  secrets: Type.Object(Labelled),
+  events: Type.Object({ ...Labelled, type: Text, reason: Text, message: Text }),
+  networkpolicies: Type.Object({ ...Labelled, spec: Rules }),
+}
+const Named = Type.Object(Labelled)
+const Release = Type.Object({ gitVersion: Type.String() })
+const ListOf = <T extends TSchema>(shape: T) => Type.Object({ items: Type.Union([Type.Array(shape), Type.Null()]) })
+
+type Things = { [K in keyof typeof shapes]: Type.Static<(typeof shapes)[K]> }
+export type Kind = keyof Things
+export type Named = Type.Static<typeof Named>
+export type Pod = Things['pods']
+export type Policy = Pick<Things['networkpolicies'], 'spec'> & Named
+export type ContainerState = Type.Static<typeof State>
+export type ClusterEvent = Things['events']
+
+export interface KubernetesApi {
+  /** @throws KubernetesRefusal, EngineError (away); as all of these */
+  create<K extends Kind>(kind: K, body: object): Promise<Things[K]>
+  /** Null when it is not there. */
+  find<K extends Kind>(kind: K, name: string): Promise<Things[K] | null>
+  /** In full. */
+  list<K extends Kind>(kind: K, query: Readonly<Record<string, string>>): Promise<Things[K][]>
+  listNames(kind: Kind, labelSelector: string): Promise<Named[]>
+  replace(kind: Kind, name: string, body: object): Promise<void>
+  /** At once, without time to end in order. Nothing there is a success. */
+  remove(kind: Kind, name: string): Promise<void>
+  logs(pod: string, lines: number, bytes: number): Promise<Buffer>
+  version(): Promise<string>
+  close(): void
+}
+
+/** Opens no connection. */
+export function openKubernetesApi({ target, path, headers, address }: Access, namespace: string): KubernetesApi {
+  const closing = new AbortController()
+  const send = async (method: string, place: string, body?: object, accept = 'application/json'): Promise<Buffer> => {
+    const bytes = body && Buffer.from(JSON.stringify(body))
+    const length = { 'content-type': 'application/json', 'content-length': String(bytes?.length ?? 0) }
+    const ask = async () => {
+      const call = { ...target, method, path: `${path}${place}`, headers: { ...headers(), accept, ...length } }
+      return exchange(call, bytes, callTime, closing.signal)
+    }
+    const answer = await ask().catch((error) => {
+      throw away(address, error)
+    })
+    if (answer.status < 400) return answer.bytes
+    const message = messageOf(answer.status, answer.bytes)
+    // What an operator mends, or time: no fault of what was asked for.
+    if (answer.status === 401 || answer.status === 429 || answer.status >= 500) throw away(address, message)
+    throw new KubernetesRefusal(answer.status, message)
+  }
+  /** `T` is what the shape describes. */
+  const read = async <T>(shape: TSchema, method: string, place: string, body?: object, accept?: string): Promise<T> => {
+    const bytes = await send(method, place, body, accept)
+    try {
+      return readAnswer(shape, bytes.toString()) as T
+    } catch (error) {
+      throw away(address, error)
+    }
+  }
+  const pathOf = (kind: Kind, name = '') =>
+    `${kind === 'networkpolicies' ? '/apis/networking.k8s.io/v1' : '/api/v1'}/namespaces/${namespace}/${kind}${name && `/${name}`}`
+  const search = (query: Readonly<Record<string, string>>) => `?${new URLSearchParams(query)}`
+
+  return {
+    create: (kind, body) => read(shapes[kind], 'POST', pathOf(kind), body),
+    find: <K extends Kind>(kind: K, name: string) =>
+      read<Things[K]>(shapes[kind], 'GET', pathOf(kind, name)).catch(nullIfMissing),
+    list: async (kind, query) => itemsOf(await read(ListOf(shapes[kind]), 'GET', pathOf(kind) + search(query))),
+    listNames: async (kind, labelSelector) =>
+      itemsOf(await read(ListOf(Named), 'GET', pathOf(kind) + search({ labelSelector }), undefined, namesOnly)),
+    replace: async (kind, name, body) => void (await send('PUT', pathOf(kind, name), body)),
+    remove: async (kind, name) =>
+      void (await send('DELETE', pathOf(kind, name), { gracePeriodSeconds: 0, propagationPolicy: 'Background' }).catch(
+        nullIfMissing,
+      )),
+    logs: (pod, lines, bytes) =>
+      send(
+        'GET',
+        `${pathOf('pods', pod)}/log${search({ tailLines: String(lines), limitBytes: String(bytes) })}`,
+        undefined,
+        '*/*',
+      ),
+    version: async () => (await read<Type.Static<typeof Release>>(Release, 'GET', '/version')).gitVersion,
+    close: () => closing.abort(),
+  }
+}
+
+/** A list of names alone has null in place of an empty list. */
+const itemsOf = <T>({ items }: { items: T[] | null }): T[] => items ?? []
+
+export function nullIfMissing(error: unknown): null {
+  if (error instanceof KubernetesRefusal && error.status === 404) return null
+  throw error
+}
+
+function away(address: string, error: unknown): EngineError {
+  const why = error instanceof Error ? codeOf(error) || error.message : error
+  return new EngineError('away', `Kubernetes does not answer at ${address}: ${why}`)
+}

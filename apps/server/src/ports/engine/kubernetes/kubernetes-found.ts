@@ -1,0 +1,81 @@
+/** What is there in the namespace under the label of the installation: finding it, reading its lines, removing it. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { labels, logBytes } from '../challenge-container.ts'
+import { EngineError, type Found } from '../engine.ts'
+import { type Kind, type KubernetesApi, KubernetesRefusal, type Named, nullIfMissing, type Pod } from './kubernetes-api.ts'
+import { pullLabel } from './kubernetes-pod.ts'
+
+/** All that is made for one container. */
+const kinds = ['secrets', 'services', 'pods'] as const satisfies Kind[]
+/** The pauses grow and take 6 s in all. */
+const removeRounds = 8
+/** Milliseconds. */
+const removePause = 200
+const oldestPull = 20 * 60_000
+
+const ours = (installation: string, id?: string) =>
+  `${labels.installation}=${installation},${labels.container}${id === undefined ? '' : `=${id}`}`
+
+export const hasEnded = ({ status }: Pod): boolean => ['Succeeded', 'Failed'].includes(status.phase ?? '')
+
+/** All of the installation, or what carries one id. */
+export async function findOurs(api: KubernetesApi, installation: string, id?: string): Promise<Found[]> {
+  const selector = ours(installation, id)
+  // In this order: a container that starts meanwhile must not look as if its secret was left over.
+  const [secrets, services] = [await api.listNames('secrets', selector), await api.listNames('services', selector)]
+  const pods = await api.list('pods', { labelSelector: selector })
+  const found = new Map<string, Found>()
+  for (const part of [...secrets, ...services]) found.set(idOf(part), { id: idOf(part), state: 'remains', overStorage: false })
+  for (const pod of pods) found.set(idOf(pod), { id: idOf(pod), state: hasEnded(pod) ? 'ended' : 'running', overStorage: false })
+  return [...found.values()]
+}
+
+const idOf = ({ metadata }: Named) => metadata.labels?.[labels.container] ?? ''
+
+/** The last lines of both streams, without NUL, which no database takes; and why the cluster itself ended it. */
+export async function readLogs(api: KubernetesApi, installation: string, id: string, lines: number): Promise<string> {
+  const [pod] = await api.list('pods', { labelSelector: ours(installation, id) })
+  if (!pod) return ''
+  // 400: it has not begun, or nothing of it is left.
+  const printed = await api.logs(pod.metadata.name, lines, logBytes * lines).catch((error) => {
+    if (error instanceof KubernetesRefusal && error.status === 400) return Buffer.alloc(0)
+    return nullIfMissing(error) ?? Buffer.alloc(0)
+  })
+  const text = printed.subarray(-logBytes).toString().replaceAll('\0', '').trimEnd()
+  return [text, hasEnded(pod) ? pod.status.message : ''].filter(Boolean).join('\n')
+}
+
+/** Until nothing is left that carries the id. @throws EngineError away, failed */
+export async function removePod(api: KubernetesApi, installation: string, id: string): Promise<void> {
+  const selector = ours(installation, id)
+  for (let round = 0; round < removeRounds; round++) {
+    const left = await Promise.all(kinds.map(async (kind) => ({ kind, parts: await api.listNames(kind, selector) })))
+    if (left.every(({ parts }) => parts.length === 0)) return
+    // A secret that may not be removed does not keep its pod running.
+    await removeAll(api, left)
+    if (round > 0) await sleep(removePause * round)
+  }
+  throw new EngineError('failed', 'Kubernetes did not remove the pod')
+}
+
+/** Removes all that it can. @throws EngineError: the first refusal */
+async function removeAll(
+  api: KubernetesApi,
+  found: readonly { readonly kind: Kind; readonly parts: readonly Named[] }[],
+): Promise<void> {
+  let refusal: KubernetesRefusal | null = null
+  for (const { kind, parts } of found)
+    for (const { metadata } of parts)
+      await api.remove(kind, metadata.name).catch((error) => {
+        if (!(error instanceof KubernetesRefusal)) throw error
+        refusal ??= error
+      })
+  if (refusal !== null) throw refusal
+}
+
+/** Pods that fetched an image for a node of the platform that has ended. */
+export async function removeOldPulls(api: KubernetesApi, installation: string): Promise<void> {
+  const pods = await api.listNames('pods', `${labels.installation}=${installation},${pullLabel}`)
+  const isOld = ({ metadata }: Named) => Date.now() - Date.parse(metadata.creationTimestamp ?? '') > oldestPull
+  for (const { metadata } of pods.filter(isOld)) await api.remove('pods', metadata.name)
+}

@@ -1,0 +1,122 @@
+/** What a cluster is asked for when a container is made: a secret with its environment, a pod, and a service where players connect to the cluster. */
+import { capabilities, labels, labelsOf } from '../challenge-container.ts'
+import { parseImage } from '../docker/docker-image.ts'
+import type { ContainerSpec } from '../engine.ts'
+
+/** Name of the port in the pod, to which the policies refer. */
+export const challengePort = 'challenge'
+/** `Open` or `Isolated`: the policies go by it. */
+export const networkLabel = 'vexil.network'
+/** A pod that only fetches an image. */
+export const pullLabel = 'vexil.pull'
+
+export interface PodOptions {
+  readonly installation: string
+  /** Name servers in place of the node's; empty for those. */
+  readonly dns: readonly string[]
+  /** Name of the secret with the registry's credentials, or null. */
+  readonly registrySecret: string | null
+}
+
+/** The flag is only here: access to pods does not show it. */
+export function secretBody(name: string, spec: ContainerSpec, installation: string): object {
+  return {
+    metadata: { name, labels: labelsOf(spec, installation) },
+    type: 'Opaque',
+    immutable: true,
+    stringData: spec.environment,
+  }
+}
+
+export function podBody(name: string, spec: ContainerSpec, options: PodOptions): object {
+  const mb = (number: number) => `${number}Mi`
+  return {
+    metadata: {
+      name,
+      labels: { ...labelsOf(spec, options.installation), [networkLabel]: spec.isolated ? 'Isolated' : 'Open' },
+    },
+    spec: {
+      ...hostile(options),
+      containers: [
+        {
+          name: 'challenge',
+          image: spec.image,
+          imagePullPolicy: pullPolicy(spec.image),
+          envFrom: [{ secretRef: { name } }],
+          ports: [{ name: challengePort, containerPort: spec.port, protocol: 'TCP' }],
+          resources: {
+            limits: {
+              cpu: `${spec.cpuCount * 100}m`,
+              memory: mb(spec.memoryLimit),
+              'ephemeral-storage': mb(spec.storageLimit),
+            },
+            // Instances wait for players most of the time.
+            requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+          },
+          securityContext: {
+            privileged: false,
+            // Challenges with set-uid programs need it.
+            allowPrivilegeEscalation: true,
+            capabilities: { drop: ['ALL'], add: capabilities },
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+        },
+      ],
+    },
+  }
+}
+
+/** Its program does not exist, so nothing of the image runs. */
+export function pullBody(name: string, image: string, options: PodOptions): object {
+  return {
+    metadata: {
+      name,
+      labels: { [labels.installation]: options.installation, [pullLabel]: 'true', [networkLabel]: 'Isolated' },
+    },
+    spec: {
+      ...hostile(options),
+      activeDeadlineSeconds: 900,
+      containers: [
+        {
+          name: 'image',
+          image,
+          imagePullPolicy: pullPolicy(image),
+          command: ['/vexil/only-fetches-the-image'],
+          resources: { limits: { cpu: '100m', memory: '32Mi' }, requests: { cpu: '1m', memory: '4Mi' } },
+          securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+        },
+      ],
+    },
+  }
+}
+
+/** What every pod with an image of a challenge gets. */
+function hostile({ dns, registrySecret }: PodOptions): object {
+  return {
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 0,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    hostNetwork: false,
+    hostPID: false,
+    hostIPC: false,
+    // The cluster's own name server would tell the names of what else runs there.
+    ...(dns.length > 0 ? { dnsPolicy: 'None', dnsConfig: { nameservers: dns } } : { dnsPolicy: 'Default' }),
+    ...(registrySecret !== null && { imagePullSecrets: [{ name: registrySecret }] }),
+  }
+}
+
+export function serviceBody(name: string, spec: ContainerSpec, installation: string): object {
+  return {
+    metadata: { name, labels: labelsOf(spec, installation) },
+    spec: {
+      type: 'NodePort',
+      selector: { [labels.installation]: installation, [labels.container]: spec.id },
+      ports: [{ name: challengePort, port: spec.port, targetPort: spec.port, protocol: 'TCP' }],
+    },
+  }
+}
+
+function pullPolicy(image: string): 'Always' | 'IfNotPresent' {
+  return parseImage(image)?.version === 'latest' ? 'Always' : 'IfNotPresent'
+}

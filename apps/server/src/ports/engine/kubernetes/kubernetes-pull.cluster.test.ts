@@ -1,0 +1,72 @@
+/** Images from a registry that wants credentials, pulled by the node of the cluster. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { listImages, pushImage, removeImage } from '../../../../../../tools/cluster/images.ts'
+import { registry as place } from '../../../../../../tools/cluster/parts.ts'
+import { images } from '../../../../test/container-images.ts'
+import { clear } from '../../../../test/docker.ts'
+import { aContainer, talkTo } from '../../../../test/engine.suite.ts'
+import { openTestKubernetes } from '../../../../test/kubernetes.ts'
+import { openRegistry, type TestRegistry } from '../../../../test/registry.ts'
+import type { Engine } from '../engine.ts'
+
+let registry: TestRegistry
+const pushed: string[] = []
+beforeAll(async () => {
+  const [address = '', port] = place.split(':')
+  registry = await openRegistry(address, Number(port))
+})
+afterAll(() => {
+  for (const name of pushed.filter((name) => listImages().includes(name))) removeImage(name)
+  registry.close()
+})
+
+/** An image that is in the registry and not on the node. */
+function aRemoteImage(): string {
+  const name = `${registry.name}/web/challenge-${pushed.length}:v1`
+  pushImage(`docker.io/${images.echo}`, name, registry.user, registry.password)
+  pushed.push(name)
+  return name
+}
+
+async function withEngine(
+  given: { name: string; user: string; password: string } | null,
+  work: (engine: Engine) => Promise<void>,
+) {
+  const engine = await openTestKubernetes({ registry: given })
+  try {
+    await work(engine)
+  } finally {
+    await clear(engine)
+  }
+}
+
+test('with credentials the image is found, is then on the node, and runs', async () => {
+  const image = aRemoteImage()
+  await withEngine(registry, async (engine) => {
+    expect(await engine.findImage(image)).toBe('registry')
+    expect(await engine.findImage(image)).toBe('here')
+    const spec = aContainer({ image })
+    expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+  })
+})
+
+test('a start fetches an image that is not there', async () => {
+  const image = aRemoteImage()
+  await withEngine(registry, async (engine) => {
+    const spec = aContainer({ image })
+    expect(await talkTo(await engine.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+  })
+})
+
+test('with a wrong password, with none, and with those of another registry it is refused, and nothing stays', async () => {
+  const image = aRemoteImage()
+  const wrong = { ...registry, password: 'wrong' }
+  for (const given of [wrong, null, { ...registry, name: 'registry.example.org' }])
+    await withEngine(given, async (engine) => {
+      const refusal = { problem: 'image', message: expect.stringMatching(/auth|denied|unauthori[sz]ed|no basic/i) }
+      await expect(engine.pull(image)).rejects.toMatchObject(refusal)
+      await expect(engine.findImage(image)).rejects.toMatchObject(refusal)
+      await expect(engine.create(aContainer({ image }))).rejects.toMatchObject(refusal)
+      expect(await engine.list()).toEqual([])
+    })
+})

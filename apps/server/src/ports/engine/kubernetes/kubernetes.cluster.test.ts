@@ -1,0 +1,84 @@
+/** On a real cluster, with no right but those of `deploy/kubernetes/challenges.yaml`. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { images } from '../../../../test/container-images.ts'
+import { clear } from '../../../../test/docker.ts'
+import { aContainer, engineSuite, talkTo } from '../../../../test/engine.suite.ts'
+import { kubeconfig, namespace, openTestKubernetes } from '../../../../test/kubernetes.ts'
+import type { Engine } from '../engine.ts'
+import { openAccess } from './kubernetes-access.ts'
+import { openKubernetesApi } from './kubernetes-api.ts'
+
+const node = '198.18.78.2'
+const open: Record<string, Engine> = {}
+beforeAll(async () => {
+  open.proxied = await openTestKubernetes()
+  open.published = await openTestKubernetes({ published: true })
+  open.neighbour = await openTestKubernetes()
+})
+afterAll(async () => {
+  for (const engine of Object.values(open)) await clear(engine)
+})
+const scene = (mode: string) => async () => ({
+  engine: open[mode]!,
+  neighbour: open.neighbour!,
+  images: { ...images, missing: '127.0.0.1:9/missing:1' },
+})
+
+describe('behind the platform proxy', () => engineSuite(scene('proxied')))
+describe('with published ports', () => engineSuite(scene('published')))
+
+test('what players reach is a port of the node, and it goes with the container', async () => {
+  const spec = aContainer({ image: images.echo })
+  const { published } = await open.published!.create(spec)
+  const place = { host: node, port: published!.port }
+  await expect.poll(() => talkTo(place, '', 1_000).catch(() => ''), { timeout: 10_000 }).toBe(`${spec.environment.FLAG}\n`)
+  await open.published!.destroy(spec.id)
+  await expect.poll(() => talkTo(place, '', 1_000).catch(() => 'gone'), { timeout: 10_000 }).toBe('gone')
+})
+
+test('a container that writes more than it may is ended, and says why', async () => {
+  const spec = aContainer({ image: images.fill, storageLimit: 128 })
+  await open.proxied!.create(spec)
+  const state = async () => (await open.proxied!.inspect(spec.id))?.state
+  await expect.poll(state, { timeout: 60_000, interval: 1_000 }).toBe('ended')
+  expect(await open.proxied!.logs(spec.id, 5)).toMatch(/ephemeral.*128Mi/)
+  await open.proxied!.destroy(spec.id)
+})
+
+test('a fork bomb does not keep another container from starting', async () => {
+  const bomb = aContainer({ image: images.fork })
+  await open.proxied!.create(bomb)
+  const spec = aContainer({ image: images.echo })
+  expect(await talkTo(await open.proxied!.create(spec))).toBe(`${spec.environment.FLAG}\n`)
+  for (const { id } of [bomb, spec]) await open.proxied!.destroy(id)
+})
+
+test('limits and rights arrive at the container itself', async () => {
+  const place = await open.proxied!.create(aContainer({ image: images.shell, cpuCount: 3, memoryLimit: 64 }))
+  const asked = await talkTo(
+    place,
+    'cat /sys/fs/cgroup/memory/memory.limit_in_bytes /sys/fs/cgroup/cpu/cpu.cfs_quota_us; cat /proc/self/status; cat /var/run/secrets/kubernetes.io/serviceaccount/token 2>&1\n',
+  )
+  expect(asked.split('\n').slice(0, 2)).toEqual(['67108864', '30000'])
+  expect(asked).toMatch(/^Seccomp:\t2$/m)
+  // chown, dac_override, fowner, fsetid, kill, setgid, setuid, setpcap, net_bind_service, sys_chroot
+  expect(asked).toMatch(/^CapBnd:\t00000000000405fb$/m)
+  expect(asked).toContain("can't open '/var/run/secrets/kubernetes.io/serviceaccount/token'")
+  // The cluster's own address is in the environment in any case; other services are not.
+  expect(await talkTo(place, 'env\n')).not.toMatch(/^CHAL_/m)
+})
+
+test('the account may do nothing outside of its namespace, and inside only what the driver does', async () => {
+  const account = (namespace: string) => openKubernetesApi(openAccess(kubeconfig), namespace)
+  const inside = account(namespace)
+  for (const refused of [
+    () => account('vexil').list('secrets', {}),
+    () => account('kube-system').list('pods', {}),
+    () => account('default').create('pods', {}),
+    () => inside.find('secrets', 'any'),
+    () => inside.remove('networkpolicies', 'vexil-policy'),
+    () => inside.replace('pods', 'any', {}),
+    () => inside.create('events', {}),
+  ])
+    await expect(refused()).rejects.toMatchObject({ status: 403 })
+})

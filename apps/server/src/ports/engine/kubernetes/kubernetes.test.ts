@@ -1,0 +1,371 @@
+/** The driver before a stand-in of the API; `npm run tool -- cluster-test` runs the same suite on a real cluster. */
+// Alone: it counts the timers of its process.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadAll } from 'js-yaml'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { aContainer, engineSuite, talkTo } from '../../../../test/engine.suite.ts'
+import { type FakeCluster, openFakeCluster } from '../../../../test/kubernetes-api.ts'
+import type { Engine } from '../engine.ts'
+import { type KubernetesOptions, openKubernetes } from './kubernetes.ts'
+
+const open: (FakeCluster | Engine)[] = []
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close()
+})
+
+async function aCluster(): Promise<FakeCluster> {
+  const cluster = await openFakeCluster()
+  open.push(cluster)
+  return cluster
+}
+
+async function anEngine({ config }: FakeCluster, more: Partial<KubernetesOptions> = {}): Promise<Engine> {
+  const engine = await openKubernetes({
+    config,
+    namespace: 'vexil-challenges',
+    installation: randomUUID(),
+    published: false,
+    deny: ['10.0.0.0/8', '127.77.0.0/16'],
+    pods: [],
+    dns: [],
+    registry: null,
+    onError: () => undefined,
+    pullPatience: 800,
+    settle: 20,
+    ...more,
+  })
+  open.push(engine)
+  return engine
+}
+
+const images = { echo: 'test/echo:1', crash: 'test/crash:1', missing: '127.0.0.1:9/missing:1' }
+const podsOf = ({ things }: FakeCluster) => [...things.pods!.values()]
+
+describe.each([false, true])('an engine on Kubernetes, published: %s', (published) => {
+  engineSuite(async () => {
+    const cluster = await aCluster()
+    return { engine: await anEngine(cluster, { published }), neighbour: await anEngine(cluster, { published }), images }
+  })
+})
+
+describe('what the cluster is asked for', () => {
+  test('limits, rights and labels of a pod; the flag stands in its secret alone', async () => {
+    const cluster = await aCluster()
+    const installation = randomUUID()
+    const engine = await anEngine(cluster, { installation })
+    const spec = aContainer({ image: images.echo, cpuCount: 5, memoryLimit: 96, storageLimit: 200, port: 7001 })
+    const { engineId, published } = await engine.create(spec)
+    const [pod] = podsOf(cluster)
+    expect(pod!.metadata).toMatchObject({
+      name: engineId,
+      labels: {
+        'vexil.team': '12',
+        'vexil.installation': installation,
+        'vexil.container': spec.id,
+        'vexil.storage': '200',
+        'vexil.network': 'Open',
+      },
+    })
+    expect(engineId).toMatch(/^chal-7-[a-z0-9]{12}$/)
+    expect(pod!.spec).toEqual({
+      restartPolicy: 'Never',
+      terminationGracePeriodSeconds: 0,
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      hostNetwork: false,
+      hostPID: false,
+      hostIPC: false,
+      dnsPolicy: 'Default',
+      containers: [
+        {
+          name: 'challenge',
+          image: images.echo,
+          imagePullPolicy: 'IfNotPresent',
+          envFrom: [{ secretRef: { name: engineId } }],
+          ports: [{ name: 'challenge', containerPort: 7001, protocol: 'TCP' }],
+          resources: {
+            limits: { cpu: '500m', memory: '96Mi', 'ephemeral-storage': '200Mi' },
+            requests: { cpu: '10m', memory: '32Mi', 'ephemeral-storage': '16Mi' },
+          },
+          securityContext: {
+            privileged: false,
+            allowPrivilegeEscalation: true,
+            capabilities: {
+              drop: ['ALL'],
+              add: [
+                ...['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'KILL', 'SETGID', 'SETUID', 'SETPCAP'],
+                ...['NET_BIND_SERVICE', 'SYS_CHROOT'],
+              ],
+            },
+            seccompProfile: { type: 'RuntimeDefault' },
+          },
+        },
+      ],
+    })
+    expect(JSON.stringify([...podsOf(cluster), ...cluster.things.services!.values()])).not.toContain(spec.environment.FLAG)
+    expect(cluster.things.secrets!.get(engineId)).toMatchObject({ stringData: spec.environment, immutable: true })
+    expect([published, cluster.things.services!.size]).toEqual([null, 0])
+  })
+
+  test('with published ports a service leads to this pod alone, and goes with it', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { published: true })
+    const spec = aContainer({ image: images.echo })
+    const { published } = await engine.create(spec)
+    const [service] = [...cluster.things.services!.values()]
+    expect(service!.spec).toEqual({
+      type: 'NodePort',
+      selector: { 'vexil.installation': expect.any(String), 'vexil.container': spec.id },
+      ports: [{ name: 'challenge', port: 7000, targetPort: 7000, protocol: 'TCP', nodePort: published!.port }],
+    })
+    await engine.destroy(spec.id)
+    expect([cluster.things.services!.size, cluster.things.secrets!.size, cluster.things.pods!.size]).toEqual([0, 0, 0])
+  })
+
+  test('an image that may change is asked for each time; name servers and credentials are handed on', async () => {
+    const cluster = await aCluster()
+    const registry = { name: 'registry.example.org:5000/team', user: 'me', password: 'secret' }
+    const engine = await anEngine(cluster, { dns: ['9.9.9.9'], registry })
+    await engine.create(aContainer({ image: 'test/echo', isolated: true }))
+    const [pod] = podsOf(cluster)
+    expect(pod!.metadata.labels!['vexil.network']).toBe('Isolated')
+    const [secret] = [...cluster.things.secrets!.values()].filter(({ type }) => type?.includes('docker'))
+    expect(pod!.spec).toMatchObject({
+      dnsPolicy: 'None',
+      dnsConfig: { nameservers: ['9.9.9.9'] },
+      imagePullSecrets: [{ name: secret!.metadata.name }],
+      containers: [{ imagePullPolicy: 'Always' }],
+    })
+    expect(JSON.parse(secret!.stringData!['.dockerconfigjson']!)).toEqual({
+      auths: { 'registry.example.org:5000': { username: 'me', password: 'secret' } },
+    })
+    // The cluster takes no credentials now and takes them again.
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', 503)
+    const late = await anEngine(cluster, { registry })
+    await expect(late.pull('test/echo:3')).rejects.toThrow()
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/secrets', null)
+    await late.pull('test/echo:3')
+    // Another start, with a new password.
+    const installation = secret!.metadata.labels!['vexil.installation']!
+    const other = await anEngine(cluster, { installation, registry: { ...registry, password: 'new' } })
+    await other.pull('test/echo:2')
+    const again = cluster.things.secrets!.get(secret!.metadata.name)
+    expect(again!.stringData!['.dockerconfigjson']).toContain('"new"')
+  })
+})
+
+describe('when it does not go well', () => {
+  test.each(['secrets', 'services'] as const)('%s without a pod are found, and removed', async (kind) => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { published: true })
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    for (const other of ['pods', 'secrets', 'services']) if (other !== kind) cluster.things[other]!.clear()
+    expect(await engine.list()).toEqual([{ id: spec.id, state: 'remains', overStorage: false }])
+    await engine.destroy(spec.id)
+    expect([await engine.list(), cluster.things[kind]!.size]).toEqual([[], 0])
+  })
+
+  test('a pod that ended is found as ended, and says what the cluster said', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    const [pod] = podsOf(cluster)
+    pod!.status = { phase: 'Failed', reason: 'Evicted', message: 'Usage exceeds the total limit of containers 128Mi.' }
+    expect(await engine.inspect(spec.id)).toEqual({ id: spec.id, state: 'ended', overStorage: false })
+    expect(await engine.logs(spec.id, 5)).toBe('starting\nready\nUsage exceeds the total limit of containers 128Mi.')
+  })
+
+  test('an image that is long on its way: the pod goes, the fetching goes on, and the next one starts', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const spec = aContainer({ image: 'test/slow:1' })
+    await expect(engine.create(spec)).rejects.toMatchObject({ problem: 'pulling' })
+    expect(await engine.list()).toEqual([])
+    await vi.waitFor(() => expect(podsOf(cluster).map(({ metadata }) => metadata.labels!['vexil.pull'])).toEqual(['true']))
+    const one = engine.pull('test/slow:1')
+    const two = engine.pull('test/slow:1')
+    expect(await engine.findImage('test/slow:1')).toBe('registry')
+    cluster.arrive()
+    await Promise.all([one, two])
+    expect(cluster.calls.filter((call) => call.startsWith('POST') && call.endsWith('/pods'))).toHaveLength(2)
+    expect(cluster.things.pods!.size).toBe(0)
+    await engine.create(spec)
+  })
+
+  test('what fetches an image runs nothing of it and has no rights', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    void engine.pull('test/slow:1').catch(() => undefined)
+    await vi.waitFor(() => expect(podsOf(cluster)).toHaveLength(1))
+    expect(podsOf(cluster)[0]!.spec).toMatchObject({
+      automountServiceAccountToken: false,
+      containers: [{ command: ['/vexil/only-fetches-the-image'], securityContext: { capabilities: { drop: ['ALL'] } } }],
+    })
+    expect(await engine.list()).toEqual([])
+    podsOf(cluster)[0]!.metadata.creationTimestamp = new Date(Date.now() - 3_600_000).toISOString()
+    await engine.list()
+    expect(podsOf(cluster)).toEqual([])
+  })
+
+  test('a cluster without room says so', async () => {
+    const engine = await anEngine(await aCluster())
+    const create = engine.create(aContainer({ image: 'test/full:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('0/1 nodes are available') })
+  })
+
+  test('a pod at an address that other pods may reach is refused, and nothing stays', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    const create = engine.create(aContainer({ image: 'test/stray:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('VEXIL_KUBERNETES_DENY') })
+    expect(cluster.things.pods!.size + cluster.things.secrets!.size).toBe(0)
+  })
+
+  test('one that ends a moment after its start has not started', async () => {
+    const engine = await anEngine(await aCluster(), { settle: 100 })
+    const create = engine.create(aContainer({ image: 'test/brief:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('exit code 7') })
+  })
+
+  test('an error of the node that passes is waited for, one that stays is told', async () => {
+    const engine = await anEngine(await aCluster())
+    expect(await talkTo(await engine.create(aContainer({ image: 'test/late:1' })))).toMatch(/^flag/)
+    const create = engine.create(aContainer({ image: 'test/broken:1' }))
+    await expect(create).rejects.toMatchObject({ problem: 'failed', message: expect.stringContaining('failed to sync secret') })
+  })
+
+  test('a service that cannot be made takes its pod with it', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster, { published: true })
+    cluster.refuse('POST /api/v1/namespaces/vexil-challenges/services', 422, 'provided port is already allocated')
+    await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem: 'failed' })
+    expect(cluster.things.pods!.size + cluster.things.secrets!.size).toBe(0)
+  })
+
+  test.each([
+    [401, 'away'],
+    [429, 'away'],
+    [503, 'away'],
+    [403, 'failed'],
+  ])('status %i of the API counts as %s', async (status, problem) => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    await engine.list()
+    cluster.refuse('GET /api/v1/namespaces/vexil-challenges/pods', status, 'it says why')
+    await expect(engine.inspect(randomUUID())).rejects.toMatchObject({ problem, message: expect.stringContaining('it says why') })
+  })
+
+  test('a cluster that is away does not hinder the start, and is told apart', async () => {
+    const cluster = await openFakeCluster()
+    const engine = await anEngine(cluster)
+    await cluster.close()
+    for (const act of ['list', 'probe'] as const) await expect(engine[act]()).rejects.toMatchObject({ problem: 'away' })
+    await expect(engine.create(aContainer({ image: images.echo }))).rejects.toMatchObject({ problem: 'away' })
+  })
+
+  test('the platform dials pods and nothing else', async () => {
+    const engine = await anEngine(await aCluster())
+    expect(
+      ['127.77.0.9', '10.1.2.3', '127.0.0.1', '192.0.2.1', '169.254.169.254', '100.100.100.200', ''].map((host) =>
+        engine.reaches(host),
+      ),
+    ).toEqual([true, true, false, false, false, false, false])
+  })
+
+  test('what it reads of secrets are names', async () => {
+    const cluster = await aCluster()
+    const engine = await anEngine(cluster)
+    await engine.create(aContainer({ image: images.echo }))
+    await engine.list()
+    const reads = cluster.calls.filter((call) => call.startsWith('GET') && call.includes('/secrets'))
+    expect(new Set(reads)).toEqual(new Set(['GET /api/v1/namespaces/vexil-challenges/secrets']))
+  })
+})
+
+test('an image is looked up with the credentials of the registry, and what was found in time leaves no timer', async () => {
+  const cluster = await aCluster()
+  const registry = { name: 'registry.example.org', user: 'somebody', password: 'secret' }
+  const engine = await anEngine(cluster, { registry, pullPatience: 3_600_000 })
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length
+  const before = timers()
+  await engine.findImage(images.echo)
+  expect(cluster.things.secrets!.size).toBe(1)
+  // Timers of other tests in this process may end meanwhile; those of an hour do not.
+  await vi.waitFor(() => expect(timers()).toBeLessThanOrEqual(before))
+})
+
+test('policies that could not be looked at are looked at again by the next call', async () => {
+  const cluster = await aCluster()
+  const engine = await anEngine(cluster)
+  const looks = 'GET /apis/networking.k8s.io/v1/namespaces/vexil-challenges/networkpolicies'
+  cluster.refuse(looks, 500)
+  await expect(engine.probe()).rejects.toMatchObject({ problem: 'away' })
+  cluster.refuse(looks, null)
+  expect((await engine.probe()).isolation).toBe('proven')
+})
+
+test('policies are made once, and missing rights for them are told', async () => {
+  const cluster = await aCluster()
+  const reported: Error[] = []
+  const engine = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
+  expect((await engine.probe()).isolation).toBe('proven')
+  expect([...cluster.things.networkpolicies!.keys()]).toEqual(['vexil-policy', 'vexil-isolated', 'vexil-ingress'])
+  cluster.refuse('GET /apis/networking.k8s.io', 403, 'networkpolicies is forbidden')
+  const other = await anEngine(cluster, { onError: (error) => reported.push(error as Error) })
+  expect((await other.probe()).isolation).toContain('networkpolicies is forbidden')
+  expect(reported).toHaveLength(1)
+})
+
+test('an administrator’s own policy is left as it is, and judged; ours follow the settings', async () => {
+  const cluster = await aCluster()
+  const own = {
+    metadata: { name: 'vexil-policy' },
+    spec: { podSelector: {}, policyTypes: ['Egress'], egress: [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }] },
+  }
+  cluster.things.networkpolicies!.set('vexil-policy', structuredClone(own))
+  expect((await (await anEngine(cluster)).probe()).isolation).toContain('vexil-policy lets pods reach')
+  expect(cluster.things.networkpolicies!.get('vexil-policy')).toEqual(own)
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).not.toContain('127.77')
+  await (await anEngine(cluster, { pods: ['127.77.0.0/16'] })).probe()
+  expect(JSON.stringify(cluster.things.networkpolicies!.get('vexil-ingress'))).toContain('127.77')
+})
+
+test('the Role of the manifests has every right that is used, and no other', async () => {
+  const cluster = await aCluster()
+  const registry = { name: 'registry.example.org', user: 'me', password: 'secret' }
+  const installation = randomUUID()
+  // The second one has other policies, and credentials that replace those of the first.
+  for (const deny of [
+    ['10.0.0.0/8', '127.77.0.0/16'],
+    ['10.0.0.0/9', '127.77.0.0/16'],
+  ]) {
+    const engine = await anEngine(cluster, { installation, published: true, registry, deny })
+    const spec = aContainer({ image: images.echo })
+    await engine.create(spec)
+    await engine.pull(images.echo)
+    await engine.logs(spec.id, 5)
+    await engine.probe()
+    await engine.destroy(spec.id)
+  }
+  const used = cluster.calls.flatMap((call) => {
+    const [, method = '', kind = '', name, log] =
+      /^(\w+) .*\/namespaces\/[^/]+\/(\w+)(\/[^/ ]+)?(\/log)?(?: in full)?$/.exec(call) ?? []
+    const verb = { GET: name ? 'get' : 'list', POST: 'create', PUT: 'update', DELETE: 'delete' }[method]
+    return verb ? [`${kind}${log ?? ''} ${verb}`] : []
+  })
+  const manifests = loadAll(
+    readFileSync(join(import.meta.dirname, '../../../../../../deploy/kubernetes/challenges.yaml'), 'utf8'),
+  )
+  const role = manifests.find((one) => (one as { kind: string }).kind === 'Role') as { rules: Rule[] }
+  const granted = role.rules.flatMap(({ resources, verbs }) => resources.flatMap((one) => verbs.map((verb) => `${one} ${verb}`)))
+  expect(granted.sort()).toEqual([...new Set(used)].sort())
+})
+
+interface Rule {
+  readonly resources: readonly string[]
+  readonly verbs: readonly string[]
+}

@@ -1,0 +1,145 @@
+/** Containers on a Kubernetes cluster: one pod each in a namespace that is for nothing else, found again by their labels. */
+import { type Engine, EngineError, pullPatienceMs } from '../engine.ts'
+import { openAccess } from './kubernetes-access.ts'
+import { type KubernetesApi, KubernetesRefusal, openKubernetesApi } from './kubernetes-api.ts'
+import { createPod, settleMs } from './kubernetes-create.ts'
+import { findOurs, readLogs, removeOldPulls, removePod } from './kubernetes-found.ts'
+import type { PodOptions } from './kubernetes-pod.ts'
+import { ensurePolicies, isDenied } from './kubernetes-policies.ts'
+import { openKubernetesImages } from './kubernetes-pull.ts'
+
+export interface KubernetesOptions {
+  /** The path of a kubeconfig; null for the account of the platform's own pod. */
+  readonly config: string | null
+  readonly namespace: string
+  /** Tells what is ours from what another platform made in the same namespace. */
+  readonly installation: string
+  /** Players connect to a port of the cluster; otherwise the platform passes connections on. */
+  readonly published: boolean
+  /** Ranges that pods may not reach: where pods, services and nodes live. */
+  readonly deny: readonly string[]
+  /** Ranges of pods' addresses; empty when they are not known. */
+  readonly pods: readonly string[]
+  /** Name servers of pods; empty for the node's. */
+  readonly dns: readonly string[]
+  readonly registry: { readonly name: string; readonly user: string; readonly password: string } | null
+  /** Called with faults of background work. */
+  readonly onError: (error: unknown) => void
+  /** Milliseconds that `create` waits for a pod to run; for tests. */
+  readonly pullPatience?: number
+  /** Milliseconds for which a pod must keep running; for tests. */
+  readonly settle?: number
+}
+
+/**
+ * Opens the engine; a cluster that is away now may come later.
+ * @throws StartError where the kubeconfig or the account cannot be used
+ */
+export async function openKubernetes(options: KubernetesOptions): Promise<Engine> {
+  const { installation, published, deny, pods, dns, onError } = options
+  const access = openAccess(options.config)
+  const api = openKubernetesApi(access, options.namespace)
+  const registrySecret = options.registry === null ? null : `vexil-registry-${installation.slice(0, 8)}`
+  const patience = options.pullPatience ?? pullPatienceMs
+  const { settle = settleMs } = options
+  const podOptions: PodOptions = { installation, dns, registrySecret }
+  const images = openKubernetesImages(api, podOptions, patience, onError)
+  const isolation = watchIsolation(api, { deny, pods, ownNamespace: access.ownNamespace }, onError)
+  const ready = rememberRegistry(api, registrySecret, options)
+  return {
+    kind: 'Kubernetes',
+    create: async (spec) => {
+      await Promise.all([ready(), isolation()])
+      return createPod(api, { ...podOptions, published, deny, pods, patience, settle }, spec).catch((error) => {
+        // The pod is gone, the pull continues.
+        if (error instanceof EngineError && error.problem === 'pulling') images.pull(spec.image).catch(onError)
+        throw error
+      })
+    },
+    list: async () => {
+      await isolation()
+      await removeOldPulls(api, installation)
+      return findOurs(api, installation)
+    },
+    inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
+    logs: (id, lines) => readLogs(api, installation, id, lines),
+    destroy: (id) => removePod(api, installation, id),
+    // Pods have denied addresses, but none of those that are denied whatever the settings say.
+    reaches: (host) => isDenied(host, { deny, pods }) && !isDenied(host, { deny: [], pods: [] }),
+    pull: async (image) => {
+      await ready()
+      await images.pull(image)
+    },
+    findImage: async (image) => {
+      await ready()
+      return images.findImage(image)
+    },
+    probe: async () => ({
+      version: await api.version(),
+      limitsStorage: true,
+      isolation: await isolation(),
+      running: (await findOurs(api, installation)).filter(({ state }) => state === 'running').length,
+      // Of the nodes, which the platform may not ask for.
+      images: null,
+      memory: null,
+      disk: null,
+    }),
+    close: async () => api.close(),
+  }
+}
+
+/** Milliseconds for which policies that were looked at are believed. */
+const trustTime = 5_000
+
+/** Keeps the policies in place. A change for the worse is reported once. */
+function watchIsolation(
+  api: KubernetesApi,
+  policies: Parameters<typeof ensurePolicies>[1],
+  onError: (error: unknown) => void,
+): () => Promise<string> {
+  let [looking, since, last]: [Promise<string> | null, number, string] = [null, 0, 'proven']
+  return async () => {
+    if (looking === null || performance.now() - since > trustTime)
+      [looking, since] = [ensurePolicies(api, policies), performance.now()]
+    const state = await looking.catch((error) => {
+      looking = null
+      throw error
+    })
+    if (state !== last && state !== 'proven') onError(new Error(`Containers on Kubernetes may not be isolated. ${state}`))
+    last = state
+    return state
+  }
+}
+
+/** Brings the registry's credentials to the cluster, once; again when it was away. */
+function rememberRegistry(api: KubernetesApi, name: string | null, options: KubernetesOptions): () => Promise<void> {
+  let stored: Promise<void> | null = null
+  return () => {
+    stored ??= storeRegistry(api, name, options).catch((error) => {
+      stored = null
+      throw error
+    })
+    return stored
+  }
+}
+
+async function storeRegistry(
+  api: KubernetesApi,
+  name: string | null,
+  { registry, installation }: KubernetesOptions,
+): Promise<void> {
+  if (name === null || registry === null) return
+  const server = registry.name.split('/')[0] ?? ''
+  // As kubelets look for Docker's own registry.
+  const key = server === 'docker.io' ? 'https://index.docker.io/v1/' : server
+  const auths = { [key]: { username: registry.user, password: registry.password } }
+  const body = {
+    metadata: { name, labels: { 'vexil.installation': installation } },
+    type: 'kubernetes.io/dockerconfigjson',
+    stringData: { '.dockerconfigjson': JSON.stringify({ auths }) },
+  }
+  await api.create('secrets', body).catch((error) => {
+    if (!(error instanceof KubernetesRefusal) || error.status !== 409) throw error
+    return api.replace('secrets', name, body)
+  })
+}

@@ -1,0 +1,77 @@
+import { Switch, TextInput } from '@mantine/core'
+import type { ChallengeFieldOf } from '@vexil/contract/challenge-fields'
+import { challengeLimits } from '@vexil/core/limits'
+import { type ContainerNetwork, containerNetworks } from '@vexil/core/vocabulary'
+import mono from '../../ui/fields/mono-input.module.css'
+import { NumberField } from '../../ui/fields/number-field.tsx'
+import { Select } from '../../ui/fields/select.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useFormats } from '../../ui/time/time.ts'
+import c from './challenge.module.css'
+import type { PartProps } from './challenge-part.ts'
+import { ImageLookup } from './image-lookup.tsx'
+import { TestContainer } from './test-container.tsx'
+
+type Numbered = Exclude<ChallengeFieldOf<'whole'>, 'originalScore'>
+
+interface Props extends PartProps {
+  /** Stores the form; true when that worked or nothing was changed. */
+  readonly store: () => Promise<boolean>
+}
+
+export function ContainerPart({ game, challenge, fields, set, wrong, busy, store }: Props) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  const cores = typeof fields.cpuCount === 'number' ? t('admin.challenge.cores', { cores: number(fields.cpuCount / 10) }) : ' '
+  const field = (name: Numbered, help: string) => (
+    <NumberField
+      label={t(`admin.challenge.${name}`)}
+      description={help}
+      min={0}
+      value={fields[name]}
+      error={wrong.has(name)}
+      disabled={busy}
+      onChange={(value) => set({ [name]: value })}
+    />
+  )
+  return (
+    <section className={c.part}>
+      <h2 className={c.partHead}>{t('admin.challenge.container')}</h2>
+      <TextInput
+        label={t('admin.challenge.containerImage')}
+        classNames={mono}
+        placeholder="registry.example/name:tag"
+        maxLength={challengeLimits.imageNameMax}
+        spellCheck={false}
+        value={fields.containerImage}
+        error={wrong.has('containerImage') && t('admin.challenge.imageMissing')}
+        disabled={busy}
+        onChange={(event) => set({ containerImage: event.currentTarget.value })}
+      />
+      <ImageLookup image={fields.containerImage} busy={busy} />
+      <div className={c.four}>
+        {field('containerExposePort', 'TCP')}
+        {field('cpuCount', cores)}
+        {field('memoryLimit', 'MB')}
+        {field('storageLimit', 'MB')}
+      </div>
+      <Select
+        label={t('admin.challenge.containerNetwork')}
+        description={t(`admin.challenge.networkHelp.${fields.containerNetwork}`)}
+        data={containerNetworks.map((value) => ({ value, label: t(`admin.challenge.network.${value}`) }))}
+        allowDeselect={false}
+        value={fields.containerNetwork}
+        disabled={busy}
+        onChange={(value) => value && set({ containerNetwork: value as ContainerNetwork })}
+      />
+      <Switch
+        label={t('admin.challenge.capture')}
+        description={t('admin.challenge.captureHelp')}
+        checked={fields.enableTrafficCapture}
+        disabled={busy}
+        onChange={(event) => set({ enableTrafficCapture: event.currentTarget.checked })}
+      />
+      <TestContainer game={game} challenge={challenge} wrong={wrong} busy={busy} store={store} />
+    </section>
+  )
+}

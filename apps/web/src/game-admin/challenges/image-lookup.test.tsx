@@ -1,0 +1,69 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage, toasts, type } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { ImageLookup } from './image-lookup.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+function Field() {
+  const [image, setImage] = useState(' registry.example/buoy:1 ')
+  return (
+    <>
+      <input value={image} onChange={(event) => setImage(event.currentTarget.value)} />
+      <ImageLookup image={image} busy={false} />
+    </>
+  )
+}
+
+async function open(answer: () => Response, containers = 'Default') {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(String(input))
+    return answer()
+  })
+  const place = await openPage(<Field />, [[keys.config, { title: 'GZ', containers }]])
+  const press = async () => {
+    await act(async () => {
+      place.querySelector('button')?.click()
+    })
+    await settle()
+  }
+  return { place, asked, press, field: place.querySelector('input') ?? undefined }
+}
+
+test.each([
+  [{ found: 'here', reason: null }, 'status', 'The engine has this image'],
+  [{ found: 'registry', reason: null }, 'status', 'The engine can pull this image'],
+  [{ found: 'missing', reason: 'manifest unknown' }, 'alert', 'Not found. manifest unknown'],
+  [{ found: 'silent', reason: null }, 'alert', 'No answer within 15 seconds'],
+])('the engine is asked for the typed image and %o is said in words', async (answer, role, words) => {
+  const { place, asked, press } = await open(() => json(answer))
+  await press()
+  expect(asked).toEqual(['/api/admin/engine/image?name=registry.example%2Fbuoy%3A1'])
+  expect(place.querySelector(`[role=${role}]`)?.textContent).toContain(words)
+})
+
+test('an engine that is away is said in place, in the words of the server', async () => {
+  const title = 'Cannot reach the container engine'
+  const { place, press } = await open(() => json({ title, status: 400, code: 'container.engine_away' }, 400))
+  await press()
+  expect(place.querySelector('[role=alert]')?.textContent).toBe(title)
+  expect(toasts()).toEqual([])
+})
+
+test('what was said goes when another image is typed; a blank one is not looked up', async () => {
+  const { place, field, press } = await open(() => json({ found: 'here', reason: null }))
+  await press()
+  await type(field, 'registry.example/buoy:2')
+  expect(place.querySelector('[role=status]')).toBeNull()
+  await type(field, '  ')
+  expect(place.querySelector('button')?.disabled).toBe(true)
+})
+
+test('without an engine there is nobody to ask', async () => {
+  const { place } = await open(() => json({}), 'None')
+  expect(place.querySelector('button')).toBeNull()
+})

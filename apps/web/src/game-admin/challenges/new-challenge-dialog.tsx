@@ -1,0 +1,91 @@
+import { TextInput } from '@mantine/core'
+import { useLocalStorage } from '@mantine/hooks'
+import { createChallenge } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { challengeLimits } from '@vexil/core/limits'
+import { type ChallengeCategory, type ChallengeType, challengeCategories, challengeTypes } from '@vexil/core/vocabulary'
+import { type FormEvent, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { call } from '../../api/client.ts'
+import { paths } from '../../shell/paths.ts'
+import { useAction } from '../../ui/base/use-action.ts'
+import { FormFoot } from '../../ui/fields/form-foot.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useChallengesChanged } from '../game-admin.queries.ts'
+import c from '../notices/notices.module.css'
+import { CategorySelect, TypeSelect } from './kind-selects.tsx'
+
+/** Storage may hold anything. */
+const oneOf = <T extends string>(known: readonly T[], last: object, name: string): T | null =>
+  known.find((one) => one === Object.entries(last).find(([key]) => key === name)?.[1]) ?? null
+
+/** All three are asked for, since the type stays for ever (CL-4); category and type of the last one are proposed (NEW-2). */
+export default function NewChallengeDialog({ game, onClose }: { readonly game: GameInfo; readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const changed = useChallengesChanged(game.id)
+  const [title, setTitle] = useState('')
+  const [last, setLast] = useLocalStorage({ key: 'new-challenge', defaultValue: {}, getInitialValueInEffect: false })
+  const [category, setCategory] = useState(oneOf(challengeCategories, last, 'category'))
+  const [type, setType] = useState(oneOf(challengeTypes, last, 'type'))
+  const [tried, setTried] = useState(false)
+  const create = useAction({
+    id: 'new-challenge',
+    call: async (kind: { category: ChallengeCategory; type: ChallengeType }) =>
+      call(createChallenge, { params: { id: game.id }, body: { title: title.trim(), ...kind } }),
+    done: (made) => t('admin.challenges.created', { title: made.title }),
+    failed: t('admin.challenges.notCreated'),
+    onDone: async (made) => {
+      setLast({ category: made.category, type: made.type })
+      onClose()
+      void changed()
+      await navigate(paths.admin.challenge(game.id, made.id))
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (title.trim() !== '' && category && type) void create.start({ category, type })
+  }
+  return (
+    <Dialog opened onClose={onClose} title={t('admin.challenges.create')} size={480}>
+      <form className={c.form} onSubmit={submit} noValidate>
+        <TextInput
+          data-autofocus
+          label={t('admin.challenge.title')}
+          maxLength={challengeLimits.titleMax}
+          value={title}
+          error={tried && title.trim() === '' && t('admin.challenge.titleMissing')}
+          disabled={create.busy}
+          onChange={(event) => setTitle(event.currentTarget.value)}
+        />
+        <CategorySelect
+          label={t('admin.challenges.category')}
+          placeholder={t('admin.choose')}
+          value={category}
+          error={tried && category === null && t('admin.challenges.categoryMissing')}
+          disabled={create.busy}
+          onChange={setCategory}
+        />
+        <div>
+          <TypeSelect
+            label={t('admin.challenges.type')}
+            placeholder={t('admin.choose')}
+            value={type}
+            error={tried && type === null && t('admin.challenges.typeMissing')}
+            disabled={create.busy}
+            onChange={setType}
+          />
+          <p className="small faint" style={{ marginTop: 8 }}>
+            {type && <>{t(`admin.typeAbout.${type}`)} </>}
+            {t('admin.challenges.typeStays')}
+          </p>
+        </div>
+        <FormFoot action={create} onCancel={onClose}>
+          {t('admin.games.createButton')}
+        </FormFoot>
+      </form>
+    </Dialog>
+  )
+}

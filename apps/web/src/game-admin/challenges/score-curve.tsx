@@ -1,0 +1,70 @@
+import type { ScoreCurve } from '@vexil/core/scoring'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useFormats } from '../../ui/time/time.ts'
+import c from './score-curve.module.css'
+import { drawCurve, plot } from './score-curve.ts'
+
+interface Props {
+  /** Nothing while the fields are not numbers. */
+  readonly curve: ScoreCurve | undefined
+  /** Teams that have solved it. */
+  readonly solves: number
+}
+
+export function ScoreCurveChart({ curve, solves }: Props) {
+  const { t } = useTranslation()
+  const { number } = useFormats()
+  const drawing = curve && drawCurve(curve, solves)
+  const top = curve?.originalScore ?? 0
+  const label = drawing
+    ? t('admin.challenge.pin', { count: solves, solves: number(solves), points: number(drawing.pin.score) })
+    : ''
+  // A little flag at the pole; it hangs to the left where there is no room at its right. Chinese and Japanese signs are wider.
+  const width = [...label].reduce((sum, sign) => sum + (sign > '\u2e7f' ? 13.5 : 7.4), 24)
+  const left = drawing !== undefined && drawing.pin.x + width > plot.right + 8
+  const flagTop = drawing ? Math.max(4, drawing.pin.y - 44) : 0
+  const flagX = drawing ? (left ? drawing.pin.x - width : drawing.pin.x) : 0
+  const floorScore = curve ? Math.floor(curve.originalScore * curve.minScoreRate) : 0
+  return (
+    <svg className={c.chart} viewBox="0 0 392 220" role="img" aria-label={drawing ? label : t('admin.challenge.noCurve')}>
+      {[0, 0.5, 1].map((share) => {
+        const y = plot.bottom - share * (plot.bottom - plot.top)
+        return (
+          <g key={share}>
+            <line className={c.grid} x1={plot.left} x2={plot.right} y1={y} y2={y} />
+            <text x={plot.left - 8} y={y + 4} textAnchor="end">
+              {number(Math.round(top * share))}
+            </text>
+          </g>
+        )
+      })}
+      {drawing && (
+        <>
+          {[0, 1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1].map((share) => (
+            <text key={share} x={plot.left + share * (plot.right - plot.left)} y={plot.bottom + 18} textAnchor="middle">
+              {number(Math.round(drawing.most * share))}
+            </text>
+          ))}
+          <line className={c.floor} x1={plot.left} x2={plot.right} y1={drawing.floor} y2={drawing.floor} />
+          <text x={plot.right} y={drawing.floor > plot.bottom - 16 ? drawing.floor - 8 : drawing.floor + 16} textAnchor="end">
+            {t('admin.challenge.floor', { points: number(floorScore) })}
+          </text>
+          <path className={c.line} d={drawing.path} />
+          <line className={c.pole} x1={drawing.pin.x} x2={drawing.pin.x} y1={flagTop} y2={plot.bottom} />
+          <circle className={c.dot} cx={drawing.pin.x} cy={drawing.pin.y} r={4} />
+          <path
+            className={c.flag}
+            d={
+              left
+                ? `M${drawing.pin.x} ${flagTop}h${-width}l8 12l-8 12h${width}z`
+                : `M${drawing.pin.x} ${flagTop}h${width}l-8 12l8 12h${-width}z`
+            }
+          />
+          <text className={c.words} x={flagX + (left ? 16 : 8)} y={flagTop + 16}>
+            {label}
+          </text>
+        </>
+      )}
+    </svg>
+  )
+}

@@ -1,0 +1,141 @@
+// @vitest-environment jsdom
+import type { ChallengeEditDetail } from '@vexil/contract/challenges'
+import type { GameInfo } from '@vexil/contract/games'
+import { act } from 'react'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { TestContainer } from './test-container.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const id = '0a1b2c3d-4e5f-4000-8000-000000000000'
+const running = (entry: string, end = new Date(Date.now() + 3_600_000).toISOString()) => ({
+  status: 'Running',
+  startedAt: '2026-11-22T08:00:00+00:00',
+  expectStopAt: end,
+  entry,
+})
+
+interface Scene {
+  readonly testContainer?: ReturnType<typeof running>
+  readonly containers?: string
+  readonly stored?: boolean
+  readonly answer?: (asked: string) => Response
+}
+
+const tried = { answer: 'text', said: 'Welcome', printed: '' }
+const answerTo = (asked: string) => json(asked.startsWith('GET') ? tried : running('a:1'))
+
+async function open({ testContainer, containers = 'Default', stored = true, answer = answerTo }: Scene) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    asked.push(`${init?.method} ${input}`)
+    return answer(`${init?.method} ${input}`)
+  })
+  const place = await openPage(
+    <TestContainer
+      game={{ id: 3 } as GameInfo}
+      challenge={{ id: 7, testContainer: testContainer ?? null } as ChallengeEditDetail}
+      wrong={new Set()}
+      busy={false}
+      store={async () => {
+        asked.push('store')
+        return stored
+      }}
+    />,
+    [[keys.config, { title: 'GZ', containers }]],
+  )
+  const press = async () => {
+    await act(async () => {
+      place.querySelector<HTMLElement>('button:not([aria-label])')?.click()
+    })
+    await settle()
+  }
+  return { place, asked, press }
+}
+
+test('CE-3 the form is stored first, then the container started', async () => {
+  const { asked, press } = await open({})
+  await press()
+  expect(asked.slice(0, 2)).toEqual(['store', 'POST /api/edit/games/3/challenges/7/container'])
+})
+
+test('CE-3 after a failed save nothing is started', async () => {
+  const { asked, press } = await open({ stored: false })
+  await press()
+  expect(asked).toEqual(['store'])
+})
+
+test('P8.21 CE-3 why it did not start stands in place, in the words of the server', async () => {
+  const title = 'Test container could not be started: pull access denied'
+  const { place, press } = await open({ answer: () => json({ title, status: 400, code: 'container.test_failed' }, 400) })
+  await press()
+  expect(place.querySelector('p[role=alert]')?.textContent).toBe(title)
+})
+
+test('CE-3 behind the proxy the entry is the tunnel of test containers, otherwise an address that opens', async () => {
+  const proxied = await open({ testContainer: running(id) })
+  expect(proxied.place.textContent).toContain(`/api/proxy/noinst/${id}`)
+  const { place, asked, press } = await open({ testContainer: running('192.0.2.1:31000') })
+  expect(place.textContent).toContain('192.0.2.1:31000')
+  expect(place.querySelector('a')?.getAttribute('href')).toBe('http://192.0.2.1:31000')
+  expect(place.querySelector('[role=timer]')).not.toBeNull()
+  await press()
+  expect(asked).toContain('DELETE /api/edit/games/3/challenges/7/container')
+})
+
+describe('CE-3 a running test container is tried', () => {
+  const tries = (tried: object, status = 200) => open({ testContainer: running('a:1'), answer: () => json(tried, status) })
+
+  test('at once, and again on the button; what it said and printed is quoted as text', async () => {
+    const answers = [
+      { answer: 'http', said: 'HTTP/1.1 200 OK', printed: 'listening on <b>80</b>\n' },
+      { answer: 'text', said: 'Welcome', printed: 'second' },
+    ]
+    const asked: string[] = []
+    const { place } = await open({
+      testContainer: running('a:1'),
+      answer: (call) => {
+        asked.push(call)
+        return json(answers[asked.length - 1])
+      },
+    })
+    await vi.waitFor(() => expect(place.textContent).toContain('Answer to an HTTP request: HTTP/1.1 200 OK'))
+    expect(place.querySelector('pre')?.textContent).toBe('listening on <b>80</b>\n')
+    const again = [...place.querySelectorAll('button')].find((button) => button.textContent === 'Test again')
+    await act(async () => again?.click())
+    await vi.waitFor(() => expect(place.textContent).toContain('Data received on connect: Welcome'))
+    expect(place.querySelector('pre')?.textContent).toBe('second')
+    expect(asked).toEqual(Array(2).fill('GET /api/edit/games/3/challenges/7/container'))
+  })
+
+  test('one that is silent or cannot be reached is said as a fault', async () => {
+    const silent = await tries({ answer: 'nothing', said: null, printed: ' \n' })
+    await vi.waitFor(() => expect(silent.place.querySelector('[role=alert]')?.textContent).toContain('sent no data'))
+    expect(silent.place.textContent).toContain('No output.')
+    expect(silent.place.querySelector('pre')).toBeNull()
+    const away = await tries({ answer: 'unreachable', said: null, printed: null })
+    await vi.waitFor(() =>
+      expect(away.place.querySelector('[role=alert]')?.textContent).toContain('Could not connect to the port'),
+    )
+    expect(away.place.textContent).toContain('Output unknown')
+  })
+
+  test('a refusal stands in the words of the server', async () => {
+    const { place } = await tries({ title: 'No running instance', status: 400, code: 'container.none' }, 400)
+    await vi.waitFor(() => expect(place.querySelector('[role=alert]')?.textContent).toBe('No running instance'))
+  })
+})
+
+test('one whose time is over gives way to the button', async () => {
+  const { place } = await open({ testContainer: running('a:1', '2020-01-01T00:00:00+00:00') })
+  expect(place.textContent).toContain('Save and test')
+})
+
+test('without an engine it says so and offers nothing', async () => {
+  const { place } = await open({ containers: 'None' })
+  expect(place.textContent).toContain('Containers are not available')
+  expect(place.querySelector('button')).toBeNull()
+})

@@ -1,0 +1,130 @@
+import { Button } from '@mantine/core'
+import { IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import { type ContainerInfo, createTestContainer, deleteTestContainer } from '@vexil/contract/challenges'
+import { type ReactNode, useState } from 'react'
+import { call } from '../../api/client.ts'
+import { useSite } from '../../shell/site.ts'
+import { type Action, useAction, useErrorText } from '../../ui/base/use-action.ts'
+import { EntryCommands, EntryField, PageLink } from '../../ui/game/entry-field.tsx'
+import { entryLinks } from '../../ui/game/entry-links.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { Countdown } from '../../ui/time/countdown.tsx'
+import { challengeQuery } from '../game-admin.queries.ts'
+import c from './challenge.module.css'
+import type { PartProps } from './challenge-part.ts'
+import { TryContainer } from './try-container.tsx'
+
+interface Props extends Pick<PartProps, 'game' | 'challenge' | 'wrong' | 'busy'> {
+  /** Stores the form; true when that worked or nothing was changed. */
+  readonly store: () => Promise<boolean>
+}
+
+/** Stores the form first; after a failed save nothing is started (CE-3). */
+export function TestContainer({ game, challenge, wrong, busy, store }: Props) {
+  const { t } = useTranslation()
+  const { containers } = useSite()
+  const errorText = useErrorText()
+  const queries = useQueryClient()
+  const [failure, setFailure] = useState<string>()
+  /** End of the container that is over; the server takes it away a little later. */
+  const [over, setOver] = useState<string>()
+  const params = { id: game.id, cid: challenge.id }
+  const refresh = () => queries.invalidateQueries({ queryKey: challengeQuery(game.id, challenge.id).queryKey })
+  const start = useAction({
+    id: 'test-container',
+    call: async () => call(createTestContainer, { params }),
+    working: t('admin.challenge.testStarting'),
+    done: t('admin.challenge.testStarted'),
+    failed: t('admin.challenge.testFailed'),
+    onDone: () => refresh(),
+    onFail: (refusal) => {
+      if (refusal.http !== 429) setFailure(errorText(refusal))
+      void refresh()
+      return true
+    },
+  })
+  const stop = useAction({
+    id: 'test-container',
+    call: async () => call(deleteTestContainer, { params }),
+    working: t('admin.challenge.testStopping'),
+    done: t('admin.challenge.testStopped'),
+    failed: t('admin.notDeleted'),
+    onDone: () => refresh(),
+  })
+  const run = async () => {
+    setFailure(undefined)
+    if (await store()) await start.start()
+  }
+  if (containers === 'None') return <p className={c.note}>{t('admin.challenge.noContainers')}</p>
+  const container = challenge.testContainer
+  if (container && container.expectStopAt !== over) {
+    const onEnd = () => {
+      setOver(container.expectStopAt)
+      void refresh()
+    }
+    return (
+      <Running container={container} stop={stop} onEnd={onEnd}>
+        <TryContainer game={game.id} challenge={challenge.id} startedAt={container.startedAt} />
+      </Running>
+    )
+  }
+  return (
+    <>
+      <div className={c.row}>
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} stroke={1.6} color="var(--ok)" />}
+          loading={start.busy}
+          disabled={busy || wrong.size > 0 || start.wait > 0}
+          onClick={() => void run()}
+        >
+          {t('admin.challenge.test')}
+        </Button>
+        <span className={c.note}>{t('admin.challenge.testHelp')}</span>
+      </div>
+      {failure && (
+        <p className={c.failure} role="alert">
+          {failure}
+        </p>
+      )}
+    </>
+  )
+}
+
+interface RunningProps {
+  readonly container: ContainerInfo
+  readonly stop: Action<void>
+  readonly onEnd: () => void
+  readonly children: ReactNode
+}
+
+function Running({ container, stop, onEnd, children }: RunningProps) {
+  const { t } = useTranslation()
+  const { instanceHosts } = useSite()
+  const { shown, opens, page, commands } = entryLinks(container.entry, instanceHosts, { test: true })
+  return (
+    <>
+      <EntryField label={t('admin.challenge.testEntry')} value={shown} opens={opens} />
+      <EntryCommands commands={commands} />
+      {page && <PageLink page={page} />}
+      <div className={c.row}>
+        <Button
+          size="sm"
+          variant="default"
+          leftSection={<IconPlayerStop size={16} stroke={1.6} color="var(--warn)" />}
+          loading={stop.busy}
+          disabled={stop.wait > 0}
+          onClick={() => void stop.start()}
+        >
+          {t('admin.challenge.testStop')}
+        </Button>
+        <span className={c.note}>
+          {t('admin.challenge.testEnds')} <Countdown key={container.expectStopAt} to={container.expectStopAt} onEnd={onEnd} />
+        </span>
+      </div>
+      {children}
+    </>
+  )
+}

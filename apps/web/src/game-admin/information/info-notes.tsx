@@ -1,0 +1,48 @@
+import { IconClock, IconEye, IconEyeOff, IconPlayerPlay, IconUsersGroup } from '@tabler/icons-react'
+import type { SaveNote } from '../../ui/fields/save-bar.tsx'
+import { Trans, useTranslation } from '../../ui/text/organiser-texts.ts'
+import type { InfoEffect, WrongInfo } from './info-fields.ts'
+
+const icon = { size: 18, stroke: 1.6 }
+
+/** Lines of the save bar: what has to be corrected, then what saving will do. Names are text nodes, never markup. */
+export function useInfoNotes(wrong: readonly WrongInfo[], effects: readonly InfoEffect[], total: number): SaveNote[] {
+  const { t } = useTranslation()
+  const noteOf = (effect: InfoEffect): SaveNote => {
+    switch (effect.kind) {
+      case 'start':
+      case 'end': {
+        const way = effect.hours < 0 ? 'earlier' : 'later'
+        const hours = Math.abs(effect.hours)
+        const name = effect.kind === 'start' ? 'moveStart' : 'moveEnd'
+        return {
+          key: effect.kind,
+          icon: <IconClock {...icon} />,
+          text: <Trans i18nKey={`admin.info.${name}.${way}`} values={{ hours, teams: effect.teams }} components={{ b: <b /> }} />,
+        }
+      }
+      case 'opens':
+      case 'closes':
+      case 'reopens':
+        return { key: 'phase', icon: <IconPlayerPlay {...icon} />, text: t(`admin.info.${effect.kind}`) }
+      case 'division':
+        return {
+          key: `division-${effect.name}`,
+          icon: <IconUsersGroup {...icon} />,
+          text: <Trans i18nKey="admin.info.divisionGoes" count={effect.teams} components={{ name: <b>{effect.name}</b> }} />,
+        }
+      default:
+        return {
+          key: 'hidden',
+          icon: effect.kind === 'hides' ? <IconEyeOff {...icon} /> : <IconEye {...icon} />,
+          text: effect.kind === 'hides' ? t('admin.info.hides', { count: total }) : t('admin.info.shows'),
+        }
+    }
+  }
+  const errors = wrong.map((name) => ({
+    key: `wrong-${name}`,
+    wrong: true,
+    text: <Trans i18nKey={`admin.info.wrong.${name}`} components={{ b: <b /> }} />,
+  }))
+  return [...errors, ...effects.map(noteOf)]
+}

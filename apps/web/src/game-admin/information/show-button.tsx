@@ -1,0 +1,37 @@
+import { IconEye } from '@tabler/icons-react'
+import { useQueryClient } from '@tanstack/react-query'
+import type { GameInfo } from '@vexil/contract/games'
+import { setHidden, useAskToShow } from '../../shell/show-game.ts'
+import { ActionButton } from '../../ui/base/action-button.tsx'
+import { useAction } from '../../ui/base/use-action.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { editGameQuery, useGameChanged } from '../game-admin.queries.ts'
+
+/** Makes a hidden game public, after a question (NEW-1). */
+export function ShowButton({ game }: { readonly game: GameInfo }) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const ask = useAskToShow()
+  const changed = useGameChanged(game.id)
+  const show = useAction({
+    id: 'show-game',
+    call: () => setHidden(game, false),
+    done: (now) => t('admin.games.isShown', { title: now.title }),
+    failed: t('admin.notSaved'),
+    onDone: (now) => {
+      queries.setQueryData(editGameQuery(game.id).queryKey, now)
+      return changed()
+    },
+  })
+  if (!game.hidden) return null
+  return (
+    <ActionButton
+      action={show}
+      variant="default"
+      leftSection={<IconEye size={18} stroke={1.6} />}
+      onClick={() => void ask(game).then((yes) => yes && show.start())}
+    >
+      {t('admin.show.button')}
+    </ActionButton>
+  )
+}

@@ -1,0 +1,186 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { Route, Routes } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage, toasts, type, until } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { ConfirmProvider } from '../../ui/overlays/confirm.tsx'
+import WriteupsScreen from './writeups.screen.tsx'
+
+vi.mock('../../ui/pdf/pdf-view.tsx', () => ({ PdfView: ({ url }: { url: string }) => <p>pages of {url}</p> }))
+vi.mock('../../api/live.ts', async (original) => ({ ...(await original<object>()), useLive: () => 'off' }))
+afterEach(() => void vi.unstubAllGlobals())
+
+const game = {
+  id: 3,
+  title: 'Cup',
+  start: '2020-01-01T00:00:00+00:00',
+  end: '2020-01-02T00:00:00+00:00',
+  writeupRequired: true,
+}
+const team = (id: number, name: string) => ({ id, name, bio: null, avatar: null, locked: true, members: null })
+const writeup = (id: number, name: string, hour: string) => ({
+  id,
+  team: team(id + 100, name),
+  url: `/assets/${id}/w.pdf`,
+  uploadTimeUtc: `2026-11-22T${hour}:00:00+00:00`,
+})
+const participation = (id: number, name: string, status = 'Accepted') => ({
+  id,
+  status,
+  organization: null,
+  registeredMembers: [],
+  team: { ...team(id + 100, name), captainId: 'x', members: [] },
+})
+const two = [writeup(2, 'Blue', '09'), writeup(1, 'Red', '08')]
+const teams = [
+  participation(1, 'Red'),
+  participation(2, 'Blue'),
+  participation(5, 'Green'),
+  participation(6, 'Waiting', 'Pending'),
+]
+
+async function open(answers: Record<string, () => Response | Promise<Response>> = {}, address = '') {
+  const asked: string[] = []
+  const known: Record<string, () => Response | Promise<Response>> = {
+    'GET /api/edit/games/3': () => json(game),
+    'GET /api/admin/writeups/3': () => json(two),
+    'GET /api/game/3/participations': () => json(teams),
+    'GET /api/edit/games/3/notices': () => json([]),
+    'GET /api/edit/games/3/challenges': () => json([]),
+    ...answers,
+  }
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    const line = `${init?.method ?? 'GET'} ${input}`
+    asked.push(line)
+    return (await known[line]?.()) ?? json({ title: `unexpected ${line}`, status: 404 }, 404)
+  })
+  const place = await openPage(
+    <ConfirmProvider>
+      <Routes>
+        <Route path="/admin/games/:id/Writeups" element={<WriteupsScreen />} />
+      </Routes>
+    </ConfirmProvider>,
+    [
+      [keys.config, { title: 'GZ' }],
+      [keys.profile, { userName: 'Admin', role: 'Admin' }],
+    ],
+    `/admin/games/3/Writeups${address}`,
+  )
+  await until(() => expect(place.querySelector('h1')).not.toBeNull())
+  await settle()
+  return { place, asked }
+}
+const click = async (element: HTMLElement | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.click())
+  await settle()
+}
+const named = (name: string) => document.querySelector<HTMLElement>(`[aria-label="${name}"]`)
+const viewer = () => named('Selected writeup')?.textContent ?? ''
+const button = (text: string) =>
+  [...document.querySelectorAll<HTMLButtonElement>('button')].filter((one) => one.textContent === text).at(-1)
+const key = async (name: string) => {
+  await act(async () => void document.body.dispatchEvent(new KeyboardEvent('keydown', { key: name, code: name, bubbles: true })))
+  await settle()
+}
+const listed = () => [...document.querySelectorAll('[aria-label="Teams"] li')].map((one) => one.textContent ?? '')
+
+test('WR-4 the newest writeup is open first; arrows and buttons move through all teams, those without a writeup last', async () => {
+  await open()
+  expect(viewer()).toContain('Blue')
+  expect(viewer()).toContain('pages of /assets/2/w.pdf')
+  expect(listed().map((text) => /Blue|Red|Green|Waiting/.exec(text)?.[0])).toEqual(['Blue', 'Red', 'Green'])
+  await key('ArrowRight')
+  expect(viewer()).toContain('pages of /assets/1/w.pdf')
+  await key('ArrowDown')
+  expect(viewer()).toContain('This team has not submitted a writeup')
+  expect(named('Next team')?.getAttribute('aria-disabled')).toBe('true')
+  await key('ArrowRight')
+  expect(viewer()).toContain('Green')
+  await key('ArrowLeft')
+  await click(named('Previous team'))
+  expect(viewer()).toContain('Blue')
+  expect(document.querySelector('[aria-current=true]')?.textContent).toContain('Blue')
+})
+
+test('WR-4 the list is narrowed to teams with or without a writeup and by name; the address opens one of them', async () => {
+  await open({}, '?team=1')
+  expect(viewer()).toContain('Red')
+  const choose = async (label: string) => click([...document.querySelectorAll('label')].find((one) => one.textContent === label))
+  await choose('Missing 1')
+  expect(listed()).toHaveLength(1)
+  expect(viewer()).toContain('Green')
+  await choose('Submitted 2')
+  expect(listed()).toHaveLength(2)
+  await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'red')
+  await settle()
+  expect(listed()).toHaveLength(1)
+  await type(document.querySelector<HTMLInputElement>('[aria-label="Teams"] input:not([type=radio])') ?? undefined, 'nobody')
+  await settle()
+  expect(listed()).toHaveLength(0)
+  await click(button('Show all'))
+  expect(listed()).toHaveLength(3)
+})
+
+test('WR-3 without writeups and teams it says what will appear here, and there is nothing to download or delete', async () => {
+  const { place } = await open({
+    'GET /api/admin/writeups/3': () => json([]),
+    'GET /api/game/3/participations': () => json([]),
+  })
+  expect(place.textContent).toContain('No writeups yet')
+  expect(button('Download all')?.disabled).toBe(true)
+  expect(button('Delete all')?.disabled).toBe(true)
+})
+
+test('WR-1 a list that cannot be loaded shows the message and Retry', async () => {
+  let broken = true
+  const { place } = await open({
+    'GET /api/admin/writeups/3': () => (broken ? json({ title: 'Out of order', status: 400 }, 400) : json(two)),
+  })
+  expect(place.textContent).toContain('Out of order')
+  broken = false
+  await click(button('Retry'))
+  expect(viewer()).toContain('Blue')
+})
+
+test('FB-7 one file is a plain link; all come as one archive, counted while it loads, under the name the server gives', async () => {
+  const saved: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    saved.push(this.download)
+  })
+  URL.createObjectURL = () => 'blob:x'
+  URL.revokeObjectURL = () => {}
+  let broken = true
+  const { asked } = await open({
+    'GET /api/admin/writeups/3/all': () =>
+      broken
+        ? json({ title: 'Disk is away', status: 500 }, 500)
+        : new Response('zip', {
+            headers: { 'content-disposition': 'attachment; filename="W.zip"; filename*=UTF-8\'\'W%C3%A4.zip' },
+          }),
+  })
+  const link = named('Download the writeup of Blue')
+  expect(link?.getAttribute('href')).toBe('/assets/2/w.pdf')
+  await click(button('Download all'))
+  expect(toasts()).toContainEqual({ title: 'Failed to download', message: 'Disk is away', role: 'alert' })
+  expect(saved).toEqual([])
+  broken = false
+  await click(button('Download all'))
+  expect(saved).toEqual(['Wä.zip'])
+  expect(toasts().map(({ title }) => title)).toContain('Wä.zip downloaded')
+  expect(asked.filter((line) => line.endsWith('/all'))).toHaveLength(2)
+  vi.restoreAllMocks()
+})
+
+test('all writeups are deleted only after the title was typed', async () => {
+  const { asked } = await open({ 'DELETE /api/edit/games/3/writeups': () => new Response(null) })
+  await click(button('Delete all'))
+  expect(document.body.textContent).toContain('Delete all 2 writeups?')
+  expect(button('Delete')?.disabled).toBe(true)
+  await type(document.querySelector<HTMLInputElement>('[role=dialog] input') ?? undefined, 'Cup')
+  await click(button('Delete'))
+  expect(asked).toContain('DELETE /api/edit/games/3/writeups')
+  expect(asked.filter((line) => line === 'GET /api/admin/writeups/3').length).toBeGreaterThan(1)
+})

@@ -1,0 +1,88 @@
+import { ActionIcon, Switch } from '@mantine/core'
+import { IconExternalLink, IconPencil } from '@tabler/icons-react'
+import type { GameInfo } from '@vexil/contract/games'
+import { Link } from 'react-router'
+import { usePhase } from '../../api/use-phase.ts'
+import { paths } from '../../shell/paths.ts'
+import { setHidden, useAskToShow } from '../../shell/show-game.ts'
+import { HoistPair } from '../../ui/base/hoist.tsx'
+import { useAction } from '../../ui/base/use-action.ts'
+import { PhaseWord } from '../../ui/game/phase-word.tsx'
+import { Tooltip } from '../../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { When } from '../../ui/time/when.tsx'
+import c from '../list.module.css'
+import { PickCell, type Picks } from '../picks.tsx'
+import { useGamesChanged } from '../site-admin.queries.ts'
+import { GameMenu } from './game-menu.tsx'
+import g from './games.module.css'
+
+interface Props {
+  readonly game: GameInfo
+  readonly picks: Picks<GameInfo>
+}
+
+/** The title leads to the form, the sign beside it to the public page (ADM-1). The switch goes back when the server refuses (AG-1). */
+export function GameRow({ game, picks }: Props) {
+  const { t } = useTranslation()
+  const changed = useGamesChanged()
+  const phase = usePhase(game)
+  const { id, title } = game
+  const hide = useAction({
+    id: `hide-${id}`,
+    call: (hidden: boolean) => setHidden(game, hidden),
+    done: (now) => t(now.hidden ? 'admin.games.isHidden' : 'admin.games.isShown', { title: now.title }),
+    failed: t('admin.notSaved'),
+    onDone: () => changed(),
+  })
+  const ask = useAskToShow()
+  const set = async (hidden: boolean) => {
+    if (hidden || (await ask(game))) await hide.start(hidden)
+  }
+  return (
+    <tr data-picked={picks.has(game) || undefined}>
+      <PickCell item={game} name={title} picks={picks} />
+      <td>
+        <Switch
+          aria-label={t('admin.games.hide', { title })}
+          checked={hide.busy ? !game.hidden : game.hidden}
+          onChange={(event) => void set(event.currentTarget.checked)}
+        />
+      </td>
+      <td>
+        <span className={c.named}>
+          <HoistPair title={title} id={id} poster={game.poster} size={20} />
+          <Link to={paths.admin.game(id)} className={`${g.title} cut`} title={title}>
+            {title}
+          </Link>
+        </span>
+      </td>
+      <td>
+        <PhaseWord phase={phase} />
+      </td>
+      <td className="small">
+        <When at={game.start} className={g.moment} /> <span className="faint">→</span> <When at={game.end} className={g.moment} />
+      </td>
+      <td className="small dim">
+        <span className={`${g.line} cut`} title={game.summary}>
+          {game.summary}
+        </span>
+      </td>
+      <td>
+        <span className={c.actions}>
+          <Tooltip label={t('admin.publicPage')}>
+            <ActionIcon component={Link} to={paths.game(id)} aria-label={t('admin.games.public', { title })}>
+              <IconExternalLink size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <Tooltip label={t('ui.edit')}>
+            <ActionIcon component={Link} to={paths.admin.game(id)} aria-label={t('admin.games.edit', { title })}>
+              <IconPencil size={18} stroke={1.6} />
+            </ActionIcon>
+          </Tooltip>
+          <GameMenu game={game} />
+        </span>
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,51 @@
+import { deleteGame, type GameInfo } from '@vexil/contract/games'
+import { call } from '../../api/client.ts'
+import { setHidden } from '../../shell/show-game.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { PickBar, type Picks } from '../picks.tsx'
+import { useGamesChanged } from '../site-admin.queries.ts'
+import { useMany } from '../use-many.ts'
+
+/** Shows, hides or deletes the selected games (ADM-1). */
+export function GamesBar({ picks }: { readonly picks: Picks<GameInfo> }) {
+  const { t } = useTranslation()
+  const refresh = useGamesChanged()
+  const common = { working: t('admin.changing'), failed: t('admin.notSaved'), onDone: refresh }
+  const show = useMany<GameInfo>({
+    id: 'show-games',
+    ...common,
+    call: (game) => setHidden(game, false),
+    done: (count) => t('admin.games.manyShown', { count }),
+  })
+  const hide = useMany<GameInfo>({
+    id: 'hide-games',
+    ...common,
+    call: (game) => setHidden(game, true),
+    done: (count) => t('admin.games.manyHidden', { count }),
+  })
+  const remove = useMany<GameInfo>({
+    id: 'delete-games',
+    ...common,
+    call: ({ id }) => call(deleteGame, { params: { id } }),
+    already: 'game.not_found',
+    done: (count) => t('admin.games.manyDeleted', { count }),
+    failed: t('admin.notDeleted'),
+  })
+  const count = picks.chosen.length
+  const titles = picks.chosen.map(({ title }) => title).join(', ')
+  const deed = (what: 'show' | 'hide' | 'delete') => ({
+    name: t(`admin.games.${what}Many`),
+    title: t(`admin.games.${what}Title`, { count }),
+    text: t(`admin.games.${what}Text`, { titles }),
+  })
+  return (
+    <PickBar
+      picks={picks}
+      deeds={[
+        { ...deed('show'), action: show },
+        { ...deed('hide'), action: hide },
+        { ...deed('delete'), action: remove, harmful: true, typed: String(count) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,68 @@
+import { Button } from '@mantine/core'
+import { IconFlag3 } from '@tabler/icons-react'
+import type { GameInfo } from '@vexil/contract/games'
+import { Empty } from '../../ui/base/states.tsx'
+import table from '../../ui/base/table.module.css'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import c from '../list.module.css'
+import { ListFoot } from '../list-parts.tsx'
+import { PickHead, usePicks } from '../picks.tsx'
+import { GameRow } from './game-row.tsx'
+import g from './games.module.css'
+import { GamesBar } from './games-bar.tsx'
+
+interface Props {
+  readonly games: readonly GameInfo[]
+  readonly total: number
+  /** Filters by title and summary; then there are no pages. */
+  readonly search: string
+  readonly page: number
+  readonly onTurn: (page: number) => void
+  readonly onClear: () => void
+  readonly onCreate: () => void
+}
+
+const finds = ({ title, summary }: GameInfo, search: string) =>
+  `${title}\n${summary}`.toLowerCase().includes(search.toLowerCase())
+
+export function GamesTable({ games, total, search, page, onTurn, onClear, onCreate }: Props) {
+  const { t } = useTranslation()
+  const shown = search ? games.filter((game) => finds(game, search)) : games
+  const picks = usePicks(shown, ({ id }) => id)
+  const icon = <IconFlag3 size={32} stroke={1.4} />
+  if (shown.length === 0 && (search || page > 1)) {
+    const clear = (
+      <Button variant="default" onClick={onClear}>
+        {t('admin.clearSearch')}
+      </Button>
+    )
+    return <Empty icon={icon} title={t('admin.games.notFound')} action={clear} />
+  }
+  if (shown.length === 0) {
+    const create = <Button onClick={onCreate}>{t('admin.games.create')}</Button>
+    return <Empty icon={icon} title={t('admin.games.none')} text={t('admin.games.noneText')} action={create} />
+  }
+  return (
+    <>
+      <table className={`${table.table} ${table.cards} ${c.table}`}>
+        <thead>
+          <tr>
+            <PickHead picks={picks} />
+            {(['hidden', 'game', 'status', 'times', 'summary', 'actions'] as const).map((column) => (
+              <th key={column} scope="col" className={g[column]}>
+                <span className={column === 'actions' ? 'unseen' : undefined}>{t(`admin.games.${column}`)}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((game) => (
+            <GameRow key={game.id} game={game} picks={picks} />
+          ))}
+        </tbody>
+      </table>
+      <GamesBar picks={picks} />
+      <ListFoot shown={shown.length} total={search ? shown.length : total} page={page} onTurn={onTurn} />
+    </>
+  )
+}

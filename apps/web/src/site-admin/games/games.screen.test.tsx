@@ -1,0 +1,257 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import GamesScreen from './games.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const hour = 3_600_000
+const iso = (hours: number) => new Date(Date.now() + hours * hour).toISOString()
+const game = (id: number, title: string, start: number, end: number, hidden = false) => ({
+  id,
+  title,
+  hidden,
+  summary: `About ${title}`,
+  content: '',
+  poster: null,
+  start: iso(start),
+  end: iso(end),
+  organizations: [],
+  teamMemberCountLimit: 0,
+})
+const three = [game(3, 'Coming Cup', 5, 9, true), game(2, 'Running Cup', -1, 3), game(1, 'Ended Cup', -9, -5)]
+
+interface Options {
+  readonly games?: readonly ReturnType<typeof game>[]
+  readonly address?: string
+  readonly total?: number
+  readonly refuse?: (call: string) => Response | undefined
+}
+
+async function open({ games = three, address = '/admin/games', total, refuse }: Options = {}) {
+  let now = [...games]
+  const [asked, calls]: [string[], { call: string; hidden: unknown }[]] = [[], []]
+  const bodies: unknown[] = []
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const [path = '', query = ''] = String(input).split('?')
+    const [method, id] = [init.method ?? 'GET', Number(path.split('/').at(-1))]
+    if (path.endsWith('/challenges')) return json([])
+    if (method === 'GET') {
+      asked.push(query)
+      return json({ data: now, length: now.length, total: total ?? now.length })
+    }
+    const body = init.body ? JSON.parse(String(init.body)) : {}
+    calls.push({ call: `${method} ${path}`, hidden: body.hidden })
+    bodies.push(body)
+    const refused = refuse?.(`${method} ${path}`)
+    if (refused) return refused
+    if (method === 'DELETE') now = now.filter((one) => one.id !== id)
+    now = now.map((one) => (one.id === id ? { ...one, ...body } : one))
+    return json(now.find((one) => one.id === id) ?? { ...body, id: 44 })
+  })
+  let here = ''
+  function Here() {
+    const { pathname, search } = useLocation()
+    here = `${pathname}${search}`
+    return null
+  }
+  const page = (
+    <>
+      <GamesScreen />
+      <Here />
+    </>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
+  await settle()
+  return { place, asked, calls, bodies, here: () => here }
+}
+
+test('P2.18 ADM-1 a row has title, status, times and summary; the title leads to the form, the public page is a second link', async () => {
+  const { place, asked } = await open()
+  expect(asked).toEqual(['count=30&skip=0'])
+  expect(rows(place)).toEqual([
+    expect.stringMatching(/Coming Cup.*Upcoming.*About Coming Cup/),
+    expect.stringMatching(/Running Cup.*Running/),
+    expect.stringMatching(/Ended Cup.*Ended/),
+  ])
+  const links = [...(place.querySelector('tbody tr')?.querySelectorAll('a') ?? [])].map((link) => [
+    link.textContent,
+    link.getAttribute('href'),
+  ])
+  expect(links).toEqual([
+    ['Coming Cup', '/admin/games/3/Info'],
+    ['', '/games/3'],
+    ['', '/admin/games/3/Info'],
+  ])
+  expect(place.querySelectorAll('tbody [data-phase=running] svg')).toHaveLength(1)
+  expect(place.querySelectorAll('tbody tr:first-child time')).toHaveLength(2)
+})
+
+test('AG-1 the switch sends the whole game with the other state, and goes back when that is refused', async () => {
+  const { calls, bodies } = await open()
+  const hide = () => named<HTMLInputElement>('Hide Running Cup')
+  expect([hide()?.checked, named<HTMLInputElement>('Hide Coming Cup')?.checked]).toEqual([false, true])
+  await click(hide())
+  expect(calls).toEqual([{ call: 'PUT /api/edit/games/2', hidden: true }])
+  expect(bodies).toEqual([
+    expect.objectContaining({ title: 'Running Cup', summary: 'About Running Cup', start: three[1]?.start, end: three[1]?.end }),
+  ])
+  expect(hide()?.checked).toBe(true)
+  await open({ refuse: () => json({ title: 'Not now', status: 400, code: 'request.invalid' }, 400) })
+  await click(hide())
+  expect(hide()?.checked).toBe(false)
+  expect(toasts().at(-1)).toMatchObject({ message: 'Not now', role: 'alert' })
+})
+
+test('NEW-1 showing a hidden game asks first; no leaves it hidden', async () => {
+  const { calls } = await open()
+  await click(named('Hide Coming Cup'))
+  await until(() => expect(document.querySelector('[role=dialog]')?.textContent).toContain('Coming Cup'))
+  await click(button('Cancel'))
+  expect(calls).toEqual([])
+  expect(named<HTMLInputElement>('Hide Coming Cup')?.checked).toBe(true)
+})
+
+test('a search stands in the address and finds titles and summaries in all games; pages are asked of the server', async () => {
+  const { place, asked, here } = await open({ address: '/admin/games?page=2', total: 61 })
+  expect(asked).toEqual(['count=30&skip=30'])
+  await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, 'about RUN')
+  await send(named('Find a game'))
+  expect(here()).toBe('/admin/games?search=about+RUN')
+  expect(asked.at(-1)).toBe('count=10000')
+  expect(rows(place)).toEqual([expect.stringContaining('Running Cup')])
+  await write(named<HTMLInputElement>('Find a game') as HTMLInputElement, '')
+  expect(here()).toBe('/admin/games')
+})
+
+test('without games the first one is offered', async () => {
+  const { place } = await open({ games: [] })
+  expect(place.textContent).toContain('No games yet')
+})
+
+const pick = (title: string) => click(named(`Select ${title}`))
+
+test('ADM-1 several games are hidden after one question, and shown again', async () => {
+  const { place, calls } = await open()
+  expect(document.querySelector('[role=toolbar]')).toBeNull()
+  await pick('Running Cup')
+  await pick('Ended Cup')
+  expect(place.textContent).toContain('2 selected')
+  await click(button('Hide'))
+  await until(() => expect(document.body.textContent).toContain('Hide 2 games?'))
+  expect(document.body.textContent).toContain('Running Cup, Ended Cup')
+  expect(calls).toEqual([])
+  await click(button('Hide'))
+  expect(calls).toEqual([
+    { call: 'PUT /api/edit/games/2', hidden: true },
+    { call: 'PUT /api/edit/games/1', hidden: true },
+  ])
+  expect(toasts().map(({ title }) => title)).toContain('2 games hidden.')
+  expect(document.querySelector('[role=toolbar]')).toBeNull()
+  await click(named('Select all on this page'))
+  await click(button('Show'))
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  await click(button('Show'))
+  expect(calls.slice(2).map(({ hidden }) => hidden)).toEqual([false, false, false])
+})
+
+test('ADM-1 several are deleted only after their number was typed; one that is refused stays and is told', async () => {
+  const refuse = (call: string) =>
+    call === 'DELETE /api/edit/games/1' ? json({ title: 'Still in use', status: 400, code: 'request.invalid' }, 400) : undefined
+  const { place, calls } = await open({ refuse })
+  await pick('Coming Cup')
+  await pick('Ended Cup')
+  await click(button('Delete'))
+  await until(() => expect(button('Delete')?.disabled).toBe(true))
+  await write(document.querySelector<HTMLInputElement>('[role=dialog] input') as HTMLInputElement, '2')
+  await click(button('Delete'))
+  expect(calls.map(({ call }) => call)).toEqual(['DELETE /api/edit/games/3', 'DELETE /api/edit/games/1'])
+  expect(rows(place)).toHaveLength(2)
+  expect(toasts().at(-1)?.title).toBe('1 game deleted. 1 was refused: Still in use')
+})
+
+test('ADM-1 nothing is selected any more after "Select none"', async () => {
+  const { calls } = await open()
+  await click(named('Select all on this page'))
+  await click(button('Select none'))
+  expect(document.querySelector('[role=toolbar]')).toBeNull()
+  expect(calls).toEqual([])
+})
+
+test('AG-4 the menu of a game exports it as a file; a file that is no game is refused with a reason', async () => {
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  const { calls } = await open()
+  await click(named('More actions for Running Cup'))
+  await click([...document.querySelectorAll('[role=menuitem]')].find(({ textContent }) => textContent === 'Export'))
+  expect(names).toEqual(['Running Cup.json'])
+  const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
+  expect(JSON.parse(text ?? '')).toMatchObject({ format: 'vexil-game', game: { title: 'Running Cup' }, challenges: [] })
+  vi.restoreAllMocks()
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(input, 'files', { value: [new File(['{}'], 'a.json')] })
+  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle()
+  expect(calls).toEqual([])
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not import the game', role: 'alert' })
+})
+
+const newGame = async () => {
+  await click(button('New game'))
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  return document.querySelector('[role=dialog]') as HTMLElement
+}
+
+test('P5.13 P2.18 AG-2 a new game needs a title; what is wrong stands at the field and in a message, and nothing is sent', async () => {
+  const { calls, here } = await open()
+  await newGame()
+  await send(field('Title'))
+  expect(toasts().at(-1)).toMatchObject({ title: 'Please check your input', role: 'alert' })
+  expect(field('Title').getAttribute('aria-invalid')).toBe('true')
+  expect(calls).toEqual([])
+  await write(field('Title'), ' Finals ')
+  await send(field('Title'))
+  expect(calls).toEqual([{ call: 'POST /api/edit/games', hidden: true }])
+  expect(here()).toMatch(/^\/admin\/games\/\d+\/Info$/)
+})
+
+test('AG-2 a start behind the end moves the end two hours behind it; an end before the start is marked red and not sent', async () => {
+  const { calls, bodies } = await open()
+  await newGame()
+  await write(field('Title'), 'Finals')
+  const set = async (label: string, text: string) => {
+    await write(field(label), text)
+    await act(async () => void field(label).dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+  }
+  await set('Start', '2126-01-01T10:00:00Z')
+  await set('End', '2126-01-01T09:00:00Z')
+  await send(field('Title'))
+  expect(['Start', 'End'].map((label) => field(label).getAttribute('aria-invalid'))).toEqual(['true', 'true'])
+  expect(toasts().at(-1)).toMatchObject({
+    title: 'Please check your input',
+    message: 'The end must be after the start.',
+    role: 'alert',
+  })
+  expect(calls).toEqual([])
+  await set('End', '2126-01-01T11:00:00Z')
+  await set('Start', '2126-01-02T10:00:30Z')
+  await send(field('Title'))
+  expect(bodies).toEqual([{ title: 'Finals', hidden: true, start: '2126-01-02T10:00:30.000Z', end: '2126-01-02T12:00:30.000Z' }])
+})
+
+test('AG-3 the dialog is empty when it opens again', async () => {
+  await open()
+  await newGame()
+  await write(field('Title'), 'Left over')
+  await click(button('Cancel'))
+  await until(() => expect(document.querySelector('[role=dialog]')).toBeNull())
+  await newGame()
+  expect(field('Title').value).toBe('')
+})

@@ -1,0 +1,19 @@
+import { Button, FileButton } from '@mantine/core'
+import { IconUpload } from '@tabler/icons-react'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useImportGame } from './use-game-files.ts'
+
+/** Chooses a file of a game and makes a new, hidden game from it (AG-4). */
+export function ImportGameButton() {
+  const { t } = useTranslation()
+  const action = useImportGame()
+  return (
+    <FileButton accept=".json,application/json" onChange={(file) => file && void action.start(file)}>
+      {(props) => (
+        <Button {...props} variant="default" loading={action.busy} leftSection={<IconUpload size={18} stroke={1.6} />}>
+          {t('admin.games.import')}
+        </Button>
+      )}
+    </FileButton>
+  )
+}

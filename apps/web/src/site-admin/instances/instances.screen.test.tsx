@@ -1,0 +1,208 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage, toasts } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import { instancesQuery } from '../site-admin.queries.ts'
+import InstancesScreen from './instances.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-00000000000${n}`
+const instance = (n: number, team: string, challenge: string) => ({
+  team: { id: team === 'Red' ? 1 : 2, name: team, avatar: null },
+  challenge: { id: challenge === 'Echo' ? 7 : 8, title: challenge, category: 'Web' },
+  image: 'echo:1',
+  containerGuid: guid(n),
+  containerId: `engine-id-of-container-${n}`,
+  startedAt: '2026-11-22T08:00:00+00:00',
+  expectStopAt: '2126-11-22T10:00:00+00:00',
+  ip: '192.0.2.1',
+  port: 30_000 + n,
+})
+const three = [instance(1, 'Red', 'Echo'), instance(2, 'Blue', 'Echo'), instance(3, 'Blue', 'Maze')]
+
+async function open({
+  containers = 'Default',
+  list = three,
+  address = '/admin/Instances',
+  refuse = '',
+  code = '',
+  status = 400,
+}) {
+  const destroyed: string[] = []
+  let now = list
+  vi.stubGlobal('fetch', async (input: string, init?: RequestInit) => {
+    if (String(input).includes('/engine')) return json({ kind: 'None', state: 'none' })
+    if (init?.method !== 'DELETE') return json({ data: now, length: now.length, total: now.length })
+    const id = String(input).split('/').at(-1) as string
+    destroyed.push(id)
+    if (id === refuse) return json({ title: 'The engine is away', status, code }, status)
+    now = now.filter(({ containerGuid }) => containerGuid !== id)
+    return new Response(null)
+  })
+  const page = (
+    <>
+      <InstancesScreen />
+    </>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ', containers }]], address)
+  await settle()
+  return { place, destroyed }
+}
+const rows = (place: HTMLElement) => [...place.querySelectorAll('tbody tr')].map((row) => row.textContent ?? '')
+const click = async (element: Element | null | undefined) => {
+  expect(element).toBeTruthy()
+  await act(async () => element?.dispatchEvent(new MouseEvent('click', { bubbles: true })))
+  await settle()
+}
+const button = (text: string) => [...document.querySelectorAll('button')].filter((one) => one.textContent === text).at(-1)
+const named = (name: string) => document.querySelector(`[aria-label="${name}"]`)
+
+test('P2.13 IN-3 a row says whose it is, until when, where, and what a click copies; a note says what is not counted', async () => {
+  const { place } = await open({})
+  expect(rows(place)).toHaveLength(3)
+  expect(rows(place)[0]).toContain('Red')
+  expect(rows(place)[0]).toContain('192.0.2.1:30001')
+  expect(rows(place)[0]).toContain('a long time')
+  expect(named('Copy container ID engine-id-of: engine-id-of-container-1')).not.toBeNull()
+  expect(named('Copy address: 192.0.2.1:30001')).not.toBeNull()
+  expect(place.textContent).toContain('3 of 3')
+  expect(place.textContent).toContain('Test containers and destroyed containers are not counted.')
+})
+
+test('behind the proxy the id copies the address of the tunnel', async () => {
+  await open({ containers: 'PlatformProxy' })
+  expect(named(`Copy tunnel address engine-id-of: ws://localhost:3000/api/proxy/${guid(1)}`)).not.toBeNull()
+})
+
+test('P2.13 IN-2 filters come from the address, and the count follows them', async () => {
+  const { place } = await open({ address: '/admin/Instances?team=2&challenge=8' })
+  expect(rows(place)).toHaveLength(1)
+  expect(rows(place)[0]).toContain('Maze')
+  expect(place.textContent).toContain('1 of 3')
+})
+
+test('IN-4 without instances it says so, and without an engine what is missing', async () => {
+  expect((await open({ list: [] })).place.textContent).toContain('No running instances')
+  expect((await open({ list: [], containers: 'None' })).place.textContent).toContain('No container engine configured')
+})
+
+test('P2.13 P1.15 IN-1 one is destroyed after a question, and its row goes', async () => {
+  const { place, destroyed } = await open({})
+  await click(named('Destroy Echo of Blue'))
+  expect(destroyed).toEqual([])
+  await click(button('Destroy'))
+  expect(destroyed).toEqual([guid(2)])
+  expect(rows(place)).toHaveLength(2)
+  expect(toasts()).toMatchObject([{ title: '1 instance destroyed.', role: 'status' }])
+})
+
+test('IN-5 the selected ones are destroyed after one question, and only those the filter shows', async () => {
+  const { place, destroyed } = await open({ address: '/admin/Instances?team=2' })
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  expect(document.body.textContent).toContain('Destroy 2 instances?')
+  await click(button('Destroy'))
+  expect(destroyed.sort()).toEqual([guid(2), guid(3)])
+  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed.')
+})
+
+test('IN-5 one that is refused stays and is counted, the others go', async () => {
+  const { place, destroyed } = await open({ refuse: guid(1), code: 'container.not_destroyed' })
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  await click(button('Destroy'))
+  expect(destroyed).toHaveLength(3)
+  expect(rows(place)).toHaveLength(1)
+  expect(toasts().map(({ title }) => title)).toContain('2 instances destroyed. 1 was refused: The engine is away')
+})
+
+test('one that is gone already counts as destroyed', async () => {
+  const { place } = await open({ refuse: guid(1), code: 'instance.not_found', status: 404 })
+  await click(named('Destroy Echo of Red'))
+  await click(button('Destroy'))
+  expect(toasts().map(({ title }) => title)).toContain('1 instance destroyed.')
+  expect(place.querySelectorAll('[role=alert]')).toHaveLength(0)
+})
+
+/** Twelve instances whose destruction is answered by hand. */
+async function openTwelve(status = 200) {
+  const list = Array.from({ length: 12 }, (_, i) => ({
+    ...instance(1, 'Red', 'Echo'),
+    containerGuid: `0a1b2c3d-4e5f-4000-8000-0000000000${10 + i}`,
+  }))
+  const waiting: (() => void)[] = []
+  let asked = 0
+  vi.stubGlobal('fetch', async (_: string, init?: RequestInit) => {
+    if (init?.method !== 'DELETE') return json({ data: list, length: 12, total: 12 })
+    asked++
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return status === 200 ? new Response(null) : json({ title: 'Too many requests', status }, status)
+  })
+  const page = (
+    <>
+      <InstancesScreen />
+    </>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ', containers: 'Default' }]])
+  await settle()
+  await click([...place.querySelectorAll('input[type=checkbox]')].at(-1))
+  await click(button('Destroy selected'))
+  await click(button('Destroy'))
+  const answer = async () => {
+    for (const resolve of waiting.splice(0)) resolve()
+    await settle()
+  }
+  return { answer, asked: () => asked }
+}
+
+test('IN-5 at most four are destroyed at the same time, and how far it is can be read', async () => {
+  const { answer, asked } = await openTwelve()
+  expect(asked()).toBe(4)
+  await answer()
+  expect(asked()).toBe(8)
+  expect(toasts().map(({ title }) => title)).toEqual(['Destroying: 4 of 12'])
+  await answer()
+  await answer()
+  expect(asked()).toBe(12)
+  expect(toasts().map(({ title }) => title)).toEqual(['12 instances destroyed.'])
+})
+
+test('IN-5 what the server refuses for all of them is not tried for the others', async () => {
+  const { answer, asked } = await openTwelve(429)
+  await answer()
+  expect(asked()).toBe(4)
+  expect(toasts().map(({ message }) => message)).toEqual(['Too many requests'])
+})
+
+test('IN-2 filters outlive the refresh, which comes every 30 seconds', async () => {
+  expect(instancesQuery.refetchInterval).toBe(30_000)
+  const list = [...three]
+  const { place } = await open({ address: '/admin/Instances?team=2', list })
+  expect(rows(place)).toHaveLength(2)
+  list.push(instance(4, 'Blue', 'Maze'), instance(5, 'Red', 'Maze'))
+  await click(named('Destroy Echo of Blue'))
+  await click(button('Destroy'))
+  expect(place.textContent).toContain('2 of 4')
+  expect(rows(place).every((text) => text.includes('Maze'))).toBe(true)
+})
+
+test('IN-2 filters are chosen by typing, can be cleared, and the way back shows the list before', async () => {
+  const { place } = await open({})
+  const team = () => document.querySelector<HTMLInputElement>('input[aria-label=Team]')
+  await click(team())
+  await click([...document.querySelectorAll('[role=option]')].find(({ textContent }) => textContent === 'Blue'))
+  expect(rows(place)).toHaveLength(2)
+  await click(named('Show all'))
+  expect(rows(place)).toHaveLength(3)
+})
+
+test('IN-2 fifty stand on a page, and the page stands in the address', async () => {
+  const list = Array.from({ length: 51 }, (_, i) => ({
+    ...instance(1, 'Red', 'Echo'),
+    containerGuid: guid(1).slice(0, -2) + String(10 + i),
+  }))
+  expect(rows((await open({ list, address: '/admin/Instances?page=2' })).place)).toHaveLength(1)
+})

@@ -1,0 +1,237 @@
+// @vitest-environment jsdom
+import type { LogMessage } from '@vexil/contract/live'
+import { act } from 'react'
+import { useLocation } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts } from '../../../test/page.tsx'
+import type { LiveState } from '../../api/live.ts'
+import { keys } from '../../api/query-keys.ts'
+
+/** The channel, in the hands of the test. */
+const hub = vi.hoisted(() => ({
+  state: 'live' as string,
+  hear: (_: unknown) => {},
+  reads: [] as readonly unknown[],
+  hubs: [] as string[],
+}))
+vi.mock('../../api/live.ts', async (original) => ({
+  ...(await original<object>()),
+  useLive: (options: {
+    hub: string
+    handlers: { ReceivedLog: (entry: unknown) => void }
+    reads: readonly unknown[]
+  }): LiveState => {
+    hub.hubs.push(options.hub)
+    hub.hear = options.handlers.ReceivedLog
+    hub.reads = options.reads
+    return hub.state as LiveState
+  },
+}))
+const { default: LogsScreen } = await import('./logs.screen.tsx')
+
+beforeEach(() => {
+  hub.state = 'live'
+  vi.stubGlobal('scrollTo', () => {})
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+const entry = (n: number, more: Partial<LogMessage> = {}): LogMessage => ({
+  time: `2026-11-22T08:00:${String(n % 60).padStart(2, '0')}+00:00`,
+  name: 'Root',
+  level: 'Information',
+  ip: '192.0.2.1',
+  msg: `message ${n}`,
+  status: 'Success',
+  ...more,
+})
+const some = (count: number, from = 0) => Array.from({ length: count }, (_, i) => entry(from + i))
+
+async function open({ list = some(3), address = '/admin/Logs', status = 200 } = {}) {
+  const asked: string[] = []
+  vi.stubGlobal('fetch', async (input: string) => {
+    asked.push(String(input).replace('/api/admin/logs', ''))
+    return status === 200 ? json(list) : json({ title: 'Out of order', status, code: 'server.unknown' }, status)
+  })
+  let here = ''
+  function Here() {
+    const { pathname, search } = useLocation()
+    here = `${pathname}${search}`
+    return null
+  }
+  const page = (
+    <>
+      <LogsScreen />
+      <Here />
+    </>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
+  await settle()
+  return { place, asked, here: () => here }
+}
+const push = (one: LogMessage) => act(async () => hub.hear(one))
+const level = (name: string) =>
+  click([...document.querySelectorAll('label')].find((one) => one.textContent === name)?.parentElement?.querySelector('input'))
+
+test('P2.14 LG-1 the newest 50 of Info are shown with time, status, user, address and message', async () => {
+  const { place, asked } = await open({
+    list: [entry(1, { status: 'Denied', name: 'eve', ip: '203.0.113.9', msg: 'Refused: /admin' })],
+  })
+  expect(asked).toEqual(['?level=Information&count=50&skip=0'])
+  expect(hub.hubs.at(-1)).toBe('/hub/admin')
+  expect(hub.reads).toEqual([['admin', 'logs']])
+  expect(rows(place)[0]).toMatch(/Denied.*eve.*203\.0\.113\.9.*Refused: \/admin/)
+  expect(place.querySelector('time')?.dateTime).toBe('2026-11-22T08:00:01.000Z')
+})
+
+test('P3.57 LG-1 every status has its word and colour of its own', async () => {
+  const statuses = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'NotFound', 'Duplicate']
+  const { place } = await open({ list: statuses.map((status, i) => entry(i, { status })) })
+  const words = ['Success', 'Failed', 'Pending', 'Denied', 'Exit', 'Not found', 'Duplicate']
+  for (const [i, text] of rows(place).entries()) expect(text).toContain(words[i])
+  const dots = [...place.querySelectorAll('tbody i')].map(({ className }) => className)
+  expect(new Set(dots).size).toBe(7)
+})
+
+const intervals: [string, number][] = [
+  ['reconnecting', 10_000],
+  ['blocked', 30_000],
+]
+test.each(intervals)('LG-1 LIVE-9 a green message says that the list is live, a red one that it is %s', async (state, every) => {
+  await open()
+  expect(toasts()).toMatchObject([{ title: 'Live updates on', role: 'status' }])
+  hub.state = state
+  vi.useFakeTimers({ toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval'] })
+  try {
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (input: string) => {
+      asked.push(String(input))
+      return json(some(1))
+    })
+    const opened = openPage(<LogsScreen />, [[keys.config, { title: 'GZ' }]], '/admin/Logs')
+    await opened
+    await act(async () => vi.advanceTimersByTimeAsync(100))
+    expect(toasts().at(-1)).toMatchObject({ title: 'Live updates off', role: 'alert' })
+    expect(asked).toHaveLength(1)
+    await act(async () => vi.advanceTimersByTimeAsync(every - 200))
+    expect(asked).toHaveLength(1)
+    await act(async () => vi.advanceTimersByTimeAsync(200))
+    expect(asked).toHaveLength(2)
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('a list that cannot be loaded says why and offers another try; an empty one says so', async () => {
+  const { place, asked } = await open({ status: 500 })
+  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  await click(button('Retry'))
+  expect(asked).toHaveLength(2)
+  expect((await open({ list: [], address: '/admin/Logs?level=All' })).place.textContent).toContain('No log entries yet')
+})
+
+test('P2.14 LG-2 another level goes to the server, stands in the address and begins at page 1', async () => {
+  const { asked, here } = await open({ address: '/admin/Logs?page=3' })
+  expect(asked).toEqual(['?level=Information&count=50&skip=100'])
+  await level('Warnings')
+  expect(here()).toBe('/admin/Logs?level=Warning')
+  expect(asked.at(-1)).toBe('?level=Warning&count=50&skip=0')
+  await level('Errors')
+  expect(asked.at(-1)).toBe('?level=Error&count=50&skip=0')
+  await level('All')
+  expect(asked.at(-1)).toBe('?level=All&count=50&skip=0')
+  await level('Info')
+  expect(here()).toBe('/admin/Logs')
+})
+
+test('LG-1 a live line of the chosen level comes on top with a highlight, others do not; none twice', async () => {
+  const { place } = await open({ address: '/admin/Logs?search=mess' })
+  await push(entry(40, { msg: 'fresh message' }))
+  expect(rows(place)[0]).toContain('fresh message')
+  expect([...place.querySelectorAll('tbody tr')].map((row) => row.hasAttribute('data-fresh'))).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ])
+  await push(entry(41, { level: 'Error', msg: 'a message of another level' }))
+  await push(entry(42, { msg: 'nothing that was looked for' }))
+  await push(entry(40, { msg: 'fresh message' }))
+  expect(rows(place)).toHaveLength(4)
+})
+
+test('LG-1 a full page keeps its 50, and on page 2 new lines wait above', async () => {
+  const { place } = await open({ list: some(50) })
+  await push(entry(59, { msg: 'fresh' }))
+  expect(rows(place)).toHaveLength(50)
+  await click(named('Next page'))
+  await push(entry(58, { msg: 'later' }))
+  expect(rows(place).join()).not.toContain('later')
+  expect(button('1 new')).toBeTruthy()
+})
+
+test('LG-3 a long message is cut until it is clicked, and again', async () => {
+  const { place } = await open({ list: [entry(1, { msg: 'long '.repeat(90) })] })
+  const text = () => place.querySelector('tbody button')
+  expect(text()?.className).toContain('cut')
+  expect(text()?.getAttribute('aria-expanded')).toBe('false')
+  await click(text())
+  expect(text()?.className).not.toContain('cut')
+  expect(text()?.getAttribute('aria-expanded')).toBe('true')
+  await click(text())
+  expect(text()?.className).toContain('cut')
+})
+
+test('LG-4 a text is looked for by the server within the level', async () => {
+  const { asked, here } = await open({ address: '/admin/Logs?level=Error&page=2' })
+  await write(named<HTMLInputElement>('Message, user or IP address') as HTMLInputElement, '203.0')
+  await send(named('Message, user or IP address'))
+  expect(here()).toBe('/admin/Logs?level=Error&search=203.0')
+  expect(asked.at(-1)).toBe('?level=Error&hint=203.0&count=50&skip=0')
+})
+
+test('LG-4 paused, nothing moves and what waits is counted; going on asks for the list', async () => {
+  const { place, asked } = await open()
+  await click(button('Pause'))
+  await push(entry(31))
+  await push(entry(32))
+  expect(rows(place)).toHaveLength(3)
+  expect(place.textContent).toContain('Paused, 2 new entries')
+  await click(button('Resume'))
+  expect(asked).toHaveLength(2)
+  expect(place.textContent).not.toContain('Paused')
+})
+
+test('LG-4 the download holds what the filter shows, all pages, oldest first, one line each', async () => {
+  const { asked } = await open({
+    list: [entry(2), entry(1, { ip: '', status: '' })],
+    address: '/admin/Logs?level=Warning&search=mess&page=2',
+  })
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  const names: string[] = []
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function (this: HTMLAnchorElement) {
+    names.push(this.download)
+  })
+  await click(button('Download'))
+  expect(asked.at(-1)).toBe('?level=Warning&hint=mess&count=10000')
+  expect(await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()).toBe(
+    '2026-11-22T08:00:01+00:00\tInformation\t-\t-\tRoot\tmessage 1\n2026-11-22T08:00:02+00:00\tInformation\tSuccess\t192.0.2.1\tRoot\tmessage 2\n',
+  )
+  expect(names).toEqual(['vexil.log'])
+  vi.restoreAllMocks()
+})
+
+test('LG-1 LIVE-2 an entry that is heard while an older list is under way stays when that list comes', async () => {
+  const { place } = await open({ list: some(2) })
+  const { promise, resolve } = Promise.withResolvers<Response>()
+  const asked = vi.fn(() => promise)
+  vi.stubGlobal('fetch', asked)
+  await act(async () => void window.dispatchEvent(new Event('visibilitychange')))
+  expect(asked).toHaveBeenCalledTimes(1)
+  await push(entry(40, { msg: 'Team deleted' }))
+  expect(rows(place)[0]).toContain('Team deleted')
+  resolve(json(some(3)))
+  await settle()
+  expect(rows(place)).toHaveLength(4)
+  expect(rows(place)[0]).toContain('Team deleted')
+})

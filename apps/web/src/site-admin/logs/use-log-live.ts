@@ -1,0 +1,18 @@
+import type { LogMessage } from '@vexil/contract/live'
+import { useEffect } from 'react'
+import { type LiveState, useLive } from '../../api/live.ts'
+import { keys } from '../../api/query-keys.ts'
+import { toast } from '../../ui/overlays/toast.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+
+/** The channel of the log, and a message when it is there and when it cannot be had (LG-1). */
+export function useLogLive(onEntry: (entry: LogMessage) => void): LiveState {
+  const { t } = useTranslation()
+  const live = useLive({ hub: '/hub/admin', handlers: { ReceivedLog: onEntry }, reads: [keys.admin.logs()] })
+  useEffect(() => {
+    if (live === 'live') toast({ id: 'logs', kind: 'good', title: t('admin.logs.connected') })
+    if (live === 'reconnecting' || live === 'blocked')
+      toast({ id: 'logs', kind: 'bad', title: t('admin.logs.notLive'), text: t('admin.logs.notLiveText') })
+  }, [live, t])
+  return live
+}

@@ -1,0 +1,70 @@
+// @vitest-environment jsdom
+import type { EngineStatus } from '@vexil/contract/instances'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { json, openPage } from '../../../test/page.tsx'
+import { EngineSection } from './engine-section.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const gib = 1024 ** 3
+const well: EngineStatus = {
+  kind: 'Docker',
+  state: 'reachable',
+  reason: null,
+  version: '27.5.1',
+  limitsStorage: true,
+  isolation: 'proven',
+  running: 14,
+  images: 6,
+  memory: { total: 16 * gib, free: 9 * gib },
+  disk: { total: 100 * gib, free: 60 * gib },
+}
+const untold = { version: null, limitsStorage: null, isolation: null, running: null, images: null, memory: null, disk: null }
+
+async function open(...answers: EngineStatus[]) {
+  vi.stubGlobal('fetch', async () => json(answers.length > 1 ? answers.shift() : answers[0]))
+  const place = await openPage(<EngineSection />)
+  await settle()
+  return place
+}
+
+test('an engine that answers shows version, containers, images, memory and disk, and what it enforces', async () => {
+  const place = await open(well)
+  for (const part of ['Docker 27.5.1 answers', '14', '6', '9.0 GiB', 'of 16.0 GiB', '60.0 GiB', 'of 100.0 GiB'])
+    expect(place.textContent).toContain(part)
+  expect(place.textContent).toContain('stops containers at their storage limit')
+  expect(place.textContent).toContain('isolated from each other')
+  expect(place.querySelector('button')).toBeNull()
+})
+
+test('what is not enforced, not proven or not told is said', async () => {
+  const memory = { total: 16 * gib, free: null }
+  const place = await open({
+    ...well,
+    limitsStorage: false,
+    isolation: 'Not proven: elsewhere',
+    memory,
+    disk: null,
+    images: null,
+  })
+  expect(place.textContent).toContain('does not enforce storage limits')
+  expect(place.textContent).toContain('may not be isolated. Not proven: elsewhere')
+  expect(place.textContent?.match(/unknown/g)).toHaveLength(3)
+})
+
+test('one that is away says why, and answers when it is asked again', async () => {
+  const place = await open({ ...well, ...untold, state: 'away', reason: 'connect ENOENT /run/docker.sock' }, well)
+  expect(place.textContent).toContain('Docker does not answer')
+  expect(place.textContent).toContain('connect ENOENT /run/docker.sock')
+  expect(place.textContent).not.toContain('unknown')
+  await act(async () => place.querySelector('button')?.click())
+  await settle()
+  expect(place.textContent).toContain('Docker 27.5.1 answers')
+})
+
+test('one that hangs is told as such; without one there is no section', async () => {
+  expect((await open({ ...well, ...untold, state: 'silent' })).textContent).toContain('did not answer within 5 seconds')
+  expect((await open({ ...well, ...untold, kind: 'None', state: 'none' })).querySelector('section')).toBeNull()
+})

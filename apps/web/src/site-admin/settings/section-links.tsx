@@ -1,0 +1,24 @@
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import c from './settings.module.css'
+
+/** Where the sections of the settings are, beside them on wide windows and in a row above them on narrow ones. */
+export function SectionLinks() {
+  const { t } = useTranslation()
+  const sections = {
+    platform: t('admin.settings.platform'),
+    accounts: t('admin.settings.accounts'),
+    containers: t('admin.settings.containers'),
+    mail: t('admin.mail.title'),
+    server: t('admin.server.title'),
+    files: t('admin.files.title'),
+  }
+  return (
+    <nav className={c.sections} aria-label={t('admin.settings.sections')}>
+      {Object.entries(sections).map(([id, name]) => (
+        <a key={id} href={`#${id}`}>
+          {name}
+        </a>
+      ))}
+    </nav>
+  )
+}

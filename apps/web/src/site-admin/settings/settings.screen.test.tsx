@@ -1,0 +1,445 @@
+// @vitest-environment jsdom
+import type { SiteConfigChange } from '@vexil/contract/settings'
+import { act } from 'react'
+import { Link } from 'react-router'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { screens } from '../../shell/screen-table.ts'
+import { siteQuery, useSite } from '../../shell/site.ts'
+import { Titled } from '../../shell/titled.tsx'
+import SettingsScreen from './settings.screen.tsx'
+
+beforeEach(() => {
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:chosen')
+  vi.spyOn(URL, 'revokeObjectURL').mockReturnValue()
+})
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+})
+
+const file = (n: number, references: number) => ({
+  hash: String(n).padStart(64, 'a'),
+  name: `file ${n}.zip`,
+  fileSize: 2048 * n,
+  uploadTime: '2026-11-20T08:00:00+00:00',
+  references,
+})
+
+/** A server that keeps its settings while pages come and go. */
+function aServer({
+  containers = 'Default',
+  environment = {},
+  logoHash = null as string | null,
+  files = [file(1, 2), file(2, 0)],
+} = {}) {
+  let config = {
+    accountPolicy: {
+      allowRegister: true,
+      activeOnRegister: true,
+      useCaptcha: false,
+      emailConfirmationRequired: false,
+      emailDomainList: '',
+    },
+    globalConfig: {
+      title: 'GZ',
+      slogan: 'Raise your flag',
+      description: 'An open platform',
+      footerInfo: '',
+      customTheme: '',
+      logoHash,
+      faviconHash: logoHash,
+      watermark: false,
+    },
+    containerPolicy: {
+      autoDestroyOnLimitReached: false,
+      maxExerciseContainerCountPerUser: 1,
+      defaultLifetime: 120,
+      extensionDuration: 120,
+      renewalWindow: 10,
+      destroyOnSolve: false,
+      flagVariables: '',
+    },
+    untrustedProxy: null,
+    environment: {
+      publicUrl: 'https://ctf.example.org',
+      captcha: 'None',
+      mail: false,
+      containers: 'Docker',
+      database: 'embedded',
+      files: 'folder',
+      ...environment,
+    },
+  }
+  let stored = files
+  const sent: SiteConfigChange[] = []
+  const calls: string[] = []
+  const refusals = new Map<string, object>()
+  /** What an answer waits for. */
+  const holds = new Map<string, Promise<void>>()
+  const configOf = () => {
+    const { title, slogan, customTheme, logoHash: logo } = config.globalConfig
+    return { title, slogan, customTheme, containers, logoUrl: logo && `/assets/${logo}/logo` }
+  }
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const [path = '', query = ''] = String(input).split('?')
+    const [method, call] = [init.method ?? 'GET', `${init.method ?? 'GET'} ${path}`]
+    if (method !== 'GET') calls.push(call)
+    await holds.get(call)
+    const refusal = refusals.get(call)
+    if (refusal) return json(refusal, 400)
+    if (path === '/api/config') return json(configOf())
+    if (path === '/api/admin/mails') return json({ data: [], length: 0, total: 0, configured: false })
+    if (path === '/api/admin/files') {
+      calls.push(`files ${query}`)
+      return json({ data: stored, length: stored.length, total: stored.length })
+    }
+    if (path.startsWith('/api/assets/')) stored = stored.filter(({ hash }) => !path.endsWith(hash))
+    if (path === '/api/admin/config/logo') {
+      const hash = method === 'POST' ? 'c'.repeat(64) : null
+      config = { ...config, globalConfig: { ...config.globalConfig, logoHash: hash, faviconHash: hash } }
+    }
+    if (call === 'PUT /api/admin/config') {
+      const body = JSON.parse(String(init.body))
+      sent.push(body)
+      for (const group of ['accountPolicy', 'globalConfig', 'containerPolicy'] as const)
+        config = { ...config, [group]: { ...config[group], ...body[group] } }
+    }
+    return call === 'GET /api/admin/config' ? json(config) : new Response(null)
+  })
+  return { sent, calls, refusals, holds, configOf }
+}
+type Server = ReturnType<typeof aServer>
+
+/** What the shell draws of the site. */
+function Shell() {
+  const { name, slogan, customTheme, logoUrl } = useSite()
+  return <i data-shell>{[name, slogan, customTheme, logoUrl].join(', ')}</i>
+}
+
+/** Opens the page afresh: nothing is known but what the server says. */
+async function open(server: Server, address = '/admin/Settings') {
+  const page = (
+    <>
+      <Titled title={screens.adminSettings.title}>
+        <SettingsScreen />
+      </Titled>
+      <Link to="/elsewhere">elsewhere</Link>
+      <Shell />
+    </>
+  )
+  const place = await openPage(page, [[siteQuery.queryKey, server.configOf()]], address)
+  await settle()
+  const save = (count: number) =>
+    click(
+      [...place.querySelectorAll('button')].find(
+        ({ textContent }) => textContent === `Save ${count} change${count > 1 ? 's' : ''}`,
+      ),
+    )
+  return { place, save }
+}
+const toggle = (name: string) => click(named(name))
+const noSave = () =>
+  expect([...document.querySelectorAll('button')].some(({ textContent }) => textContent?.startsWith('Save'))).toBe(false)
+
+test('what is stored is shown, and nothing is offered to save until something changes', async () => {
+  await open(aServer())
+  expect([field('Name').value, field('Slogan').value, field('Lifetime').value]).toEqual(['GZ', 'Raise your flag', '120'])
+  expect(named<HTMLInputElement>('Open registration')?.checked).toBe(true)
+  noSave()
+})
+
+const texts = {
+  Name: 'Harbour',
+  Slogan: 'Sail on',
+  Description: 'About us',
+  Colour: '#AA5500',
+  Footer: 'By the **crew**<mbr/>of Harbour',
+  'Email domains': 'example.org, example.net',
+  Lifetime: '90',
+  Extension: '45',
+  'Extension window': '20',
+  'Additional flag variables': 'SECRET, CTF_FLAG',
+}
+const switches = [
+  'Watermark',
+  'Open registration',
+  'Activate new accounts immediately',
+  'Confirm email addresses',
+  'Captcha',
+  'Replace the oldest instance at the limit',
+  'End the instance on solve',
+]
+
+test('P2.15 P3.40 SE-1 every field is saved by one bar and read back after a reload', async () => {
+  const server = aServer()
+  const { save } = await open(server)
+  for (const [label, text] of Object.entries(texts)) await write(field(label), text)
+  const before = switches.map((name) => named<HTMLInputElement>(name)?.checked)
+  for (const name of switches) await toggle(name)
+  await save(17)
+  expect(server.sent).toEqual([
+    {
+      globalConfig: {
+        title: 'Harbour',
+        slogan: 'Sail on',
+        description: 'About us',
+        footerInfo: 'By the **crew**<mbr/>of Harbour',
+        customTheme: '#AA5500',
+        watermark: true,
+      },
+      accountPolicy: {
+        allowRegister: false,
+        activeOnRegister: false,
+        emailConfirmationRequired: true,
+        emailDomainList: 'example.org, example.net',
+        useCaptcha: true,
+      },
+      containerPolicy: {
+        defaultLifetime: 90,
+        extensionDuration: 45,
+        renewalWindow: 20,
+        autoDestroyOnLimitReached: true,
+        destroyOnSolve: true,
+        flagVariables: 'SECRET, CTF_FLAG',
+      },
+    },
+  ])
+  expect(toasts()).toMatchObject([{ title: 'Saved', role: 'status' }])
+  noSave()
+  await open(server)
+  for (const [label, text] of Object.entries(texts)) expect(field(label).value, label).toBe(text)
+  expect(switches.map((name) => named<HTMLInputElement>(name)?.checked)).toEqual(before.map((on) => !on))
+})
+
+test('SE-1 only the changed fields are sent, and what was typed while it was on its way is still a change', async () => {
+  const server = aServer()
+  const { place, save } = await open(server)
+  let answer = () => {}
+  server.holds.set('PUT /api/admin/config', new Promise((resolve) => (answer = resolve)))
+  await write(field('Slogan'), 'Sail on')
+  await save(1)
+  await write(field('Name'), 'Later')
+  answer()
+  await settle()
+  expect(server.sent).toEqual([{ globalConfig: { slogan: 'Sail on' } }])
+  expect([field('Name').value, field('Slogan').value]).toEqual(['Later', 'Sail on'])
+  expect(place.textContent).toContain('Save 1 change')
+})
+
+test('P3.46 SE-1 name, slogan, colour and logo of the shell follow at once', async () => {
+  const server = aServer()
+  const { place, save } = await open(server)
+  await write(field('Name'), 'Harbour')
+  await write(field('Slogan'), 'Sail on')
+  await write(field('Colour'), '#AA5500')
+  await pick(png)
+  await save(4)
+  expect(document.title).toContain('Harbour::CTF')
+  const shell = () => place.querySelector('[data-shell]')?.textContent
+  await until(() => expect(shell()).toBe(`Harbour, Sail on, #AA5500, /assets/${'c'.repeat(64)}/logo`))
+  expect(place.textContent).toContain('Shown as Harbour::CTF')
+})
+
+test('SE-1 control and S save as the button does', async () => {
+  const server = aServer()
+  await open(server)
+  await write(field('Slogan'), 'By keys')
+  await act(async () =>
+    field('Slogan').dispatchEvent(new KeyboardEvent('keydown', { key: 's', code: 'KeyS', ctrlKey: true, bubbles: true })),
+  )
+  await settle()
+  expect(server.sent).toEqual([{ globalConfig: { slogan: 'By keys' } }])
+})
+
+test('a refusal keeps what was typed; discarding brings back what is stored', async () => {
+  const server = aServer()
+  server.refusals.set('PUT /api/admin/config', { title: 'No', status: 400, code: 'request.invalid' })
+  const { save } = await open(server)
+  await write(field('Extension'), '45')
+  await save(1)
+  expect(toasts()).toMatchObject([{ message: 'No', role: 'alert' }])
+  expect(field('Extension').value).toBe('45')
+  await click(button('Discard'))
+  expect(field('Extension').value).toBe('120')
+  noSave()
+})
+
+test('FB-6 GUARD-12 one guard asks before unsaved work of any section is left, once', async () => {
+  await open(aServer())
+  await write(field('Name'), 'Harbour')
+  await write(field('Lifetime'), '90')
+  await click([...document.querySelectorAll('a')].find(({ textContent }) => textContent === 'elsewhere'))
+  await until(() => expect(document.querySelectorAll('[role=dialog]')).toHaveLength(1))
+  await click(button('Cancel'))
+  expect(field('Name').value).toBe('Harbour')
+  const leaving = new Event('beforeunload', { cancelable: true })
+  window.dispatchEvent(leaving)
+  expect(leaving.defaultPrevented).toBe(true)
+})
+
+const steps = () => [...document.querySelectorAll('[data-step]')].map((step) => step.getAttribute('data-step'))
+
+test('SE-2 the steps follow a valid colour; an invalid one is marked, leaves them and holds the saving back', async () => {
+  const { place } = await open(aServer())
+  const own = steps()
+  expect(own).toHaveLength(20)
+  await write(field('Colour'), '#AA5500')
+  const orange = steps()
+  expect(orange).not.toEqual(own)
+  await write(field('Colour'), '#AA55')
+  expect(place.textContent).toContain('#RRGGBB')
+  expect(field('Colour').getAttribute('aria-invalid')).toBe('true')
+  expect(field('Colour').value).toBe('#AA55')
+  expect(steps()).toEqual(own)
+  expect(button('Save 1 change')?.disabled).toBe(true)
+  expect(place.querySelector('li[data-wrong]')?.textContent).toContain('Colour')
+})
+
+test('SE-3 numbers are brought into their range when the field is left', async () => {
+  await open(aServer())
+  for (const [label, typed, kept] of [
+    ['Lifetime', '9000', '7200'],
+    ['Extension', '0', '1'],
+    ['Extension window', '400', '360'],
+  ] as const) {
+    await act(async () => field(label).focus())
+    await write(field(label), typed)
+    await act(async () => field(label).blur())
+    expect(field(label).value, label).toBe(kept)
+  }
+})
+
+test('SE-3 what is wrong is said and holds the saving back', async () => {
+  const { place } = await open(aServer())
+  await write(field('Additional flag variables'), 'MY-FLAG')
+  expect(place.textContent).toContain('Use letters, digits, underscores')
+  expect([button('Save 1 change')?.disabled, button('Discard')?.disabled]).toEqual([true, false])
+  await write(field('Additional flag variables'), '')
+  await write(field('Lifetime'), '')
+  expect(place.textContent).toContain('A whole number from 1 to 7200')
+  await write(field('Email domains'), '@example.org')
+  expect(place.querySelectorAll('li[data-wrong]')).toHaveLength(2)
+})
+
+test('SE-4 settings that do not go together are explained while they are changed', async () => {
+  const { place } = await open(aServer())
+  await toggle('Confirm email addresses')
+  expect(place.textContent).toContain('No effect while new accounts are activated immediately')
+  await toggle('Activate new accounts immediately')
+  expect(place.textContent).toContain('No mail server configured: users cannot register')
+  await toggle('Confirm email addresses')
+  expect(place.textContent).toContain('an administrator activates each account')
+  await toggle('Captcha')
+  expect(place.textContent).toContain('no provider configured')
+  await write(field('Lifetime'), '10')
+  expect(place.textContent).toContain('instances can be extended at any time')
+})
+
+test('without an engine the times are there, and it is said when they hold', async () => {
+  const { place } = await open(aServer({ containers: 'None' }))
+  expect(place.textContent).toContain('These settings apply once VEXIL_CONTAINER_PROVIDER is set')
+  expect(field('Lifetime').value).toBe('120')
+})
+
+test('what the environment decides is shown with its variable and has no control', async () => {
+  const { place } = await open(
+    aServer({ environment: { captcha: 'CloudflareTurnstile', mail: true, database: 'outside', files: 'bucket' } }),
+  )
+  const section = [...place.querySelectorAll('section')].find((one) => one.querySelector('h2')?.textContent === 'Server')
+  const values = [...(section?.querySelectorAll('dl > div') ?? [])].map((row) =>
+    [...row.children].map(({ textContent }) => textContent),
+  )
+  expect(values).toEqual([
+    ['PUBLIC_URL', 'https://ctf.example.org'],
+    ['VEXIL_MAIL_HOST', 'Mail server configured'],
+    ['VEXIL_CAPTCHA_PROVIDER', 'CloudflareTurnstile'],
+    ['VEXIL_CONTAINER_PROVIDER', 'Docker'],
+    ['VEXIL_CONTAINER_PORTS', 'Each container has its own port'],
+    ['DATABASE_URL', 'External PostgreSQL'],
+    ['VEXIL_S3_BUCKET', 'Files are stored in S3'],
+  ])
+  expect(section?.querySelectorAll('input, button, textarea')).toHaveLength(0)
+})
+
+const pick = async (chosen: File) => {
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  Object.defineProperty(input, 'files', { value: [chosen], configurable: true })
+  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle()
+}
+const png = new File(['picture'], 'logo.png', { type: 'image/png' })
+const previews = () => [...document.querySelectorAll('img[src^="blob:"]')].map((one) => (one as HTMLElement).style.maxHeight)
+
+test('P2.15 SE-1 a chosen logo is shown in four sizes and stored with the rest, the fields first', async () => {
+  const server = aServer()
+  const { save } = await open(server)
+  await pick(png)
+  expect(previews()).toEqual(['20px', '40px', '60px', '80px'])
+  expect(server.calls.filter((call) => call.includes('logo'))).toEqual([])
+  await write(field('Slogan'), 'Sail on')
+  await save(2)
+  expect(server.calls.filter((call) => call.includes('config'))).toEqual(['PUT /api/admin/config', 'POST /api/admin/config/logo'])
+  noSave()
+  expect((await open(server)).place.querySelectorAll(`img[src="/assets/${'c'.repeat(64)}/logo"]`)).toHaveLength(4)
+})
+
+test('SE-1 a logo that is refused stays chosen, while the fields are saved', async () => {
+  const server = aServer()
+  server.refusals.set('POST /api/admin/config/logo', { title: 'No picture', status: 400, code: 'site.logo_failed' })
+  const { place, save } = await open(server)
+  await pick(png)
+  await write(field('Slogan'), 'Sail on')
+  await save(2)
+  expect(toasts().at(-1)).toMatchObject({ message: 'No picture', role: 'alert' })
+  expect(place.textContent).toContain('Save 1 change')
+  expect(previews()).toHaveLength(4)
+  await click(button('Discard'))
+  expect(previews()).toHaveLength(0)
+  expect(field('Slogan').value).toBe('Sail on')
+})
+
+test.each([
+  ['of another kind', new File(['x'], 'a.svg', { type: 'image/svg+xml' })],
+  ['above 3 MB', new File([new Uint8Array(3 * 1024 * 1024 + 1)], 'a.png', { type: 'image/png' })],
+])('SE-1 a picture %s is not taken, with a message', async (_, chosen) => {
+  await open(aServer())
+  await pick(chosen)
+  expect(toasts()).toMatchObject([{ title: 'Failed to load file', role: 'alert' }])
+  noSave()
+})
+
+test('SE-5 the built-in logo comes back after a question; no keeps it', async () => {
+  const server = aServer({ logoHash: 'b'.repeat(64) })
+  await open(server)
+  await click(button('Reset logo'))
+  await until(() => expect(document.body.textContent).toContain('Reset to the built-in logo?'))
+  await click(button('Cancel'))
+  expect(server.calls).not.toContain('DELETE /api/admin/config/logo')
+  await click(button('Reset logo'))
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  await click(button('Reset logo'))
+  expect(server.calls).toContain('DELETE /api/admin/config/logo')
+  await until(() => expect(document.querySelectorAll('img[src^="/assets/b"]')).toHaveLength(0))
+  expect(button('Reset logo')).toBeUndefined()
+})
+
+test('SE-6 files are listed with name, hash, size and uses; those that nothing uses are deleted after a question', async () => {
+  const server = aServer()
+  const { place } = await open(server, '/admin/Settings?files=2')
+  expect(server.calls).toContain('files count=20&skip=20')
+  await until(() =>
+    expect(rows(place)).toEqual([
+      expect.stringMatching(/file 1\.zip.*2\.0 KiB.*2×$/),
+      expect.stringMatching(/file 2\.zip.*4\.0 KiB.*unused/),
+    ]),
+  )
+  expect(named(`Copy hash ${file(1, 2).hash.slice(0, 12)}: ${file(1, 2).hash}`)).toBeTruthy()
+  expect(named('Delete file 1.zip')).toBeUndefined()
+  await click(named('Delete file 2.zip'))
+  expect(server.calls).not.toContain(`DELETE /api/assets/${file(2, 0).hash}`)
+  await click(button('Delete'))
+  expect(server.calls).toContain(`DELETE /api/assets/${file(2, 0).hash}`)
+  expect(rows(place)).toHaveLength(1)
+})

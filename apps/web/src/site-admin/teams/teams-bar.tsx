@@ -1,0 +1,53 @@
+import { adminDeleteTeam, adminUpdateTeam, type ListedTeam } from '@vexil/contract/teams'
+import { call } from '../../api/client.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useTeamsChanged } from '../people.queries.ts'
+import { PickBar, type Picks } from '../picks.tsx'
+import { useMany } from '../use-many.ts'
+
+/** Locks, unlocks or deletes the selected teams (ADM-1). */
+export function TeamsBar({ picks }: { readonly picks: Picks<ListedTeam> }) {
+  const { t } = useTranslation()
+  const refresh = useTeamsChanged()
+  const common = { working: t('admin.changing'), failed: t('admin.notSaved'), onDone: refresh }
+  const set = (locked: boolean) => (team: ListedTeam) => call(adminUpdateTeam, { params: { id: team.id }, body: { locked } })
+  const lock = useMany<ListedTeam>({
+    id: 'lock-teams',
+    ...common,
+    call: set(true),
+    done: (count) => t('admin.teams.manyLocked', { count }),
+  })
+  const unlock = useMany<ListedTeam>({
+    id: 'unlock-teams',
+    ...common,
+    call: set(false),
+    done: (count) => t('admin.teams.manyUnlocked', { count }),
+  })
+  const remove = useMany<ListedTeam>({
+    id: 'delete-teams',
+    ...common,
+    call: ({ id }) => call(adminDeleteTeam, { params: { id } }),
+    already: 'team.not_found',
+    done: (count) => t('admin.teams.manyDeleted', { count }),
+    failed: t('admin.notDeleted'),
+  })
+  const count = picks.chosen.length
+  const names = picks.chosen.map(({ name }) => name).join(', ')
+  const solves = picks.chosen.reduce((sum, team) => sum + team.solves, 0)
+  const deed = (what: 'lock' | 'unlock' | 'delete', text: string) => ({
+    name: t(what === 'delete' ? 'ui.delete' : `admin.teams.${what}`),
+    title: t(`admin.teams.${what}ManyTitle`, { count }),
+    text: `${names}. ${text}`,
+  })
+  const lost = solves > 0 ? t('admin.teams.deleteManySolved', { count: solves }) : t('admin.teams.deleteText')
+  return (
+    <PickBar
+      picks={picks}
+      deeds={[
+        { ...deed('lock', t('admin.teams.lockText')), action: lock },
+        { ...deed('unlock', t('admin.teams.unlockText')), action: unlock },
+        { ...deed('delete', lost), action: remove, harmful: true, typed: String(count) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,196 @@
+// @vitest-environment jsdom
+import type { ListedTeam } from '@vexil/contract/teams'
+import { useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import TeamsScreen from './teams.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const member = (n: number, captain = false) => ({
+  id: `0a1b2c3d-4e5f-4000-8000-${String(n).padStart(12, '0')}`,
+  userName: `sailor${n}`,
+  bio: null,
+  avatar: n === 1 ? '/assets/one.webp' : null,
+  captain,
+})
+const team = (id: number, name: string, more: Partial<ListedTeam> = {}): ListedTeam => ({
+  id,
+  name,
+  bio: `About ${name}`,
+  avatar: null,
+  locked: false,
+  members: [member(1), member(2, true)],
+  solves: 0,
+  ...more,
+})
+const three = [
+  team(7, 'Halyard', { avatar: '/assets/halyard.webp' }),
+  team(8, 'Bowline', { locked: true, solves: 12 }),
+  team(9, 'Adrift', { members: Array.from({ length: 11 }, (_, i) => member(i + 1)), bio: null }),
+]
+
+interface Options {
+  readonly teams?: readonly ListedTeam[]
+  readonly address?: string
+  readonly total?: number
+  readonly refuse?: () => Response
+}
+
+async function open({ teams = three, address = '/admin/Teams', total, refuse }: Options = {}) {
+  let now = [...teams]
+  const [asked, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const [path = '', query = ''] = String(input).split('?')
+    const [method, id] = [init.method ?? 'GET', Number(path.split('/')[4])]
+    if (method === 'GET' || path.endsWith('/search')) {
+      asked.push(`${path}?${query}`)
+      return json({ data: now, length: now.length, total: total ?? now.length })
+    }
+    calls.push({ call: `${method} ${path}`, body: init.body ? JSON.parse(String(init.body)) : undefined })
+    if (refuse) return refuse()
+    if (method === 'DELETE') now = now.filter((one) => one.id !== id)
+    else now = now.map((one) => (one.id === id ? { ...one, ...JSON.parse(String(init.body)) } : one))
+    return new Response(null)
+  })
+  let here = ''
+  function Here() {
+    const { pathname, search } = useLocation()
+    here = `${pathname}${search}`
+    return null
+  }
+  const page = (
+    <>
+      <TeamsScreen />
+      <Here />
+    </>
+  )
+  const place = await openPage(page, [[keys.config, { title: 'GZ' }]], address)
+  await settle()
+  return { place, asked, calls, here: () => here }
+}
+
+test('P2.16 AT-4 a row has picture, name, lock, members and bio; a team without captain or bio does not break it', async () => {
+  const { place, asked } = await open()
+  expect(asked).toEqual(['/api/admin/teams?count=30&skip=0'])
+  const [halyard, bowline, adrift] = rows(place)
+  expect(halyard).toContain('Halyard')
+  expect(halyard).toContain('Unlocked')
+  expect(halyard).toContain('About Halyard')
+  expect(place.querySelector('tbody img')?.getAttribute('src')).toBe('/assets/halyard.webp')
+  expect(bowline).toContain('Locked')
+  expect(adrift).toContain('+3')
+})
+
+test('AT-1 the captain stands first among at most eight pictures, each with its name', async () => {
+  const { place } = await open()
+  const [first, , third] = [...place.querySelectorAll('tbody tr')]
+  const names = (row: Element | undefined) =>
+    [...(row?.querySelectorAll('[role=img], img[alt^=sailor]') ?? [])].map(
+      (one) => one.getAttribute('aria-label') ?? one.getAttribute('alt'),
+    )
+  expect(names(first)).toEqual(['sailor2, captain', 'sailor1'])
+  expect(names(third)).toHaveLength(8)
+})
+
+test('a search goes to the server and stands in the address, pages too', async () => {
+  const { place, asked, here } = await open({ address: '/admin/Teams?page=2', total: 70 })
+  expect(asked).toEqual(['/api/admin/teams?count=30&skip=30'])
+  expect(place.textContent).toContain('3 of 70')
+  await write(named<HTMLInputElement>('Team name or ID') as HTMLInputElement, 'bow')
+  await send(named('Team name or ID'))
+  expect(here()).toBe('/admin/Teams?search=bow')
+  expect(asked.at(-1)).toBe('/api/admin/teams/search?hint=bow&count=30&skip=0')
+})
+
+test('an empty list says so, an empty search offers all teams', async () => {
+  expect((await open({ teams: [] })).place.textContent).toContain('No teams yet')
+  const { place, here } = await open({ teams: [], address: '/admin/Teams?search=zz' })
+  expect(place.textContent).toContain('No matching teams')
+  await click(button('Show all'))
+  expect(here()).toBe('/admin/Teams')
+})
+
+test('AT-1 name and bio are changed in a dialog that shows the members with the captain’s star; the row follows', async () => {
+  const { place, calls } = await open()
+  await click(named('Edit Halyard'))
+  const dialog = () => document.querySelector('[role=dialog]')
+  const members = [...(dialog()?.querySelectorAll('li') ?? [])].map(({ textContent }) => textContent)
+  expect(members).toEqual(['sailor1', 'sailor2Captain'])
+  expect([field('Name').value, field('Name').maxLength]).toEqual(['Halyard', 20])
+  expect([field('About the team').value, field('About the team').maxLength]).toEqual(['About Halyard', 72])
+  expect(button('Save')?.disabled).toBe(true)
+  await write(field('Name'), ' Sheet Bend ')
+  await write(field('About the team'), '')
+  await send(field('Name'))
+  expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { name: 'Sheet Bend', bio: '' } }])
+  await until(() => expect(dialog()).toBeNull())
+  expect(rows(place)[0]).toContain('Sheet Bend')
+  expect(rows(place)[0]).not.toContain('About Halyard')
+  expect(rows(place)[1]).toContain('Bowline')
+})
+
+test('AT-1 a blank name is refused here, another by the server, both at the field', async () => {
+  const refuse = () => json({ code: 'team.name_characters', title: 'No invisible characters', status: 400 }, 400)
+  const { calls } = await open({ refuse })
+  await click(named('Edit Halyard'))
+  await write(field('Name'), '   ')
+  await send(field('Name'))
+  expect(calls).toEqual([])
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('1 to 20 visible characters')
+  await write(field('Name'), 'Other')
+  await send(field('Name'))
+  expect(calls).toHaveLength(1)
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('No invisible characters')
+  expect(field('Name').value).toBe('Other')
+})
+
+test('P2.16 AT-2 the lock is set and lifted after a question, and the word of the row changes', async () => {
+  const { place, calls } = await open()
+  await click(named('Lock Halyard'))
+  expect(calls).toEqual([])
+  await click(button('Lock'))
+  expect(calls).toEqual([{ call: 'PUT /api/admin/teams/7', body: { locked: true } }])
+  expect(rows(place)[0]).toContain('Locked')
+  await click(named('Unlock Bowline'))
+  await click(button('Unlock'))
+  expect(calls.at(-1)).toEqual({ call: 'PUT /api/admin/teams/8', body: { locked: false } })
+  expect(rows(place)[1]).toContain('Unlocked')
+})
+
+test('AT-3 one is deleted after a question that warns of its solves; a refusal keeps the row', async () => {
+  const { place, calls } = await open()
+  await click(named('Delete Halyard'))
+  expect(document.body.textContent).toContain('Its registrations and files are deleted too')
+  await click(button('Cancel'))
+  await click(named('Delete Bowline'))
+  expect(document.body.textContent).toContain('It has 12 solves')
+  expect(calls).toEqual([])
+  await click(button('Delete'))
+  expect(calls).toEqual([{ call: 'DELETE /api/admin/teams/8', body: undefined }])
+  expect(rows(place).map((text) => text.includes('Bowline'))).toEqual([false, false])
+  const refusing = await open({ refuse: () => json({ code: 'team.not_found', title: 'Team not found', status: 404 }, 404) })
+  await click(named('Delete Bowline'))
+  await click(button('Delete'))
+  expect(rows(refusing.place)).toHaveLength(3)
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not delete', message: 'Team not found' })
+})
+
+test('ADM-1 AT-3 several are locked or deleted after one question that counts what is lost', async () => {
+  const { calls } = await open()
+  await click(named('Select Halyard'))
+  await click(named('Select Adrift'))
+  await click(button('Lock'))
+  await until(() => expect(document.body.textContent).toContain('Lock 2 teams?'))
+  await click(button('Lock'))
+  expect(calls.map(({ call, body }) => [call, body])).toEqual([
+    ['PUT /api/admin/teams/7', { locked: true }],
+    ['PUT /api/admin/teams/9', { locked: true }],
+  ])
+  await click(named('Select Bowline'))
+  await click(button('Delete'))
+  await until(() => expect(document.body.textContent).toContain('They have 12 solves in total'))
+  expect(button('Delete')?.disabled).toBe(true)
+})

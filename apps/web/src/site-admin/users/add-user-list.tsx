@@ -1,0 +1,116 @@
+import { Button, FileButton, Progress, Switch, Textarea } from '@mantine/core'
+import { IconFileTypeCsv } from '@tabler/icons-react'
+import { accountLimits } from '@vexil/core/limits'
+import { type FormEvent, useMemo, useState } from 'react'
+import { FormFoot } from '../../ui/fields/form-foot.tsx'
+import mono from '../../ui/fields/mono-input.module.css'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import type { Adding } from './use-add-users.ts'
+import { UserRowTable } from './user-row-table.tsx'
+import { faultsOf, readUsers, type UserRow, userColumns, withPasswords } from './user-rows.ts'
+import u from './users.module.css'
+
+interface Props {
+  readonly adding: Adding
+  readonly onAdd: (rows: readonly UserRow[]) => void
+  readonly onClose: () => void
+}
+
+/** Longer files hold more accounts than are taken at once. */
+const longest = 1_000_000
+
+export function AddUserList({ adding: { action, added, refused, forget }, onAdd, onClose }: Props) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [generate, setGenerate] = useState(true)
+  const [sent, setSent] = useState<readonly UserRow[]>()
+  const { rows, unknown } = useMemo(() => readUsers(text), [text])
+  const faults = useMemo(() => faultsOf(rows, generate), [rows, generate])
+  const wrong = faults.filter((some) => some.length > 0).length
+  const ready = rows.length > 0 && wrong === 0 && rows.length <= accountLimits.batchMax
+  const take = (next: string) => {
+    setText(next.slice(0, longest))
+    setSent(undefined)
+    forget()
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!ready) return
+    const wanted = sent ?? withPasswords(rows)
+    setSent(wanted)
+    // After a refusal the rows that were added before it are left out.
+    onAdd(wanted.filter((row) => !added.includes(row)))
+  }
+  return (
+    <form className={u.add} onSubmit={submit} noValidate>
+      <Textarea
+        data-autofocus
+        label={t('admin.users.list')}
+        description={t('admin.users.listHelp', { columns: userColumns.join(', ') })}
+        classNames={{ input: `${mono.input} ${u.paste}` }}
+        placeholder="ada,,ada@example.org,Ada L.,S-1,,Halyard"
+        minRows={4}
+        maxRows={8}
+        autosize
+        spellCheck={false}
+        readOnly={action.busy}
+        value={text}
+        onChange={(event) => take(event.currentTarget.value)}
+      />
+      <div className={u.line}>
+        <Switch
+          label={t('admin.users.generateMissing')}
+          checked={generate}
+          onChange={(event) => {
+            setGenerate(event.currentTarget.checked)
+            setSent(undefined)
+          }}
+        />
+        <FileButton accept=".csv,.tsv,.txt,text/csv" onChange={(file) => void file?.text().then(take)}>
+          {(props) => (
+            <Button {...props} variant="default" leftSection={<IconFileTypeCsv size={18} stroke={1.6} />}>
+              {t('admin.users.file')}
+            </Button>
+          )}
+        </FileButton>
+      </div>
+      {unknown.length > 0 && <p className="small wary">{t('admin.users.unknown', { columns: unknown.join(', ') })}</p>}
+      {rows.length > 0 && (
+        <UserRowTable rows={sent ?? rows} faults={faults} added={added} refused={refused} generate={generate} />
+      )}
+      <RowCount rows={rows.length} wrong={wrong} />
+      {refused && (
+        <p className={u.fault} role="alert">
+          {t('admin.users.heldUp', { done: added.length, reason: refused.reason })}
+        </p>
+      )}
+      {action.busy && (
+        <Progress.Root size="lg">
+          <Progress.Section
+            value={(100 * added.length) / rows.length}
+            aria-label={t('admin.users.progress', { done: added.length, total: rows.length })}
+          />
+        </Progress.Root>
+      )}
+      <FormFoot action={action} onCancel={onClose} disabled={!ready}>
+        {t('admin.users.addMany', { count: rows.length - (sent ? added.length : 0) })}
+      </FormFoot>
+    </form>
+  )
+}
+
+/** How many accounts the list has, or what is wrong with it. */
+function RowCount({ rows, wrong }: { readonly rows: number; readonly wrong: number }) {
+  const { t } = useTranslation()
+  const max = accountLimits.batchMax
+  const tooMany = rows > max
+  return (
+    <p className={wrong > 0 || tooMany ? u.fault : 'dim'} role="status">
+      {tooMany
+        ? t('admin.users.tooManyRows', { max, count: rows })
+        : wrong > 0
+          ? t('admin.users.wrongRows', { count: wrong })
+          : rows > 0 && t('admin.users.rows', { count: rows })}
+    </p>
+  )
+}

@@ -1,0 +1,57 @@
+import { SegmentedControl } from '@mantine/core'
+import { useState } from 'react'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { AddOneUser } from './add-one-user.tsx'
+import { AddUserList } from './add-user-list.tsx'
+import { AddedUsers } from './added-users.tsx'
+import { useAddUsers } from './use-add-users.ts'
+import type { UserRow } from './user-rows.ts'
+import u from './users.module.css'
+
+/** Adds one account by a form or many from a list (US-5). */
+export default function AddUsersDialog({ onClose }: { readonly onClose: () => void }) {
+  const { t } = useTranslation()
+  const [way, setWay] = useState<'one' | 'list'>('one')
+  const [finished, setFinished] = useState(false)
+  const adding = useAddUsers()
+  const add = async (rows: readonly UserRow[]) => {
+    if (await adding.action.start(rows)) setFinished(true)
+  }
+  return (
+    <Dialog
+      opened
+      // What is on its way is not stopped by closing; it would only be out of sight.
+      onClose={() => !adding.action.busy && onClose()}
+      title={t('admin.users.add')}
+      sub={t('admin.users.addText')}
+      size={way === 'one' ? 640 : 960}
+      tall
+    >
+      {finished ? (
+        <AddedUsers rows={adding.added} onClose={onClose} />
+      ) : (
+        <div className={u.add}>
+          <SegmentedControl
+            aria-label={t('admin.users.way')}
+            disabled={adding.action.busy}
+            value={way}
+            onChange={(value) => {
+              setWay(value as 'one' | 'list')
+              adding.forget()
+            }}
+            data={[
+              { value: 'one', label: t('admin.users.wayOne') },
+              { value: 'list', label: t('admin.users.wayList') },
+            ]}
+          />
+          {way === 'one' ? (
+            <AddOneUser adding={adding} onAdd={(row) => void add([row])} onClose={onClose} />
+          ) : (
+            <AddUserList adding={adding} onAdd={(rows) => void add(rows)} onClose={onClose} />
+          )}
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,166 @@
+// @vitest-environment jsdom
+import type { NewUser } from '@vexil/contract/users'
+import { act } from 'react'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, until } from '../../../test/page.tsx'
+import AddUsersDialog from './add-users-dialog.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+type Answer = (batch: NewUser[]) => Response | Promise<Response>
+
+async function open(answer: Answer = () => new Response(null)) {
+  const sent: NewUser[][] = []
+  vi.stubGlobal('fetch', async (_: string, init: RequestInit = {}) => {
+    if (init.method !== 'POST') return json({ data: [], length: 0, total: 0 })
+    const batch = JSON.parse(String(init.body))
+    sent.push(batch)
+    return answer(batch)
+  })
+  const onClose = vi.fn()
+  await openPage(<AddUsersDialog onClose={onClose} />)
+  await until(() => expect(document.querySelector('[role=dialog]')).not.toBeNull())
+  return { sent, onClose }
+}
+const dialog = () => document.querySelector('[role=dialog]') as HTMLElement
+const toList = () => click([...document.querySelectorAll('[role=radiogroup] input')].at(-1))
+const paste = async (text: string) => {
+  await toList()
+  await write(field('List'), text)
+}
+const lines = (count: number, team: (i: number) => string = () => '') =>
+  Array.from({ length: count }, (_, i) => `user${i},secret${i},user${i}@example.org,,,,${team(i)}`).join('\n')
+const refusal = (row: number, name: string, reason: string) => {
+  const title = `Row ${row} (${name}): ${reason}`
+  return json({ code: 'user.batch_row_refused', title, status: 400, data: { row, name, reason } }, 400)
+}
+
+test('US-5 FOCUS-2 one account by the form: a password can be made, faults stand at their fields, the result shows it once', async () => {
+  const { sent, onClose } = await open()
+  await write(field('Username'), 'a')
+  await send(field('Username'))
+  expect(sent).toEqual([])
+  for (const label of ['Username', 'Email', 'Password']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  await write(field('Username'), ' ada ')
+  await write(field('Email'), 'ada@example.org')
+  await click(button('Generate password'))
+  const password = field('Password').value
+  expect(password).toHaveLength(16)
+  await write(field('Team'), 'Halyard')
+  await send(field('Username'))
+  expect(sent).toEqual([[{ userName: 'ada', password, email: 'ada@example.org', teamName: 'Halyard' }]])
+  expect(dialog().textContent).toContain('1 account added')
+  expect(rows(dialog())).toEqual([expect.stringContaining(password)])
+  // FOCUS-2: the form that had it has gone.
+  expect(document.activeElement).toBe(named('Added accounts'))
+  await click(button('Done'))
+  expect(onClose).toHaveBeenCalledOnce()
+})
+
+test('US-5 what the server refuses of one account stands in the form, which keeps what was typed', async () => {
+  await open(() => refusal(1, 'ada', 'Administrators cannot be changed this way'))
+  await write(field('Username'), 'ada')
+  await write(field('Email'), 'ada@example.org')
+  await write(field('Password'), 'secret')
+  await send(field('Username'))
+  expect(dialog().querySelector('[role=alert]')?.textContent).toBe('Administrators cannot be changed this way')
+  expect(field('Username').value).toBe('ada')
+})
+
+test('US-5 a pasted list is shown as a table with what is wrong at each row, and nothing is sent before it is right', async () => {
+  const { sent } = await open()
+  await paste('ada,secret,ada@example.org\nx,123,nowhere\nben,,ben@example.org')
+  expect(dialog().textContent).toContain('1 row has errors')
+  const [first, problem, second, third] = rows(dialog())
+  expect(first).toMatch(/^2x/)
+  expect(problem).toContain('3 to 15 characters')
+  expect(problem).toContain('at least 6 characters')
+  expect(problem).toContain('Invalid email address')
+  expect(second).toContain('ada@example.org')
+  expect(third).toContain('generated')
+  expect(rows(dialog()).join()).not.toContain('secret')
+  expect(button('Add 3 accounts')?.disabled).toBe(true)
+  await send(field('List'))
+  await write(field('List'), 'ada,secret,ada@example.org\nben,,ben@example.org')
+  expect(dialog().textContent).toContain('2 accounts, no errors')
+  await send(field('List'))
+  expect(sent).toHaveLength(1)
+  expect(sent[0]?.map(({ userName, password }) => [userName, password.length])).toEqual([
+    ['ada', 6],
+    ['ben', 16],
+  ])
+})
+
+test('US-5 a file is read like a pasted list', async () => {
+  await open()
+  await toList()
+  const input = document.querySelector<HTMLInputElement>('input[type=file]')
+  const file = new File(['userName;email\nada;ada@example.org'], 'users.csv', { type: 'text/csv' })
+  Object.defineProperty(input, 'files', { value: [file] })
+  await act(async () => input?.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle()
+  expect(rows(dialog())).toEqual([expect.stringContaining('ada@example.org')])
+})
+
+test('US-5 a long list goes in pieces, and how far it is can be read meanwhile', async () => {
+  const waiting: (() => void)[] = []
+  const { sent } = await open(async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return new Response(null)
+  })
+  await paste(lines(60))
+  await send(field('List'))
+  expect(sent.map((batch) => batch.length)).toEqual([25])
+  waiting.shift()?.()
+  await settle()
+  const bar = named('25 of 60 added')
+  expect(bar?.getAttribute('role')).toBe('progressbar')
+  expect(Math.round(Number(bar?.getAttribute('aria-valuenow')))).toBe(42)
+  for (let i = 0; i < 2; i++) {
+    waiting.shift()?.()
+    await settle()
+  }
+  expect(sent.map((batch) => batch.length)).toEqual([25, 25, 10])
+  expect(dialog().textContent).toContain('60 accounts added')
+  expect(dialog().textContent).toContain('shown only once')
+  const saved = vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:1')
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => undefined)
+  await click(button('Save as CSV'))
+  const text = await (saved.mock.lastCall?.[0] as unknown as Blob | undefined)?.text()
+  expect(text?.split('\r\n')).toHaveLength(61)
+  expect(text).toContain('user59,secret59,user59@example.org')
+  vi.restoreAllMocks()
+})
+
+test('US-5 a row that the server refuses is named with the reason; what was added is not sent again', async () => {
+  let refusing = true
+  const { sent } = await open((batch) => {
+    const at = batch.findIndex(({ userName }) => userName === 'user30')
+    return refusing && at >= 0 ? refusal(at + 1, 'user30', 'Each player may own only one team') : new Response(null)
+  })
+  await paste(lines(40, (i) => (i === 30 || i === 39 ? 'Halyard' : '')))
+  await send(field('List'))
+  expect(sent.map((batch) => batch.length)).toEqual([25, 15])
+  expect(dialog().querySelector('[role=alert]')?.textContent).toBe(
+    '25 added, then a row was refused: Each player may own only one team',
+  )
+  const [first, reason] = rows(dialog())
+  expect(first).toMatch(/^31user30/)
+  expect(reason).toBe('Each player may own only one team')
+  expect(dialog().querySelectorAll('[aria-label=added]')).toHaveLength(25)
+  refusing = false
+  await send(field('List'))
+  expect(sent.map((batch) => batch.length)).toEqual([25, 15, 15])
+  expect(dialog().textContent).toContain('40 accounts added')
+})
+
+test('US-5 more rows than are taken at once, and headings that nobody knows, are said', async () => {
+  const { sent } = await open()
+  await paste(lines(1001))
+  expect(dialog().textContent).toContain('1001 rows: at most 1000 at once.')
+  await send(field('List'))
+  expect(sent).toEqual([])
+  await write(field('List'), 'userName,email,class\nada,ada@example.org,5b')
+  expect(dialog().textContent).toContain('Unknown columns are ignored: class')
+})

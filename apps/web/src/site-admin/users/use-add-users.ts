@@ -1,0 +1,50 @@
+/** Adds accounts piece by piece, so that it can be seen how far it is; what was added stays added when a later piece is refused. */
+import { addUsers } from '@vexil/contract/users'
+import { useState } from 'react'
+import { call, type Refusal } from '../../api/client.ts'
+import { type Action, useAction } from '../../ui/base/use-action.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useUsersChanged } from '../people.queries.ts'
+import { batchesOf, type UserRow, wireUser } from './user-rows.ts'
+
+export interface Adding {
+  readonly action: Action<readonly UserRow[]>
+  readonly added: readonly UserRow[]
+  /** The row that held it up, and the server's words. */
+  readonly refused: { readonly row: UserRow | undefined; readonly reason: string } | undefined
+  readonly forget: () => void
+}
+
+export function useAddUsers(): Adding {
+  const { t } = useTranslation()
+  const changed = useUsersChanged()
+  const [added, setAdded] = useState<readonly UserRow[]>([])
+  const [refused, setRefused] = useState<Adding['refused']>()
+  const send = async (batch: readonly UserRow[]) => {
+    try {
+      await call(addUsers, { body: batch.map(wireUser) })
+    } catch (error) {
+      const { data, title } = error as Refusal
+      const { row, reason } = (data ?? {}) as { row?: number; reason?: string }
+      setRefused({ row: batch[(row ?? 0) - 1], reason: reason ?? title })
+      throw error
+    }
+    setAdded((before) => [...before, ...batch])
+  }
+  const action = useAction({
+    id: 'add-users',
+    call: async (rows: readonly UserRow[]) => {
+      setRefused(undefined)
+      try {
+        for (const batch of batchesOf(rows)) await send(batch)
+      } finally {
+        void changed()
+      }
+    },
+    done: (_, rows) => t('admin.users.added', { count: rows.length }),
+    failed: t('admin.users.notAdded'),
+    // The row and the reason are shown in the dialog.
+    onFail: ({ http }) => http !== 0 && http !== 401,
+  })
+  return { action, added, refused, forget: () => setRefused(undefined) }
+}

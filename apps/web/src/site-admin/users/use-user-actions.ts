@@ -1,0 +1,41 @@
+/** What one click does to an account: activation, a new password, deletion. */
+import { deleteUser, resetUserPassword, type UserInfo, updateUser } from '@vexil/contract/users'
+import { call } from '../../api/client.ts'
+import { type Action, useAction } from '../../ui/base/use-action.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useUsersChanged } from '../people.queries.ts'
+import type { NewPassword } from './password-once.tsx'
+
+interface UserActions {
+  readonly activate: Action<boolean>
+  readonly reset: Action<void>
+  readonly remove: Action<void>
+}
+
+export function useUserActions(user: UserInfo, onPassword: (password: NewPassword) => void): UserActions {
+  const { t } = useTranslation()
+  const changed = useUsersChanged()
+  const params = { userId: user.id ?? '' }
+  const name = user.userName ?? ''
+  const activate = useAction({
+    id: `activate-${user.id}`,
+    call: async (emailConfirmed: boolean) => call(updateUser, { params, body: { emailConfirmed } }),
+    done: (_, on) => t(on ? 'admin.users.isActive' : 'admin.users.isInactive', { name }),
+    failed: t('admin.notSaved'),
+    onDone: changed,
+  })
+  const reset = useAction({
+    id: `password-${user.id}`,
+    // The password goes into the dialog alone: the result of an action stays in memory for minutes.
+    call: async () => onPassword({ userName: name, password: await call(resetUserPassword, { params }) }),
+    failed: t('admin.users.notReset'),
+  })
+  const remove = useAction({
+    id: `delete-${user.id}`,
+    call: async () => call(deleteUser, { params }),
+    done: t('admin.users.deleted', { name }),
+    failed: t('admin.notDeleted'),
+    onDone: changed,
+  })
+  return { activate, reset, remove }
+}

@@ -1,0 +1,89 @@
+import { Switch } from '@mantine/core'
+import { IconKey, IconTrash } from '@tabler/icons-react'
+import type { UserInfo } from '@vexil/contract/users'
+import { useSession } from '../../shell/session.ts'
+import { Tooltip } from '../../ui/overlays/tooltip.tsx'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { When } from '../../ui/time/when.tsx'
+import c from '../list.module.css'
+import { PickCell, type Picks } from '../picks.tsx'
+import { AskButton, EditButton, Named } from '../row-parts.tsx'
+import type { NewPassword } from './password-once.tsx'
+import { RoleWord } from './role-word.tsx'
+import { useUserActions } from './use-user-actions.ts'
+import u from './users.module.css'
+
+interface Props {
+  readonly user: UserInfo
+  readonly picks: Picks<UserInfo>
+  readonly onEdit: () => void
+  readonly onPassword: (password: NewPassword) => void
+}
+
+export function UserRow({ user, picks, onEdit, onPassword }: Props) {
+  const { t } = useTranslation()
+  const own = useSession().user?.userId === user.id
+  const { activate, reset, remove } = useUserActions(user, onPassword)
+  const name = user.userName ?? ''
+  const active = user.emailConfirmed ?? false
+  return (
+    <tr data-picked={picks.has(user) || undefined}>
+      <PickCell item={user} name={name} picks={picks} />
+      <td className={u.active}>
+        <Tooltip label={t('admin.users.notOneself')} disabled={!own}>
+          <Switch
+            aria-label={t('admin.users.activeOne', { name })}
+            checked={activate.busy ? !active : active}
+            disabled={own}
+            onChange={(event) => void activate.start(event.currentTarget.checked)}
+          />
+        </Tooltip>
+      </td>
+      <td className={u.user}>
+        <Named avatar={user.avatar} name={name} id={user.id ?? name}>
+          <button type="button" className={`${c.name} ${u.open} cut`} onClick={onEdit}>
+            {name}
+          </button>
+          <RoleWord role={user.role ?? 'User'} />
+        </Named>
+      </td>
+      <td className={`${u.email} small`}>
+        <span className={`${u.whole} cut`} title={user.email ?? ''}>
+          {user.email}
+        </span>
+      </td>
+      <td className={`${u.seen} small`}>
+        <When at={user.lastVisitedUtc} style="relative" />
+        <span className={`${c.second} num`}>{user.ip}</span>
+      </td>
+      <td className={`${u.person} small`}>
+        <span className="cut">{user.realName}</span>
+        <span className={`${c.second} cut`}>{user.stdNumber}</span>
+      </td>
+      <td className={u.actions}>
+        <span className={c.actions}>
+          <EditButton label={t('admin.users.editOne', { name })} onClick={onEdit} />
+          <AskButton
+            label={t('admin.users.resetOne', { name })}
+            Icon={IconKey}
+            title={t('admin.users.resetTitle', { name })}
+            text={t(own ? 'admin.users.resetOwnText' : 'admin.users.resetText')}
+            confirm={t('admin.users.reset')}
+            harmful
+            onConfirm={() => void reset.start()}
+          />
+          <AskButton
+            label={t('admin.users.deleteOne', { name })}
+            Icon={IconTrash}
+            refused={own ? t('admin.users.notOneself') : undefined}
+            title={t('admin.users.deleteTitle', { name })}
+            text={t('admin.users.deleteText')}
+            confirm={t('ui.delete')}
+            harmful
+            onConfirm={() => void remove.start()}
+          />
+        </span>
+      </td>
+    </tr>
+  )
+}

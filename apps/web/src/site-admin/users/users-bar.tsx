@@ -1,0 +1,52 @@
+import { deleteUser, type UserInfo, updateUser } from '@vexil/contract/users'
+import { call } from '../../api/client.ts'
+import { useTranslation } from '../../ui/text/organiser-texts.ts'
+import { useUsersChanged } from '../people.queries.ts'
+import { PickBar, type Picks } from '../picks.tsx'
+import { useMany } from '../use-many.ts'
+
+/** Activates, deactivates or deletes the selected accounts (ADM-1). */
+export function UsersBar({ picks }: { readonly picks: Picks<UserInfo> }) {
+  const { t } = useTranslation()
+  const refresh = useUsersChanged()
+  const common = { working: t('admin.changing'), failed: t('admin.notSaved'), onDone: refresh }
+  const set = (emailConfirmed: boolean) => (user: UserInfo) =>
+    call(updateUser, { params: { userId: user.id ?? '' }, body: { emailConfirmed } })
+  const activate = useMany<UserInfo>({
+    id: 'activate-users',
+    ...common,
+    call: set(true),
+    done: (count) => t('admin.users.manyActive', { count }),
+  })
+  const deactivate = useMany<UserInfo>({
+    id: 'deactivate-users',
+    ...common,
+    call: set(false),
+    done: (count) => t('admin.users.manyInactive', { count }),
+  })
+  const remove = useMany<UserInfo>({
+    id: 'delete-users',
+    ...common,
+    call: (user) => call(deleteUser, { params: { userId: user.id ?? '' } }),
+    already: 'user.not_found',
+    done: (count) => t('admin.users.manyDeleted', { count }),
+    failed: t('admin.notDeleted'),
+  })
+  const count = picks.chosen.length
+  const names = picks.chosen.map(({ userName }) => userName).join(', ')
+  const deed = (what: 'activate' | 'deactivate' | 'delete') => ({
+    name: t(`admin.users.${what}Many`),
+    title: t(`admin.users.${what}ManyTitle`, { count }),
+    text: `${names}. ${t(`admin.users.${what}ManyText`)}`,
+  })
+  return (
+    <PickBar
+      picks={picks}
+      deeds={[
+        { ...deed('activate'), action: activate },
+        { ...deed('deactivate'), action: deactivate, harmful: true },
+        { ...deed('delete'), action: remove, harmful: true, typed: String(count) },
+      ]}
+    />
+  )
+}

@@ -1,0 +1,322 @@
+// @vitest-environment jsdom
+import type { UserInfo } from '@vexil/contract/users'
+import { useLocation } from 'react-router'
+import { afterEach, expect, test, vi } from 'vitest'
+import { button, click, field, named, rows, send, settle, write } from '../../../test/acts.ts'
+import { json, openPage, toasts, until } from '../../../test/page.tsx'
+import { keys } from '../../api/query-keys.ts'
+import UsersScreen from './users.screen.tsx'
+
+afterEach(() => void vi.unstubAllGlobals())
+
+const guid = (n: number) => `0a1b2c3d-4e5f-4000-8000-${String(n).padStart(12, '0')}`
+const user = (n: number, userName: string, more: Partial<UserInfo> = {}): UserInfo => ({
+  id: guid(n),
+  userName,
+  realName: `Real ${userName}`,
+  stdNumber: `S-${n}`,
+  phone: '+1 23',
+  bio: 'Sails.',
+  registerTimeUtc: '2026-11-01T08:00:00+00:00',
+  lastVisitedUtc: '2026-11-22T08:00:00+00:00',
+  ip: `192.0.2.${n}`,
+  email: `${userName}@example.org`,
+  avatar: null,
+  role: 'User',
+  emailConfirmed: true,
+  ...more,
+})
+const four = [
+  user(1, 'Root', { role: 'Admin' }),
+  user(2, 'ada', { avatar: '/assets/ada.webp' }),
+  user(3, 'ben', { role: 'Monitor', emailConfirmed: false }),
+  user(4, 'cleo', { role: 'Banned' }),
+]
+
+const root = { userId: guid(1), userName: 'Root', role: 'Admin' }
+
+interface Options {
+  readonly users?: readonly UserInfo[]
+  readonly address?: string
+  readonly total?: number
+  /** Answers a call in place of the server. */
+  readonly refuse?: (call: string) => Response | undefined
+}
+
+/** A server that stores what it receives; `calls` are those that change something, `asked` those that read. */
+async function open({ users = four, address = '/admin/Users', total, refuse }: Options = {}) {
+  let now = [...users]
+  const [asked, calls]: [string[], { call: string; body: unknown }[]] = [[], []]
+  vi.stubGlobal('fetch', async (input: string, init: RequestInit = {}) => {
+    const [path = '', query = ''] = String(input).split('?')
+    const [method, id] = [init.method ?? 'GET', path.split('/')[4] ?? '']
+    const call = `${method} ${path}`
+    if (path === '/api/account/session') return json({ user: root })
+    const refused = refuse?.(call)
+    if (method === 'GET' || path.endsWith('/search')) {
+      asked.push(`${path}?${query}`)
+      return refused ?? json({ data: now, length: now.length, total: total ?? now.length })
+    }
+    calls.push({ call, body: init.body ? JSON.parse(String(init.body)) : undefined })
+    if (refused) return refused
+    if (path.endsWith('/password')) return json('New-Secret-1234!')
+    if (method === 'DELETE') now = now.filter((one) => one.id !== id)
+    if (method === 'PUT') now = now.map((one) => (one.id === id ? { ...one, ...JSON.parse(String(init.body)) } : one))
+    return new Response(null)
+  })
+  let here = ''
+  function Here() {
+    const { pathname, search } = useLocation()
+    here = `${pathname}${search}`
+    return null
+  }
+  const page = (
+    <>
+      <UsersScreen />
+      <Here />
+    </>
+  )
+  const known: Parameters<typeof openPage>[1] = [
+    [keys.config, { title: 'GZ' }],
+    [keys.profile, root],
+  ]
+  const place = await openPage(page, known, address)
+  await settle()
+  return { place, asked, calls, here: () => here }
+}
+const row = (place: HTMLElement, name: string) =>
+  [...place.querySelectorAll('tbody tr')].find((one) => one.textContent?.includes(`${name}@`)) as HTMLElement
+const choose = async (label: string, option: string) => {
+  const select = [...document.querySelectorAll<HTMLInputElement>(`input[aria-label="${label}"]`)].at(-1)
+  await click(select)
+  await click([...document.querySelectorAll('[role=option]')].find((one) => one.textContent === option))
+}
+const refusal = (code: string, title: string, status = 400, data: unknown = null) => json({ code, title, status, data }, status)
+
+test('P2.17 P3.49 a row says who it is, with picture, role, address, last visit, IP, real name and number', async () => {
+  const { place, asked } = await open()
+  expect(asked).toEqual(['/api/admin/users?count=30&skip=0'])
+  const text = row(place, 'ada').textContent
+  for (const part of ['ada', 'User', 'ada@example.org', '192.0.2.2', 'Real ada', 'S-2']) expect(text).toContain(part)
+  expect(row(place, 'ada').querySelector('img')?.getAttribute('src')).toBe('/assets/ada.webp')
+  expect(row(place, 'ada').querySelector('time')?.dateTime).toBe('2026-11-22T08:00:00.000Z')
+  expect(['Root', 'ben', 'cleo'].map((name) => row(place, name).textContent)).toEqual([
+    expect.stringContaining('Administrator'),
+    expect.stringContaining('Monitor'),
+    expect.stringContaining('Banned'),
+  ])
+  expect(place.textContent).toContain('4 of 4')
+})
+
+test('US-7 search, role and activation go to the server, stand in the address and begin at page 1', async () => {
+  const { asked, here } = await open({ address: '/admin/Users?page=3' })
+  expect(asked).toEqual(['/api/admin/users?count=30&skip=60'])
+  await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, ' ada ')
+  expect(asked).toHaveLength(1)
+  await send(named('Name, email, student number, phone or ID'))
+  expect(here()).toBe('/admin/Users?search=ada')
+  expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&count=30&skip=0')
+  await choose('Role', 'Monitor')
+  await choose('Activation', 'Inactive')
+  expect(here()).toBe('/admin/Users?search=ada&role=Monitor&activity=inactive')
+  expect(asked.at(-1)).toBe('/api/admin/users/search?hint=ada&role=Monitor&active=false&count=30&skip=0')
+  await write(named<HTMLInputElement>('Name, email, student number, phone or ID') as HTMLInputElement, '')
+  await settle()
+  expect(here()).toBe('/admin/Users?role=Monitor&activity=inactive')
+})
+
+test('US-7 a reload shows the same, and 30 stand on a page', async () => {
+  const { place, asked, here } = await open({ address: '/admin/Users?search=a&role=Admin&activity=active&page=2', total: 65 })
+  expect(asked).toEqual(['/api/admin/users/search?hint=a&role=Admin&active=true&count=30&skip=30'])
+  expect(named<HTMLInputElement>('Name, email, student number, phone or ID')?.value).toBe('a')
+  expect(document.querySelector<HTMLInputElement>('input[aria-label=Role]')?.value).toBe('Administrator')
+  expect(place.textContent).toContain('4 of 65')
+  await click(button('3'))
+  expect(here()).toContain('page=3')
+  expect(asked.at(-1)).toContain('skip=60')
+})
+
+test('an empty search offers everything again, a failed list another try', async () => {
+  const empty = await open({ users: [], address: '/admin/Users?search=zz' })
+  expect(empty.place.textContent).toContain('No matching users')
+  await click(button('Show all'))
+  expect(empty.here()).toBe('/admin/Users')
+  let broken = true
+  const { place } = await open({ refuse: () => (broken ? refusal('server.unknown', 'Out of order', 500) : undefined) })
+  expect(place.querySelector('[role=alert]')?.textContent).toContain('Out of order')
+  broken = false
+  await click(button('Retry'))
+  expect(rows(place)).toHaveLength(4)
+})
+
+test('US-1 the switch activates and deactivates one account, the list follows, a refusal puts it back', async () => {
+  const { place, calls } = await open()
+  const ben = () => named<HTMLInputElement>('ben is active')
+  expect(ben()?.checked).toBe(false)
+  await click(ben())
+  expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(3)}`, body: { emailConfirmed: true } }])
+  expect(ben()?.checked).toBe(true)
+  expect(named<HTMLInputElement>('ada is active')?.checked).toBe(true)
+  expect(place.querySelectorAll('tbody tr')).toHaveLength(4)
+  const refusing = await open({
+    refuse: (call) => (call.startsWith('PUT') ? refusal('user.last_admin', 'The last one') : undefined),
+  })
+  await click(ben())
+  expect(refusing.calls).toHaveLength(1)
+  expect(ben()?.checked).toBe(false)
+  expect(toasts().at(-1)).toMatchObject({ title: 'Could not save', message: 'The last one', role: 'alert' })
+})
+
+test('US-2 the dialog shows every field, sends the changed ones and the row follows', async () => {
+  const { place, calls } = await open()
+  await click(named('Edit ada'))
+  const dialog = () => document.querySelector('[role=dialog]')
+  expect(dialog()?.textContent).toContain('192.0.2.2')
+  expect(dialog()?.querySelector('img')?.getAttribute('src')).toBe('/assets/ada.webp')
+  expect([...(dialog()?.querySelectorAll('time') ?? [])].map(({ dateTime }) => dateTime)).toEqual([
+    '2026-11-22T08:00:00.000Z',
+    '2026-11-01T08:00:00.000Z',
+  ])
+  const values = {
+    Username: 'ada',
+    Email: 'ada@example.org',
+    'Real name': 'Real ada',
+    'Student number': 'S-2',
+    Phone: '+1 23',
+  }
+  for (const [label, value] of Object.entries(values)) expect(field(label).value).toBe(value)
+  expect(field('About me').value).toBe('Sails.')
+  expect(button('Save')?.disabled).toBe(true)
+  await write(field('Username'), ' adele ')
+  await write(field('Real name'), 'Adele')
+  await write(field('Student number'), 'N-7')
+  await write(field('Phone'), '')
+  await write(field('About me'), 'Rows.')
+  await click(field('Monitor'))
+  await send(field('Username'))
+  const sent = { userName: 'adele', realName: 'Adele', stdNumber: 'N-7', phone: '', bio: 'Rows.', role: 'Monitor' }
+  expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: sent }])
+  await until(() => expect(dialog()).toBeNull())
+  expect(rows(place)[1]).toMatch(/adele.*Monitor.*Adele.*N-7/)
+})
+
+test('US-2 a new address stays confirmed as the form says, so that nobody is locked out unseen', async () => {
+  const { calls } = await open()
+  await click(named('Edit ada'))
+  await write(field('Email'), 'new@example.org')
+  await send(field('Email'))
+  expect(calls[0]?.body).toEqual({ email: 'new@example.org', emailConfirmed: true })
+})
+
+test('US-2 the rules of the profile hold, and what the server refuses stands at its field', async () => {
+  const refuse = (call: string) => (call.startsWith('PUT') ? refusal('account.email_taken', 'Somebody has it') : undefined)
+  const { calls } = await open({ refuse })
+  await click(named('Edit ada'))
+  await write(field('Username'), 'a@b')
+  await write(field('Email'), 'nothing')
+  await write(field('Phone'), 'call me')
+  await send(field('Email'))
+  expect(calls).toEqual([])
+  for (const label of ['Username', 'Email', 'Phone']) expect(field(label).getAttribute('aria-invalid')).toBe('true')
+  await write(field('Username'), 'ada')
+  await write(field('Email'), 'ben@example.org')
+  await write(field('Phone'), '')
+  await send(field('Email'))
+  expect(calls).toHaveLength(1)
+  expect(document.querySelector('[role=dialog]')?.textContent).toContain('Somebody has it')
+  expect(field('Email').value).toBe('ben@example.org')
+})
+
+test('US-2 US-4 nobody takes away his own role or activation or deletes himself', async () => {
+  await open()
+  expect(named<HTMLButtonElement>('Delete Root')?.disabled).toBe(true)
+  expect(named<HTMLInputElement>('Root is active')?.disabled).toBe(true)
+  expect(named<HTMLButtonElement>('Delete ada')?.disabled).toBe(false)
+  await click(named('Edit Root'))
+  const roles = [...document.querySelectorAll<HTMLInputElement>('[role=dialog] input[type=radio]')]
+  expect(roles.map(({ disabled }) => disabled)).toEqual([true, true, true, true])
+  expect(field('Active: can sign in').disabled).toBe(true)
+})
+
+test('US-3 a new password is asked for after a question, shown once with a warning, and kept nowhere', async () => {
+  const { calls } = await open()
+  await click(named('Reset the password of ada'))
+  expect(calls).toEqual([])
+  await click(button('Reset'))
+  expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(2)}/password`, body: undefined }])
+  const dialog = [...document.querySelectorAll('[role=dialog]')].at(-1)
+  expect(dialog?.textContent).toContain('New-Secret-1234!')
+  expect(dialog?.textContent).toContain('shown only once')
+  expect(dialog?.querySelector('[aria-label="Copy password"]')).not.toBeNull()
+  expect(JSON.stringify(toasts())).not.toContain('New-Secret')
+  await click(button('Done'))
+  await until(() => expect(document.body.textContent).not.toContain('New-Secret-1234!'))
+})
+
+test('US-3 the new password does not stay in the memory of queries and actions', async () => {
+  const { QueryClient, QueryClientProvider } = await import('@tanstack/react-query')
+  const client = new QueryClient()
+  await open()
+  const { useUserActions } = await import('./use-user-actions.ts')
+  const shown: unknown[] = []
+  let act: (() => Promise<boolean>) | undefined
+  function Part() {
+    act = useUserActions(four[1] as UserInfo, (password) => shown.push(password)).reset.start
+    return null
+  }
+  await openPage(
+    <QueryClientProvider client={client}>
+      <Part />
+    </QueryClientProvider>,
+  )
+  await act?.()
+  expect(shown).toEqual([{ userName: 'ada', password: 'New-Secret-1234!' }])
+  const kept = [...client.getMutationCache().getAll(), ...client.getQueryCache().getAll()].map(({ state }) => state)
+  expect(kept.length).toBeGreaterThan(0)
+  expect(JSON.stringify(kept)).not.toContain('New-Secret')
+})
+
+test('US-4 one is deleted after a question and the row goes; a captain is refused in the server’s words', async () => {
+  const { place, calls } = await open()
+  await click(named('Delete cleo'))
+  expect(calls).toEqual([])
+  await click(button('Delete'))
+  expect(calls).toEqual([{ call: `DELETE /api/admin/users/${guid(4)}`, body: undefined }])
+  expect(rows(place)).toHaveLength(3)
+  const refuse = (call: string) => (call.startsWith('DELETE') ? refusal('user.is_captain', 'This user is captain') : undefined)
+  const refusing = await open({ refuse })
+  await click(named('Delete ada'))
+  await click(button('Delete'))
+  expect(rows(refusing.place)).toHaveLength(4)
+  expect(toasts().at(-1)).toMatchObject({ message: 'This user is captain', role: 'alert' })
+})
+
+test('US-6 a ban asks first and says that the sessions end; no sends nothing', async () => {
+  const { calls } = await open()
+  await click(named('Edit ada'))
+  await click(field('Banned'))
+  await send(field('Username'))
+  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
+  expect(document.body.textContent).toContain('All sessions of this account end immediately')
+  await click(button('Cancel'))
+  expect(calls).toEqual([])
+  await send(field('Username'))
+  await until(() => expect(document.body.textContent).toContain('Ban ada?'))
+  await click(button('Ban'))
+  expect(calls).toEqual([{ call: `PUT /api/admin/users/${guid(2)}`, body: { role: 'Banned' } }])
+})
+
+test('ADM-1 US-4 several are deactivated after one question, never oneself', async () => {
+  const { place, calls } = await open()
+  expect(named<HTMLInputElement>('Select Root')?.disabled).toBe(true)
+  await click(named('Select all on this page'))
+  expect(place.textContent).toContain('3 selected')
+  await click(named('Select cleo'))
+  await click(button('Deactivate'))
+  await until(() => expect(document.body.textContent).toContain('Deactivate 2 accounts?'))
+  expect(document.body.textContent).toContain('ada, ben')
+  await click(button('Deactivate'))
+  expect(calls).toEqual([2, 3].map((n) => ({ call: `PUT /api/admin/users/${guid(n)}`, body: { emailConfirmed: false } })))
+  expect(named<HTMLInputElement>('ada is active')?.checked).toBe(false)
+  expect(named<HTMLInputElement>('Root is active')?.checked).toBe(true)
+})

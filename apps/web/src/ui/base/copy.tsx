@@ -1,0 +1,84 @@
+import { ActionIcon } from '@mantine/core'
+import { IconCheck, IconCopy } from '@tabler/icons-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Tooltip } from '../overlays/tooltip.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import c from './copy.module.css'
+
+/** Puts a text on the clipboard, also on pages without a secure context. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    const field = document.createElement('textarea')
+    field.value = text
+    field.style.position = 'fixed'
+    field.style.opacity = '0'
+    document.body.append(field)
+    field.select()
+    const done = document.execCommand('copy')
+    field.remove()
+    return done
+  }
+}
+
+/** Copies and remembers for two seconds that it did. */
+export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
+  const [copied, setCopied] = useState(false)
+  useEffect(() => {
+    if (!copied) return
+    const timer = setTimeout(() => setCopied(false), 2000)
+    return () => clearTimeout(timer)
+  }, [copied])
+  const copy = async (text: string) => {
+    const done = await copyText(text)
+    if (done) setCopied(true)
+    return done
+  }
+  return { copied, copy }
+}
+
+interface Props {
+  readonly text: string
+  /** Name of what is copied, for instance "Copy address". */
+  readonly label?: string
+  readonly size?: 'sm' | 'md'
+}
+
+/** Icon button that copies a text and shows a tick for a moment. */
+export function CopyButton({ text, label, size = 'sm' }: Props) {
+  const { t } = useTranslation()
+  const { copied, copy } = useCopy()
+  const name = copied ? t('ui.copied') : (label ?? t('ui.copy'))
+  return (
+    <Tooltip label={name}>
+      <ActionIcon size={size} aria-label={name} onClick={() => void copy(text)}>
+        {copied ? <IconCheck size={16} stroke={1.8} color="var(--ok)" /> : <IconCopy size={16} stroke={1.6} />}
+      </ActionIcon>
+    </Tooltip>
+  )
+}
+
+interface TextProps {
+  /** What is copied. */
+  readonly text: string
+  /** Name of the action, for instance "Copy address". */
+  readonly label: string
+  /** What is shown, where that is shorter. */
+  readonly children: ReactNode
+}
+
+/** A text that a click copies; a tick shows for a moment that it did. */
+export function CopyText({ text, label, children }: TextProps) {
+  const { t } = useTranslation()
+  const { copied, copy } = useCopy()
+  return (
+    <Tooltip label={copied ? t('ui.copied') : label}>
+      <button type="button" className={`${c.text} mono`} aria-label={`${label}: ${text}`} onClick={() => void copy(text)}>
+        <span className="cut">{children}</span>
+        {copied ? <IconCheck size={14} stroke={1.8} color="var(--ok)" /> : <IconCopy size={14} stroke={1.6} />}
+      </button>
+    </Tooltip>
+  )
+}

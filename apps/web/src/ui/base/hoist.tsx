@@ -1,0 +1,41 @@
+import { SignalFlag, signalLetters } from '../game/signal-flag.tsx'
+import { Tooltip } from '../overlays/tooltip.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import c from './hoist.module.css'
+
+interface Props {
+  readonly title: string
+  readonly id: number
+  /** A poster takes the place of the flags, cropped to 3:4. */
+  readonly poster?: string | null
+}
+
+/** A game's short name in signal flags on a staff; upright when there is room, lying on phones. */
+export function Hoist({ title, id, poster }: Props) {
+  const { t } = useTranslation()
+  if (poster) return <img className={c.poster} src={poster} alt="" decoding="async" />
+  return (
+    <Tooltip label={t('ui.hoist')}>
+      <div className={c.hoist}>
+        {[...signalLetters(title, id, 4)].map((letter, position) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a letter may stand twice in a name
+          <SignalFlag key={position} letter={letter} size={72} />
+        ))}
+      </div>
+    </Tooltip>
+  )
+}
+
+/** The first two flags of a game, small, for a row of a list; or its poster. */
+export function HoistPair({ title, id, poster, size = 20 }: Props & { readonly size?: number }) {
+  if (poster)
+    return <img className={c.thumb} src={poster} alt="" style={{ width: size * 2 + 4, height: size }} decoding="async" />
+  return (
+    <span className={c.pair}>
+      {[...signalLetters(title, id, 2)].map((letter, position) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: a letter may stand twice in a name
+        <SignalFlag key={position} letter={letter} size={size} />
+      ))}
+    </span>
+  )
+}

@@ -1,0 +1,40 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { button, click } from '../../../test/acts.ts'
+import { openPage, toasts, until } from '../../../test/page.tsx'
+import { t } from '../text/texts.tsx'
+import { lazyPart, lazyParts } from './lazy-part.tsx'
+
+const code = { default: ({ words }: { readonly words: string }) => <p>{words}</p> }
+const load = vi.fn<() => Promise<typeof code>>()
+const Part = lazyPart(() => load())
+// Only this test decides when it comes.
+lazyParts.clear()
+
+function Page() {
+  const [wanted, setWanted] = useState(false)
+  return (
+    <>
+      <button type="button" onClick={() => setWanted(true)}>
+        show
+      </button>
+      <Part wanted={wanted} onLost={() => setWanted(false)} words="here" />
+    </>
+  )
+}
+
+test('code loads when it is wanted; what does not come is said, and comes at the next try without another load later', async () => {
+  const place = await openPage(<Page />)
+  expect(load).not.toHaveBeenCalled()
+  load.mockRejectedValueOnce(new Error('away'))
+  await click(button('show'))
+  await until(() => expect(toasts()).toMatchObject([{ title: t('ui.unreachable'), role: 'alert' }]))
+  expect(place.querySelector('p')).toBeNull()
+  load.mockResolvedValueOnce(code)
+  await click(button('show'))
+  await until(() => expect(place.querySelector('p')?.textContent).toBe('here'))
+  const other = await openPage(<Part wanted words="at once" />)
+  await act(async () => {})
+  expect([other.querySelector('p')?.textContent, load.mock.calls.length]).toEqual(['at once', 2])
+})

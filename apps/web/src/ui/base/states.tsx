@@ -1,0 +1,122 @@
+/** What a screen shows before, instead of and beside its data (screens 1.5). */
+import { Button, Loader } from '@mantine/core'
+import { IconCloudOff, IconPlugConnectedX } from '@tabler/icons-react'
+import type { UseQueryResult } from '@tanstack/react-query'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useOnline } from '../../api/connection.ts'
+import { useTranslation } from '../text/texts.tsx'
+import { When } from '../time/when.tsx'
+import c from './states.module.css'
+import { useErrorText } from './use-action.ts'
+
+/** Bars in the middle of the place that waits. Appears after a moment, so that quick answers do not flicker. */
+export function Waiting({ page }: { readonly page?: boolean }) {
+  const { t } = useTranslation()
+  const [late, setLate] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), 250)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div className={page ? c.waitingPage : c.waiting} role="status" data-loading>
+      {late && <Loader color="var(--accent-text)" />}
+      <span className="unseen">{t('ui.loading')}</span>
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly icon?: ReactNode
+  readonly title: string
+  readonly text?: ReactNode
+  /** What fills the list, if the reader may do it. */
+  readonly action?: ReactNode
+  /** The title is the heading of the page. */
+  readonly page?: boolean
+}
+
+/** A list without entries: one sentence, and what fills it. */
+export function Empty({ icon, title, text, action, page }: EmptyProps) {
+  const Title = page ? 'h1' : 'p'
+  return (
+    <div className={c.empty}>
+      {icon && <span className={c.icon}>{icon}</span>}
+      <Title className={c.title}>{title}</Title>
+      {text && <p className={c.text}>{text}</p>}
+      {action && <div className={c.action}>{action}</div>}
+    </div>
+  )
+}
+
+interface FailureProps {
+  readonly error: unknown
+  readonly onRetry?: () => void
+}
+
+/** The main call of a place failed: its message and Retry. */
+export function Failure({ error, onRetry }: FailureProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  return (
+    <div className={c.empty} role="alert">
+      <span className={c.icon}>
+        <IconCloudOff size={32} stroke={1.4} />
+      </span>
+      <p className={c.title}>{t('ui.notLoaded')}</p>
+      <p className={c.text}>{errorText(error)}</p>
+      {onRetry && (
+        <div className={c.action}>
+          <Button variant="default" onClick={onRetry}>
+            {t('ui.retry')}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+interface ViewProps<T> {
+  readonly query: Pick<UseQueryResult<T>, 'data' | 'error' | 'isPending' | 'isFetching' | 'dataUpdatedAt' | 'refetch'>
+  /** In the shape of the content; otherwise bars. */
+  readonly waiting?: ReactNode
+  readonly children: (data: NonNullable<T>) => ReactNode
+}
+
+/** Loading, failing and showing of one query. Data that is there stays visible when a refresh fails, with its age (1.5). */
+export function QueryView<T>({ query, waiting, children }: ViewProps<T>) {
+  const { t } = useTranslation()
+  // While the platform is away the shell says it, with the age of everything on screen.
+  const online = useOnline()
+  if (query.data === undefined || query.data === null) {
+    if (query.error && !query.isFetching) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+    return waiting ?? <Waiting />
+  }
+  return (
+    <>
+      {query.error && online && (
+        <p className={c.old} role="status">
+          <IconCloudOff size={16} stroke={1.6} />
+          <span>
+            {t('ui.dataFrom')} <When at={query.dataUpdatedAt} style="clock" />
+          </span>
+          <button type="button" className="link" onClick={() => void query.refetch()}>
+            {t('ui.retry')}
+          </button>
+        </p>
+      )}
+      {children(query.data)}
+    </>
+  )
+}
+
+/** Small badge in a panel whose live channel is away. While the whole platform is away, the shell says it. */
+export function Reconnecting() {
+  const { t } = useTranslation()
+  if (!useOnline()) return null
+  return (
+    <span className={c.badge} role="status">
+      <IconPlugConnectedX size={14} stroke={1.8} />
+      {t('ui.reconnecting')}
+    </span>
+  )
+}

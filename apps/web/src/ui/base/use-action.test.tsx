@@ -1,0 +1,160 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { openPage, toasts, until } from '../../../test/page.tsx'
+import { Refusal } from '../../api/client.ts'
+import { toast } from '../overlays/toast.tsx'
+import { ActionButton } from './action-button.tsx'
+import { useAction } from './use-action.ts'
+
+function Press({ call }: { readonly call: () => Promise<unknown> }) {
+  const action = useAction({ id: 'x', call, working: 'Working', done: 'Done', failed: 'Failed' })
+  return (
+    <ActionButton action={action} onClick={() => void action.start()}>
+      Go
+    </ActionButton>
+  )
+}
+
+async function shown(call: () => Promise<unknown>) {
+  const place = await openPage(<Press call={call} />)
+  const button = place.querySelector('button') as HTMLButtonElement
+  return { button, press: () => act(async () => button.click()) }
+}
+
+test('FB-3 a control is held until its call settles, by success or failure; one toast per action is replaced in place', async () => {
+  let settle = (_: boolean) => {}
+  const call = vi.fn(() => new Promise<void>((resolve, reject) => (settle = (good) => (good ? resolve() : reject(new Error())))))
+  const { button, press } = await shown(call)
+  for (const good of [true, false, true]) {
+    call.mockClear()
+    await press()
+    expect(button.getAttribute('aria-disabled')).toBe('true')
+    await press()
+    expect(call).toHaveBeenCalledOnce()
+    expect(toasts()).toMatchObject([{ title: 'Working' }])
+    await act(async () => settle(good))
+    await until(() => expect(button.getAttribute('aria-disabled')).toBeNull())
+    expect(toasts()).toMatchObject([good ? { title: 'Done', role: 'status' } : { title: 'Failed', role: 'alert' }])
+  }
+})
+
+test('FB-1 a failure shows the title of the body, and the control works again', async () => {
+  const { button, press } = await shown(() => Promise.reject(new Refusal(400, { title: 'The team is locked', status: 400 })))
+  await press()
+  expect(toasts()).toEqual([{ title: 'Failed', message: 'The team is locked', role: 'alert' }])
+  expect(button.disabled).toBe(false)
+})
+
+test('FB-4 toasts are in a polite live region, errors in an assertive one, and none takes the focus', async () => {
+  const place = await openPage(<input />)
+  place.querySelector('input')?.focus()
+  const said = (role: string, loud: string) =>
+    [...document.querySelectorAll(`[role=${role}][aria-live=${loud}]`)].map(({ textContent }) => textContent)
+  await act(async () => {
+    for (const kind of ['good', 'wary', 'work', 'plain', 'bad'] as const) toast({ kind, title: `A ${kind} one` })
+  })
+  await until(() => expect(said('status', 'polite').sort()).toEqual(['A good one', 'A plain one', 'A wary one', 'A work one']))
+  expect(said('alert', 'assertive')).toEqual(['A bad one'])
+  expect(document.querySelectorAll('[aria-live]')).toHaveLength(5)
+  expect(document.activeElement).toBe(place.querySelector('input'))
+})
+
+function Form({ call }: { readonly call: () => Promise<unknown> }) {
+  const action = useAction({ id: 'x', call })
+  const [wrong, setWrong] = useState(false)
+  const send = async () => setWrong(!(await action.start()))
+  return (
+    <form>
+      <input name="first" disabled={action.busy} />
+      <input name="second" defaultValue="typed" aria-invalid={wrong} disabled={action.busy} />
+      <button type="button" disabled={action.busy} onClick={() => void send()}>
+        Send
+      </button>
+    </form>
+  )
+}
+
+test('FOCUS-1 after a refusal the focus is in the first field to be corrected, its text selected', async () => {
+  const place = await openPage(<Form call={() => Promise.reject(new Refusal(400, { title: 'No', status: 400 }))} />)
+  const [button, field] = [place.querySelector('button'), place.querySelector<HTMLInputElement>('[name=second]')]
+  button?.focus()
+  await act(async () => button?.click())
+  // The mark is drawn after the answer; a second try finds it.
+  await act(async () => button?.click())
+  expect(document.activeElement).toBe(field)
+  expect([field?.selectionStart, field?.selectionEnd]).toEqual([0, 5])
+})
+
+test('P8.27 FB-1 without a body it says "unknown error"', async () => {
+  const { press } = await shown(() => Promise.reject(new TypeError('down')))
+  await press()
+  expect(toasts()).toMatchObject([{ message: 'Unknown error. Try again. If it happens again, contact an organiser.' }])
+})
+
+test.each([
+  [0, 'Cannot reach the platform. Try again in a moment.'],
+  [502, 'Cannot reach the platform. Try again in a moment.'],
+  [503, 'Cannot reach the platform. Try again in a moment.'],
+  [500, 'Unknown error. Try again. If it happens again, contact an organiser.'],
+])('P8.27 TOAST-2 an answer of %i without a body says what to do', async (status, words) => {
+  const { press } = await shown(() => Promise.reject(new Refusal(status, undefined)))
+  await press()
+  expect(toasts()).toEqual([{ title: 'Failed', message: words, role: 'alert' }])
+})
+
+test('P8.25 FB-2 after too many requests the control counts the seconds', async () => {
+  const call = vi.fn(() => Promise.reject(new Refusal(429, { title: 'Wait', status: 429 }, 7)))
+  const { button, press } = await shown(call)
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+  onTestFinished(() => void vi.useRealTimers())
+  await press()
+  expect(toasts()).toMatchObject([{ title: 'Please try again later', message: 'Wait' }])
+  const seen: (string | null)[] = []
+  for (let second = 0; second < 7; second++) {
+    expect(button.getAttribute('aria-disabled')).toBe('true')
+    await press()
+    seen.push(button.textContent)
+    await act(() => vi.advanceTimersByTimeAsync(1000))
+  }
+  expect(seen).toEqual([7, 6, 5, 4, 3, 2, 1].map((seconds) => `Retry in ${seconds} s`))
+  expect(call).toHaveBeenCalledOnce()
+  expect([button.textContent, button.getAttribute('aria-disabled')]).toEqual(['Go', null])
+})
+
+test('FOCUS-1 a field that was held while an action ran has the focus again when it succeeded', async () => {
+  let settle = () => {}
+  const call = () => new Promise<void>((resolve) => (settle = resolve))
+  const place = await openPage(<Form call={call} />)
+  const field = place.querySelector<HTMLInputElement>('[name=second]') as HTMLInputElement
+  field.focus()
+  await act(async () => place.querySelector('button')?.click())
+  await until(() => expect(field.disabled).toBe(true))
+  // As browsers do with what is held.
+  await act(async () => field.blur())
+  await act(async () => settle())
+  await until(() => expect(document.activeElement).toBe(field))
+})
+
+function Enable({ call }: { readonly call: () => Promise<unknown> }) {
+  const [enabled, setEnabled] = useState(false)
+  const action = useAction({ id: 'x', call, onDone: () => setEnabled(true) })
+  return (
+    <main id="content" tabIndex={-1}>
+      {!enabled && (
+        <ActionButton action={action} onClick={() => void action.start()}>
+          Enable
+        </ActionButton>
+      )}
+    </main>
+  )
+}
+
+test('FOCUS-2 where the button went with what it did, the content of the page has the focus', async () => {
+  const place = await openPage(<Enable call={() => Promise.resolve()} />)
+  const button = place.querySelector('button')
+  await act(async () => button?.focus())
+  await act(async () => button?.click())
+  await until(() => expect(button?.isConnected).toBe(false))
+  await until(() => expect(document.activeElement?.id).toBe('content'))
+})

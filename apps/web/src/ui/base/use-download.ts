@@ -1,0 +1,33 @@
+import type { Endpoint } from '@vexil/contract/endpoint'
+import { download } from '../../api/download.ts'
+import { toast } from '../overlays/toast.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import { formatBytes } from './bytes.ts'
+import { type Action, useAction } from './use-action.ts'
+
+/** Often enough to be seen, rarely enough not to redraw at each packet; milliseconds. */
+const showEvery = 250
+
+/** Downloads a file that a call answers with: one toast that counts the bytes and turns into the result (FB-7). */
+export function useDownload(endpoint: Endpoint, params: Readonly<Record<string, string | number>>): Action<void> {
+  const { t } = useTranslation()
+  const id = `download-${endpoint.path}`
+  const title = t('ui.downloading')
+  return useAction<void, string>({
+    id,
+    working: title,
+    call: () => {
+      let shown = performance.now()
+      return download(endpoint, params, (loaded, total) => {
+        if (performance.now() - shown < showEvery) return
+        shown = performance.now()
+        const text = total
+          ? t('ui.downloadedOf', { loaded: formatBytes(loaded), total: formatBytes(total) })
+          : formatBytes(loaded)
+        toast({ id, kind: 'work', title, text })
+      })
+    },
+    done: (name) => t('ui.downloaded', { name }),
+    failed: t('ui.notDownloaded'),
+  })
+}

@@ -1,0 +1,54 @@
+import { type QueryKey, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { patchList } from '../../api/live-data.ts'
+import { useTranslation } from '../text/texts.tsx'
+import { withNew } from './feed-list.ts'
+import { useKeys } from './keyboard.ts'
+
+interface Options<T> {
+  /** Of the list that is on screen. */
+  readonly queryKey: QueryKey
+  /** Of all lists of this kind, which a live entry makes old. */
+  readonly family: QueryKey
+  readonly keyOf: (entry: T) => string
+  readonly most: number
+  readonly canPause?: boolean
+}
+
+/** Paging of a live list: entries join page 1 with a highlight, and wait as "n new" elsewhere and while paused (EV-1, EV-5). */
+export function useFeed<T>(
+  { queryKey, family, keyOf, most, canPause }: Options<T>,
+  page: number,
+  setPage: (page: number) => void,
+) {
+  const { t } = useTranslation()
+  const queries = useQueryClient()
+  const [fresh, setFresh] = useState<ReadonlySet<string>>(new Set())
+  const [paused, setPaused] = useState(false)
+  const [waiting, setWaiting] = useState(0)
+  const turn = (to: number) => {
+    setPage(Math.max(1, to))
+    if (to <= 1) setWaiting(0)
+    window.scrollTo({ top: 0 })
+  }
+  const add = (entry: T) => {
+    if (paused || page > 1) return setWaiting((count) => count + 1)
+    setFresh((keys) => new Set([...keys, keyOf(entry)].slice(-most)))
+    patchList<T>(queries, queryKey, (list) => withNew(list, entry, keyOf, most))
+  }
+  /** Shows what has come in meanwhile. */
+  const catchUp = () => {
+    setPaused(false)
+    setWaiting(0)
+    setPage(1)
+    void queries.invalidateQueries({ queryKey: family })
+    window.scrollTo({ top: 0 })
+  }
+  const pause = () => (paused ? catchUp() : setPaused(true))
+  useKeys([
+    { key: 'ArrowLeft', name: t('keys.newer'), act: () => page > 1 && turn(page - 1) },
+    { key: 'ArrowRight', name: t('keys.older'), act: () => document.querySelector<HTMLElement>('[data-next-page]')?.click() },
+    ...(canPause ? [{ key: 'p', name: t('keys.pause'), act: pause }] : []),
+  ])
+  return { fresh, paused, waiting, turn, add, catchUp, pause }
+}

@@ -1,0 +1,20 @@
+import { type RefObject, useEffect } from 'react'
+import { useTranslation } from '../text/texts.tsx'
+import { lettersListen, useNamed } from './keyboard.ts'
+
+/** `/` puts the cursor into the search field of the screen, unless a text is typed or a dialog is open. Some keyboards need Shift for it. */
+export function useSlash(field: RefObject<HTMLInputElement | null>): void {
+  const { t } = useTranslation()
+  useNamed([{ key: '/', name: t('keys.search'), act: () => field.current?.focus() }])
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      const typing =
+        event.target instanceof HTMLElement && event.target.closest('input, textarea, select, [contenteditable], [role=dialog]')
+      if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey || !lettersListen()) return
+      event.preventDefault()
+      field.current?.focus()
+    }
+    window.addEventListener('keydown', onKey)
+    return () => window.removeEventListener('keydown', onKey)
+  }, [field])
+}

@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, test, vi } from 'vitest'
+import { click } from '../../../test/acts.ts'
+import { openPage } from '../../../test/page.tsx'
+import { DropPlace } from './drop-place.tsx'
+
+const files = ['a.png', 'b.png'].map((name) => new File(['x'], name, { type: 'image/png' }))
+
+function drop(target: Element | null, type = 'drop') {
+  const event = Object.assign(new Event(type, { bubbles: true, cancelable: true }), { dataTransfer: { files } })
+  act(() => void target?.dispatchEvent(event))
+  return event.defaultPrevented
+}
+
+test('files are dropped, or chosen by the button that has the name; one of them where one is wanted, none while it is busy', async () => {
+  const onFiles = vi.fn()
+  const place = await openPage(
+    <>
+      <DropPlace label="Poster" accept={['image/png', 'image/gif']} disabled={false} onFiles={onFiles}>
+        one
+      </DropPlace>
+      <DropPlace label="Flags" multiple disabled={false} onFiles={onFiles}>
+        many
+      </DropPlace>
+      <DropPlace label="Busy" disabled onFiles={onFiles}>
+        none
+      </DropPlace>
+    </>,
+  )
+  const [one, many, busy] = [...place.querySelectorAll('button')]
+  const input = place.querySelector('input')
+  expect([one?.querySelector('.unseen')?.textContent, input?.accept, input?.multiple]).toEqual([
+    'Poster ',
+    'image/png,image/gif',
+    false,
+  ])
+  const opened = vi.spyOn(input as HTMLInputElement, 'click')
+  await click(one)
+  expect(opened).toHaveBeenCalledOnce()
+  // Without this the browser would open the file in place of the page.
+  expect([drop(one ?? null, 'dragover'), one?.hasAttribute('data-accept')]).toEqual([true, true])
+  for (const target of [one, many, busy]) drop(target ?? null)
+  expect(one?.hasAttribute('data-accept')).toBe(false)
+  expect(onFiles.mock.calls).toEqual([[[files[0]]], [files]])
+})

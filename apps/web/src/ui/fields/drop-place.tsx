@@ -1,0 +1,62 @@
+import { type DragEvent, type ReactNode, useRef, useState } from 'react'
+import c from '../base/controls.module.css'
+
+interface Props {
+  /** For readers aloud, before what is shown: what is chosen here. */
+  readonly label: string
+  /** Types of files that the browser offers; what is dropped may be of any type. */
+  readonly accept?: readonly string[]
+  readonly multiple?: boolean
+  readonly disabled: boolean
+  readonly className?: string | undefined
+  readonly onFiles: (files: File[]) => void
+  readonly children: ReactNode
+}
+
+/** Takes files by a click, by keyboard, or dropped on it. */
+export function DropPlace({ label, accept = [], multiple = false, disabled, className, onFiles, children }: Props) {
+  const input = useRef<HTMLInputElement>(null)
+  const [over, setOver] = useState(false)
+  const drag = (event: DragEvent) => {
+    event.preventDefault()
+    setOver(event.type === 'dragenter' || event.type === 'dragover')
+  }
+  const take = (files: FileList | null) => {
+    const taken = [...(files ?? [])].slice(0, multiple ? undefined : 1)
+    if (taken.length > 0 && !disabled) onFiles(taken)
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        hidden
+        accept={accept.join()}
+        multiple={multiple}
+        disabled={disabled}
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files)
+          // The same file can be chosen again.
+          currentTarget.value = ''
+        }}
+      />
+      <button
+        type="button"
+        className={className ? `${c.drop} ${className}` : c.drop}
+        disabled={disabled}
+        data-accept={(over && !disabled) || undefined}
+        onClick={() => input.current?.click()}
+        onDragEnter={drag}
+        onDragOver={drag}
+        onDragLeave={drag}
+        onDrop={(event) => {
+          drag(event)
+          take(event.dataTransfer.files)
+        }}
+      >
+        <span className="unseen">{label} </span>
+        {children}
+      </button>
+    </>
+  )
+}

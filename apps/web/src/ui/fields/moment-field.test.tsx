@@ -1,0 +1,81 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, onTestFinished, test } from 'vitest'
+import { openPage, type, until } from '../../../test/page.tsx'
+import { chooseLanguage } from '../../shell/i18n.ts'
+import { MomentField } from './moment-field.tsx'
+
+const start = new Date(2026, 10, 22, 9, 30, 15).getTime()
+let value = start
+
+function Form() {
+  const [at, setAt] = useState(start)
+  value = at
+  return (
+    <>
+      <MomentField label="Start" value={at} onChange={setAt} />
+      <button type="button" onClick={() => setAt(start)}>
+        Discard
+      </button>
+    </>
+  )
+}
+const field = () => document.querySelector<HTMLInputElement>('input') as HTMLInputElement
+const leave = () => act(async () => field().dispatchEvent(new FocusEvent('focusout', { bubbles: true })))
+const key = (name: string, options = {}) =>
+  act(async () => void field().dispatchEvent(new KeyboardEvent('keydown', { key: name, bubbles: true, ...options })))
+const paste = (text: string) =>
+  act(async () => {
+    const event = new Event('paste', { bubbles: true, cancelable: true })
+    Object.assign(event, { clipboardData: { getData: () => text } })
+    field().dispatchEvent(event)
+  })
+
+test('DATE-1 a time is taken when the field is left or Enter is pressed, seconds are 00 unless typed, and UTC stands below', async () => {
+  const place = await openPage(<Form />)
+  await type(field(), '2026-11-24 21:05')
+  expect(field().value).toBe('2026-11-24 21:05')
+  expect(value).toBe(start)
+  await leave()
+  expect(value).toBe(new Date(2026, 10, 24, 21, 5).getTime())
+  expect(field().value).toBe('24 Nov 2026 21:05:00')
+  expect(place.textContent).toContain(`${new Date(value).toISOString().slice(11, 19)} UTC`)
+  await type(field(), '7:15')
+  await key('Enter')
+  expect(value).toBe(new Date(2026, 10, 24, 7, 15).getTime())
+  await type(field(), '8:15')
+  await key('s', { ctrlKey: true })
+  expect(value).toBe(new Date(2026, 10, 24, 8, 15).getTime())
+})
+
+test('DATE-1 a pasted time is taken at once', async () => {
+  await openPage(<Form />)
+  await paste('2027-01-02T03:04:05Z')
+  expect(value).toBe(Date.UTC(2027, 0, 2, 3, 4, 5))
+})
+
+test('DATE-1 what is no time stays in the field with an example of one, and is no value; the old one can be had back', async () => {
+  const place = await openPage(<Form />)
+  await type(field(), 'next week')
+  await leave()
+  expect(value).toBeNaN()
+  expect(field().value).toBe('next week')
+  expect(field().getAttribute('aria-invalid')).toBe('true')
+  expect(place.textContent).toContain('2026-11-24 09:00')
+  await act(async () => place.querySelectorAll('button')[1]?.click())
+  expect(field().value).toBe('22 Nov 2026 09:30:15')
+})
+
+test('DATE-1 LANG-1 the calendar is one button away, keeps the time, and follows the language while it is open', async () => {
+  await openPage(<Form />)
+  await act(async () => document.querySelector<HTMLElement>('[aria-label="Select a date: Start"]')?.click())
+  const day = () => [...document.querySelectorAll<HTMLElement>('table button')].filter((one) => one.textContent === '27').at(-1)
+  await until(() => expect(day()).toBeTruthy())
+  const month = () => document.querySelector('table')?.parentElement?.parentElement?.textContent
+  expect(month()).toMatch(/November 2026.*Mo/)
+  onTestFinished(async () => act(() => chooseLanguage('en_US')))
+  await act(() => chooseLanguage('ja_JP'))
+  expect(month()).toMatch(/11月 2026.*月/)
+  await act(async () => day()?.click())
+  expect(value).toBe(new Date(2026, 10, 27, 9, 30, 15).getTime())
+})

@@ -1,0 +1,61 @@
+// @vitest-environment jsdom
+import { act, useState } from 'react'
+import { expect, test } from 'vitest'
+import { write } from '../../../test/acts.ts'
+import { openPage } from '../../../test/page.tsx'
+import { NumberField } from './number-field.tsx'
+
+let value: number | string
+
+function Field({ first, ...rest }: { readonly first: number | string; readonly decimals?: number; readonly step?: number }) {
+  const [own, setOwn] = useState(first)
+  value = own
+  return <NumberField aria-label="Points" value={own} onChange={setOwn} min={0} max={100} {...rest} />
+}
+
+const open = async (first: number | string, rest: object = {}) => {
+  const place = await openPage(<Field first={first} {...rest} />)
+  const field = place.querySelector('input') as HTMLInputElement
+  const says = async (text: string) => {
+    await write(field, text)
+    return [field.value, value]
+  }
+  const press = async (key: string) => {
+    await act(async () => field.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true })))
+    return value
+  }
+  return { field, says, press }
+}
+
+test('a whole number takes digits alone, and tells what is none as text', async () => {
+  const { says } = await open(7)
+  expect(await says('12')).toEqual(['12', 12])
+  expect(await says('12x')).toEqual(['12', 12])
+  expect(await says('1.5')).toEqual(['12', 12])
+  expect(await says('')).toEqual(['', ''])
+  expect(await says('-')).toEqual(['-', '-'])
+  expect(await says('-3')).toEqual(['-3', -3])
+  expect(await says('007')).toEqual(['7', 7])
+  // Out of range is for the form to refuse.
+  expect(await says('500')).toEqual(['500', 500])
+})
+
+test('digits of other widths and a comma are understood; what is behind the point stays as it was typed', async () => {
+  const { says } = await open(1, { decimals: 2 })
+  expect(await says('２５')).toEqual(['25', 25])
+  expect(await says('1,')).toEqual(['1.', 1])
+  expect(await says('1.50')).toEqual(['1.50', 1.5])
+  expect(await says('1.505')).toEqual(['1.50', 1.5])
+})
+
+test('arrow up and down go by the step and stop at the ends', async () => {
+  const { says, press } = await open(0.1, { decimals: 2, step: 0.2 })
+  expect(await press('ArrowUp')).toBe(0.3)
+  expect(await press('ArrowUp')).toBe(0.5)
+  await says('99.9')
+  expect(await press('ArrowUp')).toBe(100)
+  await says('0.1')
+  expect(await press('ArrowDown')).toBe(0)
+  await says('')
+  expect(await press('ArrowUp')).toBe(0.2)
+})

@@ -1,0 +1,174 @@
+import { Modal } from '@mantine/core'
+import { IconBulb, IconDownload, IconExternalLink, IconPackage, IconWorld, IconX } from '@tabler/icons-react'
+import type { ChallengeCategory } from '@vexil/core/vocabulary'
+import { type ReactNode, useEffect, useRef } from 'react'
+import { Markdown } from '../markdown/markdown.tsx'
+import { FocusBack } from '../overlays/focus-back.tsx'
+import { FocusKept } from '../overlays/focus-kept.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import { CategorySign, categoryField } from './category-sign.tsx'
+import c from './challenge-frame.module.css'
+
+interface Props {
+  readonly category: ChallengeCategory
+  readonly title: string
+  readonly score: number | string
+  /** Shown after category and points. */
+  readonly facts: ReactNode
+  /** Buttons that lead to other challenges. */
+  readonly steps?: ReactNode
+  readonly read: ReactNode
+  /** File and instance: beside the text; on narrow windows always in reach above the flag form. */
+  readonly tools: ReactNode
+  /** Below the tools; on narrow windows below the text. */
+  readonly more?: ReactNode
+  /** The flag form, across both columns. */
+  readonly foot: ReactNode
+  /** The text takes the focus, where no form wants it. */
+  readonly focusText?: boolean
+  readonly onClose: () => void
+}
+
+/** A challenge as players see it: reading column, tools column, flag form at the foot; full screen on narrow windows. */
+export function ChallengeFrame(props: Props) {
+  const { category, title, score, facts, steps, read, tools, more, foot, focusText, onClose } = props
+  const { t } = useTranslation()
+  const text = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    // The form that had it has gone.
+    if (focusText && document.activeElement === document.body) text.current?.focus()
+  }, [focusText])
+  return (
+    <Modal.Root opened onClose={onClose} size={1040} centered xOffset={16} yOffset={24}>
+      <Modal.Overlay />
+      <Modal.Content className={c.content} classNames={{ inner: c.inner }}>
+        <FocusBack />
+        <FocusKept />
+        <div className={c.dialog}>
+          <div className={c.head}>
+            <span className={c.field} style={categoryField(category)}>
+              <CategorySign category={category} size={36} bare labelled={false} />
+            </span>
+            <div className={c.words}>
+              <Modal.Title className={c.title}>{title}</Modal.Title>
+              <p className={c.sub}>
+                <span>{category}</span>
+                <b className="num">
+                  {score} {t('play.pts')}
+                </b>
+                {facts}
+              </p>
+            </div>
+            <div className={c.actions}>
+              {steps}
+              <Modal.CloseButton aria-label={t('ui.close')} icon={<IconX size={20} stroke={1.6} />} />
+            </div>
+          </div>
+          <div className={c.body}>
+            <div ref={text} className={c.read} tabIndex={-1} data-autofocus={focusText || undefined}>
+              {read}
+              <div className={c.narrowMore}>{more}</div>
+            </div>
+            <aside className={c.tools}>
+              {tools}
+              {more}
+            </aside>
+          </div>
+          <div className={c.narrowTools}>{tools}</div>
+          <footer className={c.foot}>{foot}</footer>
+        </div>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}
+
+interface TextProps {
+  readonly content: string
+  readonly hints: readonly string[] | null
+  /** Those that came while the dialog was open. */
+  readonly fresh?: ReadonlySet<string>
+}
+
+/** The text of a challenge with its hints below. */
+export function ChallengeText({ content, hints, fresh }: TextProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {content.trim() ? <Markdown source={content} /> : <p className="faint">{t('play.noText')}</p>}
+      {hints && hints.length > 0 && (
+        <section className={c.hints} aria-label={t('play.hintsTitle')}>
+          {hints.map((hint) => (
+            <div key={hint} className={c.hint}>
+              <IconBulb size={20} stroke={1.6} />
+              <div>
+                <Markdown source={hint} inline />
+                {fresh?.has(hint) && <span className={c.tag}> {t('play.newMark')}</span>}
+              </div>
+            </div>
+          ))}
+        </section>
+      )}
+    </>
+  )
+}
+
+interface PartProps {
+  readonly name: string
+  readonly count?: string
+  /** `ok`: the count says that something is as it should be. */
+  readonly tone?: 'ok'
+  readonly children: ReactNode
+}
+
+/** One thing in the tools column. */
+export function ChallengePart({ name, count, tone, children }: PartProps) {
+  return (
+    <section className={c.part}>
+      <h3 className={c.partName}>
+        <span>{name}</span>
+        {count !== undefined && <span className={tone ? c.ok : 'num'}>{count}</span>}
+      </h3>
+      {children}
+    </section>
+  )
+}
+
+interface FileProps {
+  readonly name: string
+  /** Size or host. */
+  readonly note: ReactNode
+  /** Missing in a preview: nothing can be loaded. */
+  readonly url?: string
+  /** Kept here, not elsewhere on the net. */
+  readonly local: boolean
+}
+
+/** The file or link of a challenge. */
+export function ChallengeFile({ name, note, url, local }: FileProps) {
+  const { t } = useTranslation()
+  const line = (
+    <>
+      {local ? <IconPackage size={24} stroke={1.5} /> : <IconWorld size={24} stroke={1.5} />}
+      <span>
+        <span className={c.fileName}>{name}</span>
+        <span className={c.fileNote}>{note}</span>
+      </span>
+      {local ? (
+        <IconDownload size={20} stroke={1.6} aria-label={t('play.download')} />
+      ) : (
+        <IconExternalLink size={20} stroke={1.6} />
+      )}
+    </>
+  )
+  return (
+    <ChallengePart name={t('play.attachment')}>
+      {url === undefined ? (
+        <p className={c.file}>{line}</p>
+      ) : (
+        <a className={c.file} href={url} target="_blank" rel="noopener noreferrer" {...(local && { download: name })}>
+          {line}
+        </a>
+      )}
+    </ChallengePart>
+  )
+}

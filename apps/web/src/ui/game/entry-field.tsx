@@ -1,0 +1,86 @@
+import { ActionIcon, Button } from '@mantine/core'
+import { IconExternalLink, IconWorld } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { CopyButton } from '../base/copy.tsx'
+import { Tooltip } from '../overlays/tooltip.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import c from './entry-field.module.css'
+import type { EntryLinks } from './entry-links.ts'
+
+interface Props {
+  /** What is shown and, unless `copies` says otherwise, copied. */
+  readonly value: string
+  readonly copies?: string
+  /** Address that the open icon leads to, in a new tab. */
+  readonly opens?: string
+  readonly label: string
+  /** Quieter: an addition to another entry. */
+  readonly second?: boolean
+  /** Short word in front. */
+  readonly tag?: string
+  /** Further icon buttons. */
+  readonly children?: ReactNode
+}
+
+/** A read-only address, code or token in monospace, with copy and open. */
+export function EntryField({ value, copies, opens, label, second, tag, children }: Props) {
+  const { t } = useTranslation()
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would bring a form where there is none
+    <div className={second ? `${c.entry} ${c.second}` : c.entry} role="group" aria-label={label}>
+      {tag && <span className={c.tag}>{tag}</span>}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: long values scroll sideways and must be reachable by keyboard */}
+      <span className={c.value} tabIndex={0}>
+        {value}
+      </span>
+      <CopyButton text={copies ?? value} />
+      {opens && (
+        <Tooltip label={t('ui.open')}>
+          <ActionIcon size="sm" component="a" href={opens} target="_blank" rel="noopener noreferrer" aria-label={t('ui.open')}>
+            <IconExternalLink size={16} stroke={1.6} />
+          </ActionIcon>
+        </Tooltip>
+      )}
+      {children}
+    </div>
+  )
+}
+
+/** The first word of the line says it already for nc. */
+const tags = { nc: undefined, node: 'Node', python: 'Python' } as const
+
+/** What to type to connect, one line each. */
+export function EntryCommands({ commands }: Pick<EntryLinks, 'commands'>) {
+  const { t } = useTranslation()
+  return (
+    <div className={c.commands}>
+      {commands.map((command) => (
+        <EntryField
+          key={command.with}
+          value={command.line}
+          label={t(`ui.connectWith.${command.with}`)}
+          {...(tags[command.with] && { tag: tags[command.with] })}
+          second
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Opens the page of an instance; it is hostile, and learns nothing of where it was opened. */
+export function PageLink({ page }: { readonly page: string }) {
+  const { t } = useTranslation()
+  return (
+    <Button
+      component="a"
+      href={page}
+      target="_blank"
+      rel="noopener noreferrer"
+      variant="default"
+      size="sm"
+      leftSection={<IconWorld size={16} stroke={1.6} />}
+    >
+      {t('ui.openPage')}
+    </Button>
+  )
+}

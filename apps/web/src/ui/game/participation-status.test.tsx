@@ -1,0 +1,43 @@
+// @vitest-environment jsdom
+import { participationStatuses } from '@vexil/core/vocabulary'
+import { expect, test } from 'vitest'
+import { click } from '../../../test/acts.ts'
+import { openPage, until } from '../../../test/page.tsx'
+import { StatusActions } from './participation-status.tsx'
+
+const acts = {
+  Pending: 'Set to pending',
+  Accepted: 'Accept',
+  Rejected: 'Reject',
+  Suspended: 'Suspend',
+  Unsubmitted: 'Undo registration',
+}
+
+test('P2.21 P4.5 RV-1 from each status every other one can be set, after a question that names the team', async () => {
+  const pairs = participationStatuses.flatMap((from) =>
+    participationStatuses.flatMap((to) => (from === to ? [] : [{ from, to, team: `${from} to ${to}` }])),
+  )
+  const set: string[] = []
+  const place = await openPage(
+    pairs.map(({ from, team }) => (
+      <div key={team} data-team={team}>
+        <StatusActions status={from} team={team} onSet={(chosen) => set.push(`${team}: ${chosen}`)} />
+      </div>
+    )),
+  )
+  for (const { to, team } of pairs) {
+    const row = place.querySelector(`[data-team="${team}"]`)
+    const own = [...(row?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === acts[to])
+    if (own) await click(own)
+    else {
+      await click(row?.querySelector('[aria-haspopup=menu]'))
+      await click([...document.querySelectorAll('[role=menuitem]')].filter(({ textContent }) => textContent === acts[to]).at(-1))
+    }
+    const question = () => [...document.querySelectorAll('[role=dialog]')].find(({ textContent }) => textContent?.includes(team))
+    await until(() => expect(question(), team).toBeTruthy())
+    expect(set).not.toContain(`${team}: ${to}`)
+    await click([...(question()?.querySelectorAll('button') ?? [])].find(({ textContent }) => textContent === acts[to]))
+    expect(set.at(-1)).toBe(`${team}: ${to}`)
+  }
+  expect(set).toHaveLength(20)
+})

@@ -1,0 +1,178 @@
+import { Button, SegmentedControl, TextInput } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type FormEvent, lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react'
+import { withRetry } from '../base/chunk-recovery.ts'
+import { useCopy } from '../base/copy.tsx'
+import { Dialog } from '../overlays/dialog.tsx'
+import { useTranslation } from '../text/texts.tsx'
+import c from './terminal-dialog.module.css'
+import { bytesOf, Transcript } from './tunnel-session.ts'
+
+/** The terminal itself is some hundred kilobytes; it loads when it is opened. */
+const TerminalView = lazy(withRetry(() => import('./terminal-view.tsx')))
+
+interface Props {
+  readonly title: string
+  /** `ws(s)://…/api/proxy/{id}` */
+  readonly url: string
+  readonly onClose: () => void
+}
+
+type State = 'connecting' | 'open' | 'closed'
+
+/** A terminal for an instance behind the platform proxy: whole lines or every key, as text or in hexadecimal. */
+export function TerminalDialog({ title, url, onClose }: Props) {
+  const { t } = useTranslation()
+  const phone = useMediaQuery('(max-width: 767px)')
+  const { copied, copy } = useCopy()
+  const [mode, setMode] = useState<'line' | 'raw'>('line')
+  const [form, setForm] = useState<'text' | 'hex'>('text')
+  const { state, transcript, version, send, again } = useTunnel(url)
+  return (
+    <Dialog opened onClose={onClose} title={title} sub={t(`ui.terminal.${state}`)} size={920} tall above>
+      <div className={c.tools}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t('ui.terminal.mode')}
+          value={mode}
+          onChange={(value) => setMode(value as 'line' | 'raw')}
+          data={[
+            { value: 'line', label: t('ui.terminal.line') },
+            { value: 'raw', label: t('ui.terminal.raw') },
+          ]}
+        />
+        <SegmentedControl
+          size="xs"
+          aria-label={t('ui.terminal.form')}
+          value={form}
+          onChange={(value) => setForm(value as 'text' | 'hex')}
+          data={[
+            { value: 'text', label: t('ui.terminal.text') },
+            { value: 'hex', label: t('ui.terminal.hex') },
+          ]}
+        />
+        <span className={c.right}>
+          <Button size="compact-sm" variant="default" onClick={() => void copy(transcript.text)}>
+            {copied ? t('ui.copied') : t('ui.terminal.copy')}
+          </Button>
+          <Button size="compact-sm" variant="default" onClick={() => save(transcript)}>
+            {t('ui.terminal.save')}
+          </Button>
+          {state === 'closed' && (
+            <Button size="compact-sm" onClick={again}>
+              {t('ui.terminal.again')}
+            </Button>
+          )}
+        </span>
+      </div>
+      <Suspense fallback={<div className={c.screen} />}>
+        <TerminalView
+          key={form}
+          className={phone ? `${c.screen} ${c.small}` : c.screen}
+          transcript={transcript}
+          version={version}
+          form={form}
+          onKeys={mode === 'raw' && state === 'open' ? (keys) => send(new TextEncoder().encode(keys)) : undefined}
+        />
+      </Suspense>
+      {mode === 'line' && <Line form={form} open={state === 'open'} onSend={send} />}
+    </Dialog>
+  )
+}
+
+interface LineProps {
+  readonly form: 'text' | 'hex'
+  readonly open: boolean
+  readonly onSend: (bytes: Uint8Array<ArrayBuffer>) => void
+}
+
+/** A line at a time; the arrow keys bring back what was sent before. */
+function Line({ form, open, onSend }: LineProps) {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  const [sent, setSent] = useState<readonly string[]>([])
+  const [back, setBack] = useState(0)
+  const bytes = bytesOf(text, form)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!bytes || !open) return
+    onSend(bytes)
+    setSent([...sent, text].slice(-100))
+    setBack(0)
+    setText('')
+  }
+  const leaf = (step: number) => {
+    const to = Math.min(sent.length, Math.max(0, back + step))
+    setBack(to)
+    setText(to === 0 ? '' : (sent[sent.length - to] ?? ''))
+  }
+  return (
+    <form className={c.line} onSubmit={submit}>
+      <TextInput
+        className={c.input}
+        aria-label={t('ui.terminal.type')}
+        placeholder={t(form === 'hex' ? 'ui.terminal.typeHex' : 'ui.terminal.type')}
+        value={text}
+        error={form === 'hex' && text !== '' && bytes === null}
+        autoComplete="off"
+        autoCapitalize="off"
+        autoCorrect="off"
+        spellCheck={false}
+        data-autofocus
+        onChange={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+          event.preventDefault()
+          leaf(event.key === 'ArrowUp' ? 1 : -1)
+        }}
+      />
+      <Button type="submit" disabled={!open || bytes === null}>
+        {t('ui.terminal.send')}
+      </Button>
+    </form>
+  )
+}
+
+function save(transcript: Transcript): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([transcript.bytes]))
+  link.download = 'session.txt'
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+}
+
+/** One connection; `again` begins a new one and keeps what was said. */
+function useTunnel(url: string) {
+  const [attempt, setAttempt] = useState(0)
+  const [state, setState] = useState<State>('connecting')
+  const [version, setVersion] = useState(0)
+  const [transcript] = useState(() => new Transcript())
+  const socket = useRef<WebSocket>(undefined)
+  const hear = useCallback(
+    (from: 'here' | 'there', bytes: Uint8Array) => {
+      transcript.add(from, bytes)
+      setVersion((before) => before + 1)
+    },
+    [transcript],
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new attempt is a new connection
+  useEffect(() => {
+    const opened = new WebSocket(url)
+    opened.binaryType = 'arraybuffer'
+    opened.onopen = () => setState('open')
+    opened.onmessage = ({ data }) => hear('there', new Uint8Array(data as ArrayBuffer))
+    opened.onclose = () => setState('closed')
+    setState('connecting')
+    socket.current = opened
+    return () => {
+      opened.onopen = opened.onmessage = opened.onclose = null
+      opened.close()
+    }
+  }, [url, attempt, hear])
+  const send = (bytes: Uint8Array<ArrayBuffer>) => {
+    if (socket.current?.readyState !== WebSocket.OPEN) return
+    socket.current.send(bytes)
+    hear('here', bytes)
+  }
+  return { state, transcript, version, send, again: () => setAttempt(attempt + 1) }
+}

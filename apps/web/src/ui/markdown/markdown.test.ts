@@ -1,0 +1,139 @@
+// @vitest-environment jsdom
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createElement } from 'react'
+import { expect, test } from 'vitest'
+import { button, click } from '../../../test/acts.ts'
+import { openPage, until } from '../../../test/page.tsx'
+import { Markdown } from './markdown.tsx'
+import { renderMarkdown } from './markdown-engine.ts'
+
+async function html(source: string, options = {}): Promise<string> {
+  const frame = document.createElement('div')
+  frame.append(await renderMarkdown(source, options))
+  return frame.innerHTML
+}
+
+test('MD-1 headings, lists, tables, task lists, quotes, links, images and fenced code are drawn', async () => {
+  const drawn = await html(
+    '# A\n\n- [x] done\n- [ ] open\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n[l](/games) ![p](/assets/x/y.png)\n\n> said\n\n1. one\n\n```\na fence\n```\n',
+  )
+  for (const part of [/<ul>\s*<li/, /<blockquote>\s*<p>said/, /<ol>\s*<li>one/, /<pre><code>a fence/]) expect(drawn).toMatch(part)
+  expect(drawn).toContain('<h1>A</h1>')
+  expect(drawn).toContain('☑')
+  expect(drawn).toContain('<table>')
+  expect(drawn).toContain('<a href="/games">')
+  expect(drawn).toContain('loading="lazy"')
+})
+
+test('MD-2 a formula is drawn, prices stay text, a broken formula shows its source', async () => {
+  const drawn = await html('$e^{i\\pi}+1=0$')
+  expect(drawn).toContain('katex')
+  expect(await html('costs $5 and $6')).toBe('<p>costs $5 and $6</p>\n')
+  expect(await html('x=$a$b and 1$x$')).not.toContain('katex')
+  const broken = await html('before $\\frac{1$ after')
+  expect(broken).toContain('formula wrong')
+  expect(broken).toContain('$\\frac{1$')
+  expect(broken).toContain('after')
+  expect(await html('$$\na^2\n$$\n')).toContain('katex-display')
+  expect(await html('so $$a^2$$ it is')).toMatch(/^<p>so .*katex-display/)
+  for (const end of ['', ' x', '?', '!', '.', ',', ':', '？', '！', '。', '，', '：'])
+    expect(await html(`so $a$${end}`), end).toContain('katex')
+  expect(await html('so $a$b')).not.toContain('katex')
+})
+
+test('MD-3 a known language is coloured, an unknown one stays plain', async () => {
+  expect(await html('```python\nfor x in y: pass\n```')).toContain('hljs-keyword')
+  expect(await html('```nosuchlang\nfor x\n```')).not.toContain('hljs')
+})
+
+test('MD-3 code has a button that copies it, seen when it is pointed at or has the focus', async () => {
+  const copied: string[] = []
+  Object.assign(navigator, { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+  const place = await openPage(createElement(Markdown, { source: '```\nfor x\n```' }))
+  await until(() => expect(place.querySelector('pre > button')?.textContent).toBe('Copy'))
+  expect(place.querySelector('pre')?.tabIndex).toBe(0)
+  await click(button('Copy'))
+  await until(() => expect(copied).toEqual(['for x\n']))
+  expect(place.querySelector('pre > button')?.textContent).toBe('Copied')
+  const styles = readFileSync(join(import.meta.dirname, 'markdown.css'), 'utf8')
+  expect(styles).toMatch(
+    /pre:hover \.copy-code,\n\.md pre:focus \.copy-code,\n\.md \.copy-code:focus-visible \{\n {2}opacity: 1;/,
+  )
+})
+
+const attacks = [
+  '<img src=x onerror=alert(1)>',
+  '<script>alert(1)</script>',
+  '[a](javascript:alert(1))',
+  '[a](JaVaScRiPt:alert(1))',
+  '[a](data:text/html,<script>alert(1)</script>)',
+  '<a href="vbscript:x">a</a>',
+  '<iframe src="//evil"></iframe>',
+  '<svg><script>alert(1)</script></svg>',
+  '<svg onload=alert(1)>',
+  '<math><mtext></mtext><style><img src=x onerror=alert(1)></style></math>',
+  '<form action="//evil"><input name=x><button>go</button></form>',
+  '<style>*{display:none}</style>',
+  '<p style="background:url(//evil)">x</p>',
+  '<object data="x"></object><embed src="x">',
+  '<img src="data:image/svg+xml;base64,PHN2Zy8+">',
+  '<a href="x" onclick="alert(1)">x</a>',
+  '<b id="location" name="cookie" class="evil">x</b>',
+  '<details open ontoggle=alert(1)>x</details>',
+  '<base href="//evil">',
+  '<meta http-equiv="refresh" content="0">',
+  '```"><img src=x onerror=alert(1)>\nx\n```',
+  '$\\href{javascript:alert(1)}{x}$',
+  '$\\includegraphics{//evil}$',
+  '<span class="formula">0</span>',
+]
+
+test('MD-4 nothing that could run or reach outside survives', async () => {
+  for (const attack of attacks) {
+    for (const inline of [false, true]) {
+      const frame = document.createElement('div')
+      frame.append(await renderMarkdown(attack, { inline }))
+      const bad = frame.querySelector('script,iframe,object,embed,form,input,button,style,base,meta,link,svg script')
+      expect(bad, attack).toBeNull()
+      for (const element of frame.querySelectorAll('*')) {
+        const own = element.closest('.katex') === null
+        for (const { name, value } of element.attributes) {
+          expect(name.startsWith('on'), `${attack}: ${name}`).toBe(false)
+          expect(/^\s*(javascript|vbscript|data:text|data:image\/svg)/i.test(value), `${attack}: ${value}`).toBe(false)
+          if (own) expect(['style', 'id', 'name', 'srcset', 'action'], attack).not.toContain(name)
+        }
+      }
+    }
+  }
+})
+
+test('MD-4 links to other places open in a new tab without an opener; pictures may be data', async () => {
+  expect(await html('[a](https://example.org)')).toContain('target="_blank" rel="noopener noreferrer"')
+  const picture = 'data:image/png;base64,iVBORw0KGgo='
+  expect(await html(`![a](${picture})`)).toContain(`src="${picture}"`)
+})
+
+test('MD-4 a link that is no address leads nowhere, and the rest of the text is shown', async () => {
+  const drawn = await html('[a](http://[) <a href="https://h:99999/" target="_blank">b</a> and **more**')
+  expect(drawn).toContain('<a>a</a> <a>b</a> and <strong>more</strong>')
+  expect(await html('[a](http://[)', { inline: true })).toBe('<a>a</a>')
+})
+
+test('MD-6 simple formatting by HTML is kept, other elements go and leave their text', async () => {
+  for (const name of ['b', 'i', 'u', 's', 'sub', 'sup', 'kbd']) expect(await html(`<${name}>x</${name}>`)).toContain(`<${name}>x`)
+  expect(await html('a<br>b')).toContain('a<br>b')
+  expect(await html('a\n\n<hr>')).toContain('<hr>')
+  expect(await html('<table><tbody><tr><td>x</td></tr></tbody></table>')).toContain('<td>x</td>')
+  expect(await html('<img src="/assets/x" alt="p"> <a href="/games">g</a>')).toMatch(
+    /<img [^>]*alt="p".*<a href="\/games">g<\/a>/,
+  )
+  for (const name of ['font', 'marquee', 'video', 'section', 'dialog', 'template', 'textarea', 'select'])
+    expect(await html(`a <${name}>x</${name}> b`), name).not.toContain(`<${name}`)
+  expect(await html('<kbd>x</kbd> <sub>1</sub> <details><summary>s</summary>t</details>')).toMatch(/<kbd>.*<sub>.*<summary>/s)
+})
+
+test('inline text has no blocks and the footer breaks lines on phones only', async () => {
+  expect(await html('# **a** <h1>b</h1>', { inline: true })).toBe('# <strong>a</strong> b')
+  expect(await html('a<mbr/>b', { maths: false })).toContain('<br class="phone-break">')
+})

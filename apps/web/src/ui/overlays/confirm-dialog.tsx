@@ -1,0 +1,63 @@
+import { Button, TextInput } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from '../text/texts.tsx'
+import c from './confirm.module.css'
+import { Dialog } from './dialog.tsx'
+
+export interface Question {
+  readonly title: string
+  readonly text?: ReactNode
+  /** Label of the button that does it. */
+  readonly confirm: string
+  /** Deletes or cannot be undone: the button is red and does not have the focus. */
+  readonly harmful?: boolean
+  /** Has to be typed before the button works, for the heaviest things. */
+  readonly typed?: string
+}
+
+interface Props {
+  readonly opened: boolean
+  /** Changes with each question. */
+  readonly round: number
+  readonly question: Question | undefined
+  readonly settle: (yes: boolean) => void
+}
+
+export default function ConfirmDialog({ opened, round, question, settle }: Props) {
+  return (
+    <Dialog opened={opened} onClose={() => settle(false)} title={question?.title ?? ''} size={440} above>
+      {question && <Content key={round} question={question} settle={settle} />}
+    </Dialog>
+  )
+}
+
+function Content({ question, settle }: { readonly question: Question; readonly settle: (yes: boolean) => void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState('')
+  return (
+    <>
+      {question.text && <div className={c.text}>{question.text}</div>}
+      {question.typed !== undefined && (
+        <TextInput
+          mt="md"
+          label={t('ui.typeToConfirm', { text: question.typed })}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <div className={c.buttons}>
+        <Button variant="default" data-autofocus={question.harmful || undefined} onClick={() => settle(false)}>
+          {t('ui.cancel')}
+        </Button>
+        <Button
+          color={question.harmful ? 'bad' : undefined}
+          data-autofocus={!question.harmful || undefined}
+          disabled={question.typed !== undefined && typed !== question.typed}
+          onClick={() => settle(true)}
+        >
+          {question.confirm}
+        </Button>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,42 @@
+/** A question before what cannot be undone, at a control of a row (FB-5). */
+import { Button, Popover } from '@mantine/core'
+import { type ReactElement, useState } from 'react'
+import { useTranslation } from '../text/texts.tsx'
+import c from './confirm.module.css'
+import type { Question } from './confirm-dialog.tsx'
+
+interface Props extends Question {
+  readonly onConfirm: () => void
+  /** Draws the control; `open` goes to its click. */
+  readonly children: (open: () => void) => ReactElement
+}
+
+/** The question of `useConfirm` as a pop-over at an icon of a row. */
+export function ConfirmPopover({ title, text, confirm, harmful, onConfirm, children }: Props) {
+  const { t } = useTranslation()
+  const [opened, setOpened] = useState(false)
+  return (
+    <Popover opened={opened} onChange={setOpened} width={280} position="bottom-end" trapFocus returnFocus withinPortal>
+      <Popover.Target>{children(() => setOpened(!opened))}</Popover.Target>
+      <Popover.Dropdown className={c.popover}>
+        <p className={c.question}>{title}</p>
+        {text && <div className={c.small}>{text}</div>}
+        <div className={c.buttons}>
+          <Button size="sm" variant="default" data-autofocus={harmful || undefined} onClick={() => setOpened(false)}>
+            {t('ui.cancel')}
+          </Button>
+          <Button
+            size="sm"
+            color={harmful ? 'bad' : undefined}
+            onClick={() => {
+              setOpened(false)
+              onConfirm()
+            }}
+          >
+            {confirm}
+          </Button>
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  )
+}

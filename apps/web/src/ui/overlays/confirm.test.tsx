@@ -1,0 +1,74 @@
+// @vitest-environment jsdom
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { ActionIcon } from '@mantine/core'
+import { rooms } from '@vexil/contract/interface'
+import { expect, test, vi } from 'vitest'
+import { button, click } from '../../../test/acts.ts'
+import { openPage, until } from '../../../test/page.tsx'
+import { useConfirm } from './confirm.tsx'
+import { ConfirmPopover } from './confirm-popover.tsx'
+
+const question = { title: 'Delete the flag?', confirm: 'Delete', harmful: true }
+
+function Ask({ done }: { readonly done: (yes: boolean) => void }) {
+  const confirm = useConfirm()
+  return (
+    <button type="button" onClick={() => void confirm(question).then(done)}>
+      of the page
+    </button>
+  )
+}
+
+const inRow = (done: () => void) => (
+  <ConfirmPopover {...question} onConfirm={done}>
+    {(open) => (
+      <ActionIcon aria-label="of the row" onClick={open}>
+        x
+      </ActionIcon>
+    )}
+  </ConfirmPopover>
+)
+const isRed = (element: HTMLElement | undefined) => /bad/.test(element?.getAttribute('style') ?? '')
+
+test.each(['page', 'row'])('FB-5 an act of a %s that harms asks first; its button is red and has not the focus', async (kind) => {
+  const done = vi.fn()
+  const place = await openPage(kind === 'page' ? <Ask done={(yes) => yes && done()} /> : inRow(done))
+  const open = () => click(place.querySelector('button'))
+  await open()
+  const dialog = () => document.querySelector('[role=dialog]')
+  expect(dialog()?.textContent).toContain(question.title)
+  await until(() => expect(document.activeElement).toBe(button('Cancel')))
+  expect([isRed(button('Delete')), isRed(button('Cancel'))]).toEqual([true, false])
+  await click(button('Cancel'))
+  expect(done).not.toHaveBeenCalled()
+  await until(() => expect(dialog()).toBeNull())
+  await open()
+  await click(button('Delete'))
+  expect(done).toHaveBeenCalledOnce()
+})
+
+/** Every source of the web, and what it says. */
+const root = join(import.meta.dirname, '../..')
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.tsx?$/.test(file) && !file.includes('.test.'))
+  .map((file) => ({ file, text: readFileSync(join(root, file), 'utf8') }))
+/** One takes back what it has just made itself and could not finish, the other stops what starts again with a click. */
+const harmless = ['site-admin/games/make-game.ts', 'game-admin/challenges/test-container.tsx']
+const asks = (text: string) => /\b(useConfirm|ConfirmPopover|EndButton|Picks)\b/.test(text)
+
+test('FB-5 whatever deletes stands behind a question', () => {
+  const deletes = Object.values(rooms)
+    .flatMap((room) => Object.entries(room))
+    .flatMap(([name, one]) => ((one as { method?: string } | undefined)?.method === 'DELETE' ? [name] : []))
+  expect(deletes.length).toBeGreaterThan(10)
+  const called = deletes.flatMap((name) => {
+    const files = sources.filter(({ file, text }) => !harmless.includes(file) && new RegExp(`\\bcall\\(${name}\\b`).test(text))
+    return files.map((source) => ({ name, ...source }))
+  })
+  expect(called.length).toBeGreaterThan(10)
+  for (const { name, file, text } of called) {
+    const importers = sources.filter((one) => one.text.includes(`/${file.split('/').at(-1)}'`))
+    expect([name, file, [text, ...importers.map((one) => one.text)].some(asks)]).toEqual([name, file, true])
+  }
+})

@@ -1,0 +1,52 @@
+/** Questions before what cannot be undone (FB-5): a dialog for a page; `confirm-popover.tsx` is the small one for a row. */
+import { createContext, type ReactNode, useCallback, useContext, useRef, useState } from 'react'
+import { lazyPart } from '../base/lazy-part.tsx'
+import type { Question } from './confirm-dialog.tsx'
+
+export type { Question }
+
+const ConfirmDialog = lazyPart(() => import('./confirm-dialog.tsx'))
+
+const Ask = createContext<(question: Question) => Promise<boolean>>(async () => false)
+
+/** `const confirm = useConfirm(); if (await confirm({ title, confirm: 'Delete', harmful: true })) …` */
+export function useConfirm() {
+  return useContext(Ask)
+}
+
+/** Rendered once around the application; shows the questions of `useConfirm`. */
+export function ConfirmProvider({ children }: { readonly children: ReactNode }) {
+  const [question, setQuestion] = useState<Question>()
+  const [opened, setOpened] = useState(false)
+  const [round, setRound] = useState(0)
+  const answer = useRef<(yes: boolean) => void>(undefined)
+
+  const ask = useCallback((asked: Question) => {
+    answer.current?.(false)
+    setRound((before) => before + 1)
+    setQuestion(asked)
+    setOpened(true)
+    return new Promise<boolean>((resolve) => {
+      answer.current = resolve
+    })
+  }, [])
+  const settle = (yes: boolean) => {
+    setOpened(false)
+    answer.current?.(yes)
+    answer.current = undefined
+  }
+
+  return (
+    <Ask.Provider value={ask}>
+      {children}
+      <ConfirmDialog
+        wanted={opened}
+        onLost={() => settle(false)}
+        opened={opened}
+        round={round}
+        question={question}
+        settle={settle}
+      />
+    </Ask.Provider>
+  )
+}

@@ -1,0 +1,67 @@
+import { Modal } from '@mantine/core'
+import { useMediaQuery } from '@mantine/hooks'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from '../text/texts.tsx'
+import c from './dialog.module.css'
+import { FocusBack } from './focus-back.tsx'
+import { FocusKept } from './focus-kept.tsx'
+
+interface Props {
+  readonly opened: boolean
+  readonly onClose: () => void
+  readonly title: ReactNode
+  /** Quiet line below the title. */
+  readonly sub?: ReactNode
+  /** Width in pixels; on phones a dialog takes the width there is. */
+  readonly size?: number
+  /** Fills the screen on phones; for dialogs with much in them. */
+  readonly tall?: boolean
+  /** Shown above other dialogs. */
+  readonly above?: boolean
+  /** Row at the foot, for the buttons; harmful ones first, they go to the left. */
+  readonly foot?: ReactNode
+  readonly children: ReactNode
+}
+
+/**
+ * A dialog: holds the focus, closes with Escape, gives the focus back, is named by its title (KEY-2). It begins closed, so that one that is
+ * mounted open has its transition and knows what had the focus.
+ */
+export function Dialog({ opened, onClose, title, sub, size = 480, tall, above, foot, children }: Props) {
+  const { t } = useTranslation()
+  const phone = useMediaQuery('(max-width: 767px)')
+  const [ready, setReady] = useState(false)
+  useEffect(() => setReady(true), [])
+  return (
+    <Modal.Root
+      opened={opened && ready}
+      onClose={onClose}
+      size={size}
+      fullScreen={Boolean(tall && phone)}
+      centered={!tall}
+      zIndex={above ? 250 : undefined}
+      xOffset={16}
+      radius="lg"
+      shadow="md"
+      transitionProps={{ transition: 'fade', duration: 120 }}
+    >
+      <Modal.Overlay />
+      <Modal.Content>
+        {/* No header element: outside of an article it would count as the banner of the page. */}
+        <div className={c.head}>
+          <Modal.Title>
+            {title}
+            {sub && <span className={c.sub}>{sub}</span>}
+          </Modal.Title>
+          <Modal.CloseButton aria-label={t('ui.close')} />
+        </div>
+        <Modal.Body>
+          <FocusBack />
+          <FocusKept />
+          {children}
+          {foot && <div className={c.foot}>{foot}</div>}
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
+  )
+}

@@ -1,0 +1,45 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { expect, test } from 'vitest'
+import { button, settle } from '../../../test/acts.ts'
+import { openPage, toasts, until } from '../../../test/page.tsx'
+import { ImageDialog } from './image-dialog.tsx'
+
+const sent: string[] = []
+const picture = (name: string, bytes: number, type = 'image/png') => {
+  const file = new File(['x'], name, { type })
+  Object.defineProperty(file, 'size', { value: bytes })
+  return file
+}
+const choose = async (file: File) => {
+  const input = document.querySelector<HTMLInputElement>('input[type=file]') as HTMLInputElement
+  Object.defineProperty(input, 'files', { configurable: true, value: [file] })
+  await act(async () => void input.dispatchEvent(new Event('change', { bubbles: true })))
+  await settle(60)
+}
+
+test('P8.18 a picture of four megabytes, and what is no picture, are refused before anything is sent; a small one can be saved', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:x', revokeObjectURL: () => {} })
+  const upload = async (file: File) => void sent.push(file.name)
+  await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={upload} done="Done" />)
+  for (const file of [picture('large.png', 4_000_000), picture('notes.txt', 10, 'text/plain')]) {
+    await choose(file)
+    await until(() => expect(toasts().at(-1)).toMatchObject({ message: 'File invalid (check format and size)', role: 'alert' }))
+    expect(button('Save')?.disabled).toBe(true)
+  }
+  await choose(picture('me.png', 1000))
+  await until(() => expect(button('Save')?.disabled).toBe(false))
+  await act(async () => button('Save')?.click())
+  await until(() => expect(sent).toEqual(['me.png']))
+})
+
+test('P8.19 a picture that the browser cannot draw fails in the preview with a message', async () => {
+  Object.assign(URL, { createObjectURL: () => 'blob:broken', revokeObjectURL: () => {} })
+  await openPage(<ImageDialog opened onClose={() => {}} title="Picture" current={null} upload={async () => {}} done="Done" />)
+  await choose(picture('broken.png', 1000))
+  expect(toasts()).toEqual([])
+  await act(async () => void document.querySelector('img[src="blob:broken"]')?.dispatchEvent(new Event('error')))
+  await until(() =>
+    expect(toasts()).toEqual([{ title: 'Failed to load file', message: 'File invalid (check format and size)', role: 'alert' }]),
+  )
+})

@@ -1,0 +1,91 @@
+/** Position of messages: lower right, moved up or to the left so that they cover no control; on phones above the bottom bar (TOAST-1). */
+import { Notifications, useNotifications } from '@mantine/notifications'
+import '@mantine/notifications/styles.layer.css'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from '../text/texts.tsx'
+import c from './toasts.module.css'
+
+const controls = 'a[href], button, input, select, textarea, [role="button"], [role="tab"], [role="option"]'
+const margin = 16
+const gap = 8
+
+/** What may have come under a shown message since: a list that was loaded, a page that was scrolled. */
+const lookEveryMs = 500
+
+type Box = Pick<DOMRect, 'top' | 'bottom' | 'left' | 'right'>
+interface Size {
+  readonly width: number
+  readonly height: number
+}
+
+/** The lowest top edge for a box of `height` in a window of `window` pixels that meets none of `taken`; undefined when there is no such place. */
+function freeTop(height: number, window: number, taken: readonly Box[]): number | undefined {
+  let top = window - margin - height
+  for (const one of [...taken].sort((a, b) => b.bottom - a.bottom)) {
+    if (one.top < top + height + gap && one.bottom + gap > top) top = one.top - gap - height
+  }
+  return top >= gap ? top : undefined
+}
+
+/** Distance from the right and lower edge of the window of a box that covers none of `taken`: as far right as possible, then as low as possible. */
+export function freePlace(box: Size, window: Size, taken: readonly Box[]): { right: number; bottom: number } | undefined {
+  const places = [margin, ...taken.map(({ left }) => window.width - left + gap)].sort((a, b) => a - b)
+  for (const right of places) {
+    const [from, to] = [window.width - right - box.width, window.width - right]
+    if (right < margin || from < gap) continue
+    const inTheWay = taken.filter((one) => one.left < to + gap && one.right > from - gap)
+    const top = freeTop(box.height, window.height, inTheWay)
+    if (top !== undefined) return { right, bottom: window.height - top - box.height }
+  }
+}
+
+/** The controls that can be used now and are in sight. */
+function taken(messages: HTMLElement): Box[] {
+  const dialogs = document.querySelectorAll('[role="dialog"][aria-modal="true"]')
+  const within = dialogs[dialogs.length - 1] ?? document
+  return [...within.querySelectorAll(controls)]
+    .filter((element) => !messages.contains(element))
+    .map((element) => element.getBoundingClientRect())
+    .filter((box) => box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight)
+}
+
+const meets = (one: Box, other: Box) =>
+  one.left < other.right && one.right > other.left && one.top < other.bottom && one.bottom > other.top
+
+/** Where every place is taken, the bar at the foot stays free. */
+const foot = () => document.querySelector('[data-bottom-bar]')?.getBoundingClientRect().height ?? 0
+
+export default function ToastList() {
+  const { t } = useTranslation()
+  const { notifications } = useNotifications()
+  const place = useRef<HTMLElement>(null)
+  useEffect(() => {
+    const messages = place.current?.querySelector<HTMLElement>('[data-position="bottom-right"]')
+    if (!messages) return
+    const put = () => {
+      const { offsetWidth: width, offsetHeight: height } = messages
+      if (height === 0) return
+      const place = freePlace({ width, height }, { width: innerWidth, height: innerHeight }, taken(messages))
+      const { right, bottom } = place ?? { right: margin, bottom: foot() + margin }
+      document.documentElement.style.setProperty('--toast-right', `${right}px`)
+      document.documentElement.style.setProperty('--toast-bottom', `${bottom}px`)
+    }
+    put()
+    const watcher = new ResizeObserver(put)
+    watcher.observe(messages)
+    window.addEventListener('resize', put)
+    // It stays where it is as long as nothing is under it.
+    const look = () => taken(messages).some((box) => meets(box, messages.getBoundingClientRect())) && put()
+    const timer = notifications.length > 0 ? setInterval(look, lookEveryMs) : undefined
+    return () => {
+      watcher.disconnect()
+      window.removeEventListener('resize', put)
+      clearInterval(timer)
+    }
+  }, [notifications])
+  return (
+    <aside ref={place} aria-label={t('ui.messages')}>
+      <Notifications position="bottom-right" limit={5} withinPortal={false} containerWidth={380} classNames={{ root: c.root }} />
+    </aside>
+  )
+}

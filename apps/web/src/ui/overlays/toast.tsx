@@ -1,0 +1,58 @@
+/** Toasts: one per action, replaced in place by its result (FB-3, FB-4). Errors speak up, the rest waits its turn. */
+import { Loader } from '@mantine/core'
+import { notifications, notificationsStore } from '@mantine/notifications'
+import { IconAlertTriangle, IconCheck, IconX } from '@tabler/icons-react'
+import type { ReactNode } from 'react'
+import { t } from '../text/texts.tsx'
+
+export interface Toast {
+  /** Of the action; a second toast of the same action takes the place of the first. */
+  readonly id?: string
+  /** `good` done · `wary` needs attention, no error · `bad` failed · `work` is running and does not close. */
+  readonly kind: 'good' | 'wary' | 'bad' | 'work' | 'plain'
+  readonly title: string
+  readonly text?: ReactNode
+  readonly icon?: ReactNode
+  /** Milliseconds until it closes; false stays until closed. */
+  readonly closes?: number | false
+}
+
+const colours = {
+  good: 'var(--ok)',
+  wary: 'var(--warn)',
+  bad: 'var(--bad)',
+  work: 'var(--accent-text)',
+  plain: 'var(--accent-text)',
+}
+const icons = {
+  good: <IconCheck size={20} stroke={1.8} />,
+  wary: <IconAlertTriangle size={20} stroke={1.8} />,
+  bad: <IconX size={20} stroke={1.8} />,
+  work: <Loader type="oval" size={18} color="var(--accent-text)" />,
+  plain: undefined,
+}
+const stays = { good: 4000, plain: 5000, wary: 6000, bad: 8000, work: false } as const
+
+/** Shows a toast, or turns the one of the same action into this one. */
+export function toast({ id, kind, title, text, icon, closes }: Toast): void {
+  const shown = {
+    id,
+    title,
+    message: text ?? '',
+    color: colours[kind],
+    icon: icon ?? icons[kind],
+    loading: false,
+    autoClose: closes ?? stays[kind],
+    withCloseButton: kind !== 'work',
+    closeButtonProps: { 'aria-label': t('ui.close') },
+    role: kind === 'bad' ? 'alert' : 'status',
+    'aria-live': kind === 'bad' ? ('assertive' as const) : ('polite' as const),
+  }
+  const { notifications: now, queue } = notificationsStore.getState()
+  if (id && [...now, ...queue].some((one) => one.id === id)) notifications.update({ ...shown, id })
+  else notifications.show(shown)
+}
+
+export function closeToast(id: string): void {
+  notifications.hide(id)
+}

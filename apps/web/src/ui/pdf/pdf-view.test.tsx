@@ -1,0 +1,89 @@
+// @vitest-environment jsdom
+import { act } from 'react'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { settle } from '../../../test/acts.ts'
+import { openPage } from '../../../test/page.tsx'
+import { PdfView } from './pdf-view.tsx'
+
+const drawn: number[] = []
+let pages = 3
+let broken: 'file' | 'page' | undefined
+const closed: string[] = []
+vi.mock('./pdf-engine.ts', () => ({
+  openPdf: (url: string) => ({
+    ready: broken === 'file' ? Promise.reject(new Error('no PDF')) : Promise.resolve({ numPages: pages }),
+    close: () => closed.push(url),
+  }),
+  ratioOf: async () => 1.5,
+  drawPage: (_: unknown, number: number, place: HTMLElement) => {
+    if (broken === 'page' && number === 2) return { done: Promise.reject(new Error('bad page')), stop() {} }
+    drawn.push(number)
+    place.append(`words of ${number}`)
+    return { done: Promise.resolve(), stop() {} }
+  },
+}))
+vi.mock('@mantine/hooks', async (original) => ({
+  ...(await original<typeof import('@mantine/hooks')>()),
+  useElementSize: () => ({ ref: { current: null }, width: 700, height: 0 }),
+}))
+
+/** Which pages the reader is near to. */
+let near = new Set([1])
+let look: () => void = () => {}
+class Observer {
+  #hear: (entries: { isIntersecting: boolean }[]) => void
+  constructor(hear: (entries: { isIntersecting: boolean }[]) => void) {
+    this.#hear = hear
+  }
+  observe(place: HTMLElement) {
+    const number = Number(/\d+/.exec(place.getAttribute('aria-label') ?? '')?.[0])
+    const say = () => this.#hear([{ isIntersecting: near.has(number) }])
+    const before = look
+    look = () => {
+      before()
+      say()
+    }
+    say()
+  }
+  disconnect() {}
+}
+
+beforeEach(() => {
+  drawn.length = 0
+  pages = 3
+  broken = undefined
+  near = new Set([1])
+  look = () => {}
+  vi.stubGlobal('IntersectionObserver', Observer)
+})
+afterEach(() => void vi.unstubAllGlobals())
+
+test('WR-1 each page has its place at once, is drawn when it comes near and let go when it is far', async () => {
+  const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
+  await settle()
+  expect([...place.querySelectorAll('.pdf-page')].map((page) => page.getAttribute('aria-label'))).toEqual([
+    'Page 1 of 3',
+    'Page 2 of 3',
+    'Page 3 of 3',
+  ])
+  expect(drawn).toEqual([1])
+  near = new Set([3])
+  await act(async () => look())
+  await settle()
+  expect(drawn).toEqual([1, 3])
+  expect([...place.querySelectorAll('.pdf-page')].map((page) => page.textContent)).toEqual(['', '', 'words of 3'])
+})
+
+test('WR-1 a broken file says so and offers the download; a broken page says which', async () => {
+  broken = 'file'
+  const place = await openPage(<PdfView url="/assets/1/a.pdf" name="Red" />)
+  await settle()
+  expect(place.textContent).toContain('Cannot display this file')
+  expect(place.querySelector('a[download]')?.getAttribute('href')).toBe('/assets/1/a.pdf')
+  broken = 'page'
+  near = new Set([1, 2])
+  const other = await openPage(<PdfView url="/assets/2/a.pdf" name="Blue" />)
+  await settle()
+  expect(other.querySelector('[role=alert]')?.textContent).toBe('Cannot display page 2.')
+  expect(other.textContent).toContain('words of 1')
+})

@@ -1,0 +1,107 @@
+/** The texts of the screens in one language at a time. A key that does not exist does not compile. */
+import { type Language, languages } from '@vexil/core/vocabulary'
+import { cloneElement, createElement, Fragment, type ReactElement, type ReactNode, useSyncExternalStore } from 'react'
+import type { organiserTexts } from '../../../text-areas.ts'
+import { findText, loadLanguage, type TextArea, textsBelow, wantArea } from './text-files.ts'
+
+type Texts = typeof import('../../../locales/en_US.json')
+/** `play.solves_one` and `play.solves_other` are the forms of `play.solves`. */
+type WithoutForm<Name extends string> = Name extends `${infer Plain}_one` | `${infer Plain}_other` ? Plain : Name
+type KeysOf<T> = {
+  [Name in keyof T & string]: T[Name] extends string ? WithoutForm<Name> : `${Name}.${KeysOf<T[Name]>}`
+}[keyof T & string]
+type OrganiserPart = (typeof organiserTexts)[number]
+export type TextKey = KeysOf<Omit<Texts, OrganiserPart>>
+export type OrganiserTextKey = KeysOf<Pick<Texts, OrganiserPart>>
+type ListKeyOf<Key> = Key extends `${infer List}.1` ? List : never
+/** `play.hints` of `play.hints.1` and its neighbours. */
+export type TextListKey = ListKeyOf<TextKey>
+
+/** The value of `{{name}}`; `count` also chooses the plural form. */
+type TextValues = Readonly<Record<string, string | number | null | undefined>>
+/** The text of a key. It is shown as a text node and not escaped. */
+export type Translate<Key extends string = TextKey> = (key: Key, values?: TextValues) => string
+export interface Translation<Key extends string = TextKey> {
+  readonly t: Translate<Key>
+  readonly language: Language
+}
+
+const fill = (text: string, values: TextValues = {}) =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(values[name] ?? ''))
+
+const lacking = new Set<string>()
+
+/** A text that a language lacks is the English one, which is loaded then (LANG-2). */
+function textOf(language: Language, key: string, count?: unknown): string {
+  const text = findText(language, key, count) ?? findText('en_US', key, count)
+  if (text === undefined && language !== 'en_US' && !lacking.has(key)) {
+    lacking.add(key)
+    void loadLanguage('en_US').then(() => setLanguage(current.language))
+  }
+  return text ?? ''
+}
+
+const translation = (language: Language): Translation => ({
+  language,
+  t: (key, values) => fill(textOf(language, key, values?.count), values),
+})
+
+let current = translation('en_US')
+const listeners = new Set<() => void>()
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+/** Shows every text in this language, whose texts are loaded. */
+export function setLanguage(language: Language): void {
+  current = translation(language)
+  for (const listener of listeners) listener()
+}
+
+/** Loads the texts of one more area, in the language of the screen and in every later one. */
+export async function loadTexts(area: TextArea): Promise<void> {
+  wantArea(area)
+  const { language } = current
+  await loadLanguage(language)
+  if (language !== current.language) await loadTexts(area)
+}
+
+/** The language that the screen is in. */
+export const shownLanguage = (): Language => current.language
+
+/** The text of a key outside of components; they have `useTranslation`, which draws them again when the language changes. */
+export const t: Translate = (key, values) => current.t(key, values)
+
+/** The numbered texts below a key, in their order. */
+export const listTexts = (key: TextListKey): string[] => textsBelow(current.language, key)
+
+/** `t` and the language of the screen. */
+export const useTranslation = (): Translation => useSyncExternalStore(subscribe, () => current)
+
+/** A text in every loaded language. */
+export const inAllLanguages = (key: TextKey | OrganiserTextKey): string[] =>
+  languages.flatMap((language) => findText(language, key) ?? [])
+
+interface TransProps<Key extends string> {
+  readonly i18nKey: Key
+  readonly values?: TextValues
+  readonly count?: number
+  /** The element for `<name/>`, or around the text of `<name>text</name>`. */
+  readonly components: Readonly<Record<string, ReactElement>>
+}
+
+/** A text with elements in it. What the elements hold is never read as a text of ours. */
+export function Trans<Key extends string = TextKey>({ i18nKey, values, count, components }: TransProps<Key>): ReactNode {
+  const { language } = useTranslation()
+  const all = count === undefined ? values : { ...values, count }
+  // Three parts each: plain text, the name of an element, its content.
+  const parts = textOf(language, i18nKey, count).split(/<(\w+)(?:\/>|>([^<]*)<\/\w+>)/)
+  const nodes = parts.map((part, at) => {
+    if (at % 3 === 0) return fill(part, all)
+    const element = at % 3 === 1 && components[part]
+    const within = parts[at + 1]
+    return element && within !== undefined ? cloneElement(element, {}, fill(within, all)) : element
+  })
+  return createElement(Fragment, null, ...nodes)
+}

@@ -1,0 +1,134 @@
+/** Dates and durations as people read them, in the language of the screen and the zone of the device. */
+import { useTranslation } from '../text/texts.tsx'
+
+/** Intl's name of a language of ours. English dates are written day before month, which no reader takes for another day. */
+export function tagOf(language: string): string {
+  return { zh_CN: 'zh-CN', ja_JP: 'ja-JP' }[language] ?? 'en-GB'
+}
+
+type Style = 'moment' | 'day' | 'clock' | 'exact' | 'weekClock' | 'long'
+
+const hourMinute = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+const styles: Record<Style, Intl.DateTimeFormatOptions> = {
+  moment: { weekday: 'short', day: 'numeric', month: 'short', ...hourMinute },
+  day: { day: 'numeric', month: 'short' },
+  clock: hourMinute,
+  exact: { day: 'numeric', month: 'short', ...hourMinute, second: '2-digit' },
+  weekClock: { weekday: 'short', ...hourMinute },
+  long: { weekday: 'long', year: 'numeric', month: 'long', day: 'numeric', ...hourMinute },
+}
+
+const withYear: Partial<Record<Style, Intl.DateTimeFormatOptions>> = {
+  moment: { ...styles.moment, year: 'numeric' },
+  day: { ...styles.day, year: 'numeric' },
+  exact: { ...styles.exact, year: 'numeric' },
+}
+const weekday = { weekday: 'short' } as const
+const zoneAlone = { timeZoneName: 'short' } as const
+
+const formatters = new Map<Intl.DateTimeFormatOptions, Map<string, Intl.DateTimeFormat>>()
+
+/** Made once for each form: a formatter costs a thousand times what it formats. `options` is one of the constants above. */
+function formatterOf(language: string, options: Intl.DateTimeFormatOptions, zone: string | undefined): Intl.DateTimeFormat {
+  const made = formatters.get(options) ?? new Map<string, Intl.DateTimeFormat>()
+  formatters.set(options, made)
+  const key = zone === undefined ? language : `${language} ${zone}`
+  const formatter = made.get(key) ?? new Intl.DateTimeFormat(tagOf(language), { ...options, timeZone: zone })
+  made.set(key, formatter)
+  return formatter
+}
+
+/** A moment in one of our forms. The year appears when it is not the present one. */
+export function formatTime(at: string | number | Date, style: Style, language: string, zone?: string): string {
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return ''
+  // Languages disagree on where the weekday goes; beside a clock alone it comes first in all languages of the interface.
+  if (style === 'weekClock') {
+    return `${formatterOf(language, weekday, zone).format(date)} ${formatTime(at, 'clock', language, zone)}`
+  }
+  const otherYear = date.getFullYear() !== new Date().getFullYear()
+  const text = formatterOf(language, (otherYear && withYear[style]) || styles[style], zone).format(date)
+  return language === 'en_US' || !language ? text.replaceAll(',', '') : text
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000_000],
+  ['month', 2_592_000_000],
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+]
+
+/** "12 minutes ago", "in 3 hours". */
+export function formatRelative(at: string | number | Date, now: number, language: string): string {
+  const distance = new Date(at).getTime() - now
+  const [unit, length] = units.find(([, size]) => Math.abs(distance) >= size) ?? ['minute', 60_000]
+  return new Intl.RelativeTimeFormat(tagOf(language), { numeric: 'auto' }).format(Math.trunc(distance / length), unit)
+}
+
+const zoneNames = new Map<string, string>()
+/** Clocks are moved at a full quarter of an hour. */
+const quarterMs = 900_000
+const zoneNamesMost = 10_000
+
+/** The reader's zone at a moment, `GMT+9`. A board asks it for thousands of moments, so names are kept. */
+export function zoneName(at: string | number | Date, language: string): string {
+  const date = new Date(at)
+  const key = `${language} ${Math.floor(date.getTime() / quarterMs)}`
+  const known = zoneNames.get(key)
+  if (known !== undefined) return known
+  const parts = formatterOf(language, zoneAlone, undefined).formatToParts(date)
+  const name = parts.find(({ type }) => type === 'timeZoneName')?.value ?? ''
+  if (zoneNames.size >= zoneNamesMost) zoneNames.clear()
+  zoneNames.set(key, name)
+  return name
+}
+
+/** "2 hr 3 min", "12 sec". */
+export function formatDuration(milliseconds: number, language: string): string {
+  const seconds = Math.round(milliseconds / 1000)
+  const all = [
+    [Math.floor(seconds / 3600), 'hour'],
+    [Math.floor(seconds / 60) % 60, 'minute'],
+    [seconds % 60, 'second'],
+  ] as const
+  return all
+    .filter(([count]) => count > 0)
+    .slice(0, 2)
+    .map(([count, unit]) => new Intl.NumberFormat(tagOf(language), { style: 'unit', unit, unitDisplay: 'short' }).format(count))
+    .join(' ')
+}
+
+/** Hours, minutes, seconds left; hours may have three digits. Never below zero. */
+export function formatLeft(milliseconds: number): [hours: string, minutes: string, seconds: string] {
+  const left = Math.max(0, Math.ceil(milliseconds / 1000))
+  const two = (value: number) => String(value).padStart(2, '0')
+  return [two(Math.floor(left / 3600)), two(Math.floor(left / 60) % 60), two(left % 60)]
+}
+
+const numbers = new Map<string, Intl.NumberFormat>()
+
+function formatNumber(value: number, language: string): string {
+  let made = numbers.get(language)
+  if (!made) {
+    made = new Intl.NumberFormat(language === 'en_US' ? 'en-US' : tagOf(language))
+    numbers.set(language, made)
+  }
+  return made.format(value)
+}
+
+/** Whole hours from one moment to another, at least one. */
+export function hoursBetween(start: string, end: string): number {
+  return Math.max(1, Math.round((Date.parse(end) - Date.parse(start)) / 3_600_000))
+}
+
+/** The same functions, bound to the language of the screen. */
+export function useFormats() {
+  const { language } = useTranslation()
+  return {
+    language,
+    time: (at: string | number | Date, style: Style = 'moment') => formatTime(at, style, language),
+    relative: (at: string | number | Date, now: number) => formatRelative(at, now, language),
+    number: (value: number) => formatNumber(value, language),
+  }
+}

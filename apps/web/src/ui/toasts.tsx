@@ -1,9 +1,0 @@
-import { useNotifications } from '@mantine/notifications'
-import { lazyPart } from './lazy-part.tsx'
-
-const ToastList = lazyPart(() => import('./toast-list.tsx'))
-
-/** The place of messages. Its code loads with the first one. */
-export function Toasts() {
-  return <ToastList wanted={useNotifications().notifications.length > 0} />
-}
