@@ -269,7 +269,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'connections to the hubs without a limit',
     file: `${server}/http/connection-slots.ts`,
-    from: 'if (count.all >= most || count.unshaken >= unshakenMost) return null',
+    from: 'if (count.all >= most || count.pending >= pendingMost) return null',
     to: 'if (count.all >= most) return null',
     found: unit(`${server}/http/connection-slots.test.ts`, ''),
   },
