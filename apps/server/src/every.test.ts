@@ -31,6 +31,14 @@ test('work runs at each turn, first after one interval, and never twice at the s
   await repeated.close()
 })
 
+test('work that is done at once runs at every turn', async () => {
+  const work = vi.fn()
+  const repeated = every(100, work, onError)
+  vi.advanceTimersByTime(300)
+  expect(work).toHaveBeenCalledTimes(3)
+  await repeated.close()
+})
+
 test.each([
   [
     'at once',

@@ -1,7 +1,7 @@
 import { RuleError } from '@vexil/core/rules'
 import { afterEach, expect, test, vi } from 'vitest'
 import { RequestError } from './http/request-errors.ts'
-import { type AnswerBatch, type Answers, openAnswerer, openAsker, type Question } from './process-channel.ts'
+import { type Answers, openAnswerer, openAsker, type Question, type Replies } from './process-channel.ts'
 
 const turn = () => new Promise((done) => setImmediate(done))
 /** As the channel between processes passes a message on. */
@@ -9,7 +9,7 @@ const passed = <T>(message: T): T => JSON.parse(JSON.stringify(message)) as T
 
 /** One process that asks and one that answers; messages cross in their own time. */
 function aChannel(answers: Answers) {
-  const [asked, answered]: [(readonly Question[])[], AnswerBatch[]] = [[], []]
+  const [asked, answered]: [(readonly Question[])[], Replies[]] = [[], []]
   const answer = openAnswerer(answers, (message) => {
     answered.push(message)
     setImmediate(() => asker.hear(passed(message)))
@@ -22,13 +22,13 @@ function aChannel(answers: Answers) {
 }
 
 test('what is asked in one turn is one message in the order of asking, and what is answered in one turn is one too', async () => {
-  const received: unknown[] = []
-  const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void received.push(text) })
+  const heard: unknown[] = []
+  const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void heard.push(text) })
   asker.tell('note', 'first')
   const sums = [1, 2, 3].map((n) => asker.ask<number>('double', n))
   asker.tell('note', 'last')
   expect(await Promise.all(sums)).toEqual([2, 4, 6])
-  expect(received).toEqual(['first', 'last'])
+  expect(heard).toEqual(['first', 'last'])
   expect(asked.map((questions) => questions.map(([, name, args]) => [name, ...args]))).toEqual([
     [
       ['note', 'first'],
@@ -125,7 +125,7 @@ test('a question that has come may wait as long as it takes for its answer; that
   const { asker, answered } = aChannel({ wait: () => open.promise })
   const asked = state(asker.ask('wait'))
   await turns()
-  expect(answered).toEqual([{ answers: [], received: 1 }])
+  expect(answered).toEqual([{ answers: [], acknowledged: 1 }])
   asker.tell('wait')
   vi.advanceTimersByTime(60_000)
   await turns()
@@ -150,10 +150,10 @@ test('a question that has not come after two seconds is refused, each after its 
   vi.advanceTimersByTime(1000)
   await turns()
   expect(second.is).toBe('server.unavailable')
-  asker.hear({ answers: [[1, 'late']], received: 2 })
+  asker.hear({ answers: [[1, 'late']], acknowledged: 2 })
   // The other is well again.
   const third = state(asker.ask('pass'))
-  asker.hear({ answers: [[3, 'in time']], received: 3 })
+  asker.hear({ answers: [[3, 'in time']], acknowledged: 3 })
   await turns()
   expect(third.is).toBe('in time')
 })
@@ -163,7 +163,7 @@ test('what has arrived when the two seconds are over counts, and who was suspend
   const asker = openAsker(() => undefined)
   const asked = state(asker.ask('pass'))
   vi.advanceTimersByTime(2000)
-  asker.hear({ answers: [], received: 1 })
+  asker.hear({ answers: [], acknowledged: 1 })
   await turns()
   expect(asked.is).toBe('waiting')
   const suspended = state(asker.ask('pass'))

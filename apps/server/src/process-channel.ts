@@ -11,14 +11,14 @@ import { RequestError } from './http/request-errors.ts'
 /** Number (0: the answer is not awaited), name, arguments: what JSON can hold. */
 export type Question = readonly [id: number, name: string, args: readonly unknown[]]
 type Answer = readonly [id: number, value: unknown, refusal?: Refusal]
-/** `heard`: the number of the last question that has come. */
-export interface AnswerBatch {
+/** `acknowledged`: the number of the last question that has come. */
+export interface Replies {
   readonly answers: readonly Answer[]
-  readonly received: number
+  readonly acknowledged: number
 }
 
 /** Milliseconds within which the other process says that a question has come. */
-const heardWithin = 2_000
+const acknowledgedWithin = 2_000
 
 /** A rule by its code; null: an unexpected fault, by its message. */
 type Refusal = { readonly code: RequestCode; readonly data: object | null } | { readonly code: null; readonly message: string }
@@ -42,7 +42,7 @@ export interface Asker {
   ask<T>(name: string, ...args: unknown[]): Promise<T>
   /** The same without an answer. */
   tell(name: string, ...args: unknown[]): void
-  hear(said: AnswerBatch): void
+  hear(replies: Replies): void
   /** The channel is closed: nothing is answered any more. */
   close(): void
 }
@@ -50,7 +50,7 @@ export interface Asker {
 export function openAsker(send: (questions: readonly Question[]) => void): Asker {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: unknown): void }>()
   /** When questions were asked that have not come yet, as far as is known; the oldest first. */
-  const unheard = new Map<number, number>()
+  const unacknowledged = new Map<number, number>()
   let last = 0
   let closed = false
   let looking: NodeJS.Timeout | undefined
@@ -66,12 +66,12 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     const at = performance.now()
     // Who was suspended or starved cannot say of the other that it is.
     const wasLate = at - due > beats.lateBy
-    for (const [id, askedAt] of unheard) {
-      if (wasLate || at - askedAt < heardWithin) {
-        lookAfter(wasLate ? heardWithin : heardWithin - (at - askedAt))
+    for (const [id, askedAt] of unacknowledged) {
+      if (wasLate || at - askedAt < acknowledgedWithin) {
+        lookAfter(wasLate ? acknowledgedWithin : acknowledgedWithin - (at - askedAt))
         break
       }
-      unheard.delete(id)
+      unacknowledged.delete(id)
       waiting.get(id)?.reject(lost())
       waiting.delete(id)
     }
@@ -86,16 +86,16 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
       const id = ++last
       return new Promise((resolve, reject) => {
         waiting.set(id, { resolve, reject })
-        unheard.set(id, performance.now())
-        if (!looking) lookAfter(heardWithin)
+        unacknowledged.set(id, performance.now())
+        if (!looking) lookAfter(acknowledgedWithin)
         say([id, name, args])
       })
     },
     tell: (name, ...args) => say([0, name, args]),
-    hear({ answers, received }) {
-      for (const id of unheard.keys()) {
-        if (id > received) break
-        unheard.delete(id)
+    hear({ answers, acknowledged }) {
+      for (const id of unacknowledged.keys()) {
+        if (id > acknowledged) break
+        unacknowledged.delete(id)
       }
       for (const [id, value, refusal] of answers) {
         const asked = waiting.get(id)
@@ -107,7 +107,7 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
     close() {
       closed = true
       clearTimeout(looking)
-      unheard.clear()
+      unacknowledged.clear()
       for (const { reject } of waiting.values()) reject(lost())
       waiting.clear()
     },
@@ -117,9 +117,9 @@ export function openAsker(send: (questions: readonly Question[]) => void): Asker
 export type Answers = Readonly<Record<string, (...args: never[]) => unknown>>
 
 /** Hears questions and sends that they have come and what `answers` says to them, each as soon as it is known. */
-export function openAnswerer(answers: Answers, send: (said: AnswerBatch) => void): (asked: readonly Question[]) => void {
-  let received = 0
-  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), received }))
+export function openAnswerer(answers: Answers, send: (replies: Replies) => void): (asked: readonly Question[]) => void {
+  let acknowledged = 0
+  const say = coalesce<Answer | null>((all) => send({ answers: all.filter((answer) => answer !== null), acknowledged }))
 
   async function answer([id, name, args]: Question): Promise<Answer> {
     try {
@@ -133,7 +133,7 @@ export function openAnswerer(answers: Answers, send: (said: AnswerBatch) => void
     for (const question of asked) {
       const answered = answer(question)
       if (question[0] === 0) continue
-      received = question[0]
+      acknowledged = question[0]
       say(null)
       void answered.then(say)
     }

@@ -77,7 +77,7 @@ test('slots at the hubs are counted together, and those of a process that has en
   one?.leave()
   expect(await takeAll(third.limits)).toEqual([])
   second.end()
-  expect(await takeAll(third.limits)).toHaveLength(hubLimits.unshakenPerAccount - 1)
+  expect(await takeAll(third.limits)).toHaveLength(hubLimits.pendingHandshakesPerAccount - 1)
 })
 
 test('a slot and a place that the first gives too late, when nobody waits for them, are free again', async () => {
@@ -91,7 +91,7 @@ test('a slot and a place that the first gives too late, when nobody waits for th
       false,
     )
     const most = uploadLimits.perAccount
-    const slots = Array.from({ length: hubLimits.unshakenPerAccount }, () => outcome(() => limits.slots.take(anna)))
+    const slots = Array.from({ length: hubLimits.pendingHandshakesPerAccount }, () => outcome(() => limits.slots.take(anna)))
     const places = Array.from({ length: most }, () => outcome(() => limits.uploads('anna', most)))
     await new Promise((done) => setImmediate(done))
     vi.advanceTimersByTime(2000)

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Config } from './config.ts'
 import type { DatabaseSource } from './db/database.ts'
 import { watchBeats } from './heartbeat.mjs'
-import { type AnswerBatch, openAnswerer, type Question } from './process-channel.ts'
+import { openAnswerer, type Question, type Replies } from './process-channel.ts'
 import { answerLimits, type CountedLimits } from './shared-limits.ts'
 
 /** What a worker process opens. It comes over the channel: the command line and the environment are seen by others. */
@@ -14,7 +14,7 @@ export interface Start {
   readonly source: DatabaseSource
 }
 
-export type ToWorker = { readonly start: Start } | AnswerBatch | { readonly end: true }
+export type ToWorker = { readonly start: Start } | Replies | { readonly end: true }
 /** Every process that serves sends signs of life to the one that started it. */
 export type SignOfLife = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife

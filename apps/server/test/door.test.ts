@@ -161,8 +161,8 @@ test('so many connections without a handshake may one account hold; another acco
   const address = from('10.25.0.1')
   const path = `/hub/user?game=${game}`
   const held = []
-  for (let i = 0; i < hubLimits.unshakenPerAccount; i++) held.push(open(path, { ...address, cookie: anna }))
-  expect(counted(await Promise.all(held.map(({ answered }) => answered)))).toEqual({ 101: hubLimits.unshakenPerAccount })
+  for (let i = 0; i < hubLimits.pendingHandshakesPerAccount; i++) held.push(open(path, { ...address, cookie: anna }))
+  expect(counted(await Promise.all(held.map(({ answered }) => answered)))).toEqual({ 101: hubLimits.pendingHandshakesPerAccount })
   const enters = async (headers: Record<string, string>) => {
     const { socket, answered } = open(path, { ...address, ...headers })
     const code = await answered

@@ -128,7 +128,7 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
     const { stop } = await storm.blow(1)
     await untilMore(storm, 50)
     const held = await takeSeats(platform, headers, both)
-    expect(held).toHaveLength(hubLimits.unshakenPerAccount)
+    expect(held).toHaveLength(hubLimits.pendingHandshakesPerAccount)
     process.kill(pids.further, 'SIGKILL')
     const said = 'A worker process exited (SIGKILL). Restarting in 1 s.'
     await vi.waitFor(() => expect(platform.output()).toContain(said), soon)

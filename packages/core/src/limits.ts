@@ -99,8 +99,8 @@ export const hubLimits = {
   /** Visitors behind one address: a hall of spectators. */
   perAddress: 256,
   /** Of those, connections without a handshake yet. */
-  unshakenPerAccount: 8,
-  unshakenPerAddress: 64,
+  pendingHandshakesPerAccount: 8,
+  pendingHandshakesPerAddress: 64,
   handshakeWithin: 15 * second,
   tokenLife: 15 * second,
   pingEvery: 15 * second,

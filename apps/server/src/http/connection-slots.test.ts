@@ -19,14 +19,14 @@ function takeAll(
 }
 
 test.each([
-  ['an account', player('anna'), player('bert'), hubLimits.perAccount, hubLimits.unshakenPerAccount],
-  ['an address', visitor('10.0.0.1'), visitor('10.0.0.2'), hubLimits.perAddress, hubLimits.unshakenPerAddress],
+  ['an account', player('anna'), player('bert'), hubLimits.perAccount, hubLimits.pendingHandshakesPerAccount],
+  ['an address', visitor('10.0.0.1'), visitor('10.0.0.2'), hubLimits.perAddress, hubLimits.pendingHandshakesPerAddress],
 ])(
   '%s holds so many connections, fewer before their handshake, and takes none from a neighbour',
-  (_name, who, other, most, unshaken) => {
+  (_name, who, other, most, pending) => {
     const slots = openConnectionSlots()
     const waiting = takeAll(slots, who, { shake: false })
-    expect(waiting).toHaveLength(unshaken)
+    expect(waiting).toHaveLength(pending)
     expect(slots.take(other)).not.toBeNull()
     for (const slot of waiting) slot.handshakeDone()
     expect(waiting.length + takeAll(slots, who).length).toBe(most)
@@ -47,7 +47,7 @@ test('a connection that ends before its handshake frees its place among the wait
   const slots = openConnectionSlots()
   const waiting = takeAll(slots, player('anna'), { shake: false })
   for (const slot of waiting) slot.leave()
-  expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(hubLimits.unshakenPerAccount)
+  expect(takeAll(slots, player('anna'), { shake: false })).toHaveLength(hubLimits.pendingHandshakesPerAccount)
 })
 
 test('a handshake counts once: said twice, or before its connection ends, it frees one place among the waiting', () => {
@@ -65,7 +65,7 @@ test('connections that end before their handshake free their places while anothe
   slots.take(player('anna'))?.handshakeDone()
   for (let round = 0; round < 3; round++) {
     const waiting = takeAll(slots, player('anna'), { shake: false })
-    expect(waiting).toHaveLength(hubLimits.unshakenPerAccount)
+    expect(waiting).toHaveLength(hubLimits.pendingHandshakesPerAccount)
     for (const slot of waiting) slot.leave()
   }
 })

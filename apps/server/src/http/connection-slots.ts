@@ -16,7 +16,7 @@ export interface ConnectionSlots {
 
 interface Count {
   all: number
-  unshaken: number
+  pending: number
 }
 
 /** Slots that are counted in this process. */
@@ -24,18 +24,18 @@ export function openConnectionSlots() {
   const counts = new Map<string, Count>()
   return {
     take({ actor, key }: Pick<Caller, 'actor' | 'key'>): ConnectionSlot | null {
-      const [most, unshakenMost] = actor
-        ? [hubLimits.perAccount, hubLimits.unshakenPerAccount]
-        : [hubLimits.perAddress, hubLimits.unshakenPerAddress]
-      const count = counts.get(key) ?? { all: 0, unshaken: 0 }
-      if (count.all >= most || count.unshaken >= unshakenMost) return null
+      const [most, pendingMost] = actor
+        ? [hubLimits.perAccount, hubLimits.pendingHandshakesPerAccount]
+        : [hubLimits.perAddress, hubLimits.pendingHandshakesPerAddress]
+      const count = counts.get(key) ?? { all: 0, pending: 0 }
+      if (count.all >= most || count.pending >= pendingMost) return null
       counts.set(key, count)
       count.all++
-      count.unshaken++
-      let [isShaken, left] = [false, false]
+      count.pending++
+      let [isDone, left] = [false, false]
       const handshakeDone = () => {
-        if (!isShaken) count.unshaken--
-        isShaken = true
+        if (!isDone) count.pending--
+        isDone = true
       }
       return {
         handshakeDone,

@@ -7,7 +7,7 @@ import type { Http } from './route.ts'
 
 interface HubRights {
   /** Answers the handshake; who may not listen gets a close message with `allowReconnect: false`. */
-  shake(connection: Connection, message: string): Promise<void>
+  greet(connection: Connection, message: string): Promise<void>
   askAgain(connection: Connection): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export function openHubRights(
   }
 
   return {
-    async shake(connection, message) {
+    async greet(connection, message) {
       if (!isHandshake(message)) {
         write(connection, wrongProtocol)
         connection.socket.close()

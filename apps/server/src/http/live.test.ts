@@ -310,7 +310,7 @@ test('a client that has its slot and never becomes a WebSocket gives it back', a
     const slot = counted.take(caller)
     return slot && { ...slot, leave: () => void [slot.leave(), leave()] }
   }
-  for (let i = 1; i <= 3 * hubLimits.unshakenPerAccount; i++) {
+  for (let i = 1; i <= 3 * hubLimits.pendingHandshakesPerAccount; i++) {
     let answer = ''
     const socket = connectRaw(port, '127.0.0.1').on('data', (data: Buffer) => (answer += data))
     socket.write(broken)
@@ -386,7 +386,7 @@ test('a player holds so many connections without a handshake; the next is refuse
   // A client behind the proxy, so the connection is not from this machine.
   const proxied = { 'x-forwarded-for': '198.51.100.7' }
   const open: Awaited<ReturnType<typeof listen>>[] = []
-  for (let i = 0; i < hubLimits.unshakenPerAccount; i++) open.push(await listen('/hub/user?game=1', proxied))
+  for (let i = 0; i < hubLimits.pendingHandshakesPerAccount; i++) open.push(await listen('/hub/user?game=1', proxied))
   expect(await refusal('/hub/user?game=1', proxied)).toEqual({ status: 429, wait: '10' })
   await listen('/hub/user?game=1')
   open[0]?.socket.terminate()

@@ -56,17 +56,17 @@ export function openLive(options: LiveOptions): Live {
   function enter(hub: Hub, socket: WebSocket, request: FastifyRequest): void {
     const { connection, reader } = openConnection(hub, socket, request, door.slotOf(request))
     open.add(connection)
-    let isShaken = false
+    let handshakeDone = false
     const hear = (message: string) => {
-      if (isShaken) {
+      if (handshakeDone) {
         const answer = answerTo(message)
         if (answer !== null) write(connection, answer)
         return
       }
-      isShaken = true
+      handshakeDone = true
       door.handshakeDone(connection.stream)
       connection.slot.handshakeDone()
-      rights.shake(connection, message).catch(() => socket.terminate())
+      rights.greet(connection, message).catch(() => socket.terminate())
     }
     socket.on('close', () => {
       connection.slot.leave()

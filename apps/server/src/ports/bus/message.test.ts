@@ -1,27 +1,27 @@
 import { expect, test } from 'vitest'
-import { type BusEvent, readMessage, writeMessages } from './message.ts'
+import { type NamedEvent, readMessage, writeMessages } from './message.ts'
 
-const changed = (gameId: number): BusEvent => ['game.changed', { gameId }]
+const changed = (gameId: number): NamedEvent => ['game.changed', { gameId }]
 
 test('what is written is read by another node, and not by the same one', () => {
-  const said: BusEvent[] = [
+  const events: NamedEvent[] = [
     changed(1),
     ['submission.judged', { gameId: 1, submissionId: 2, solve: null }],
     ['settings.changed', {}],
   ]
-  const [message, ...rest] = writeMessages('a', said)
+  const [message, ...rest] = writeMessages('a', events)
   expect(rest).toEqual([])
-  expect(readMessage('b', message)).toEqual(said)
+  expect(readMessage('b', message)).toEqual(events)
   expect(readMessage('a', message)).toEqual([])
 })
 
-test('nothing said is no message, and much is as many as fit into a NOTIFY', () => {
+test('no event is no message, and many are as many messages as fit into a NOTIFY', () => {
   expect(writeMessages('a', [])).toEqual([])
-  const said = Array.from({ length: 2000 }, (_, i) => changed(i))
-  const messages = writeMessages('node', said)
+  const events = Array.from({ length: 2000 }, (_, i) => changed(i))
+  const messages = writeMessages('node', events)
   expect(messages.length).toBeGreaterThan(5)
   for (const message of messages) expect(Buffer.byteLength(message)).toBeLessThan(8000)
-  expect(messages.flatMap((message) => readMessage('b', message))).toEqual(said)
+  expect(messages.flatMap((message) => readMessage('b', message))).toEqual(events)
 })
 
 test.each([
@@ -56,7 +56,7 @@ test('beside what is not believed the rest is heard, without further fields', ()
 })
 
 test('every event comes over with all of its fields', () => {
-  const said: BusEvent[] = [
+  const events: NamedEvent[] = [
     ['game.changed', { gameId: 1 }],
     ['challenge.changed', { gameId: 1, challengeId: 2 }],
     ['team.changed', { teamId: 3 }],
@@ -69,8 +69,8 @@ test('every event comes over with all of its fields', () => {
     ['settings.changed', {}],
     ['security.changed', {}],
   ]
-  expect(readMessage('b', writeMessages('a', said)[0])).toEqual(said)
-  for (const [name, event] of said)
+  expect(readMessage('b', writeMessages('a', events)[0])).toEqual(events)
+  for (const [name, event] of events)
     for (const field of Object.keys(event)) {
       const without = (value: unknown) => readMessage('b', JSON.stringify(['a', [[name, { ...event, [field]: value }]]]))
       expect(without(undefined), `${name} without ${field}`).toEqual([])
@@ -80,9 +80,9 @@ test('every event comes over with all of its fields', () => {
 })
 
 test('a message is as long as it may be, and no longer', () => {
-  const said = Array.from({ length: 900 }, () => changed(1000))
-  const messages = writeMessages('node', said)
-  const one = Buffer.byteLength(JSON.stringify(said[0])) + 1
+  const events = Array.from({ length: 900 }, () => changed(1000))
+  const messages = writeMessages('node', events)
+  const one = Buffer.byteLength(JSON.stringify(events[0])) + 1
   for (const message of messages.slice(0, -1)) {
     expect(Buffer.byteLength(message)).toBeLessThanOrEqual(7900)
     expect(Buffer.byteLength(message) + one).toBeGreaterThan(7900)

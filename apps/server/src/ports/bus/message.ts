@@ -1,7 +1,7 @@
 /** What goes from node to node, and what of it is believed: anybody who may connect to the database can send a NOTIFY. */
 import type { EventName, Events } from './bus.ts'
 
-export type BusEvent = readonly [EventName, Events[EventName]]
+export type NamedEvent = readonly [EventName, Events[EventName]]
 
 /** NOTIFY carries less than 8000 bytes. */
 const bytesMost = 7900
@@ -23,11 +23,11 @@ const fields: { readonly [N in EventName]: Readonly<Record<keyof Events[N], bool
 }
 
 /** Messages of one node with all of these, as many as are needed for the size that a NOTIFY may have. */
-export function writeMessages(node: string, said: readonly BusEvent[]): string[] {
+export function writeMessages(node: string, events: readonly NamedEvent[]): string[] {
   const frame = Buffer.byteLength(JSON.stringify([node, []]))
   const parts: string[][] = []
   let size = Number.POSITIVE_INFINITY
-  for (const one of said) {
+  for (const one of events) {
     const text = JSON.stringify(one)
     const bytes = Buffer.byteLength(text) + 1
     if (size + bytes > bytesMost) {
@@ -41,10 +41,10 @@ export function writeMessages(node: string, said: readonly BusEvent[]): string[]
 }
 
 /** The events of a message; none of one that this node sent itself, or that is no message of ours. Never throws. */
-export function readMessage(node: string, payload: string | undefined): BusEvent[] {
-  const [from, said] = parsed(payload)
-  if (typeof from !== 'string' || from === node || !Array.isArray(said)) return []
-  return said.flatMap((one) => (Array.isArray(one) ? (believed(one[0], one[1]) ?? []) : []))
+export function readMessage(node: string, payload: string | undefined): NamedEvent[] {
+  const [from, events] = parsed(payload)
+  if (typeof from !== 'string' || from === node || !Array.isArray(events)) return []
+  return events.flatMap((one) => (Array.isArray(one) ? (believed(one[0], one[1]) ?? []) : []))
 }
 
 function parsed(payload: string | undefined): readonly unknown[] {
@@ -56,7 +56,7 @@ function parsed(payload: string | undefined): readonly unknown[] {
   }
 }
 
-function believed(name: unknown, event: unknown): BusEvent[] | null {
+function believed(name: unknown, event: unknown): NamedEvent[] | null {
   if (typeof name !== 'string' || !Object.hasOwn(fields, name) || typeof event !== 'object' || event === null) return null
   const given = event as Record<string, unknown>
   const wanted = Object.entries<boolean>(fields[name as EventName])

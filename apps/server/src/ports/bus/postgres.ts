@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from './bus.ts'
 import { openInProcessBus } from './in-process.ts'
-import { type BusEvent, readMessage, writeMessages } from './message.ts'
+import { type NamedEvent, readMessage, writeMessages } from './message.ts'
 
 /** The part of a database connection that the bus uses. */
 export interface Notifier {
@@ -63,7 +63,7 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
       for (const [name, event] of readMessage(node, payload)) local.publish(name, event)
     })
   let line: Line | null = await listenOnce()
-  let waiting: BusEvent[] = []
+  let waiting: NamedEvent[] = []
   let timer: NodeJS.Timeout | null = null
   let sending = Promise.resolve()
 
@@ -94,9 +94,9 @@ export async function openPostgresBus({ connect, onError, missed, pauseMs = 250 
 
   async function send(): Promise<void> {
     timer = null
-    const said = waiting
+    const events = waiting
     waiting = []
-    for (const message of writeMessages(node, said)) {
+    for (const message of writeMessages(node, events)) {
       // Without a connection the hint is lost, like any other: who missed it compares when it listens again.
       await line?.connection.query('select pg_notify($1, $2)', [channel, message]).catch(() => undefined)
     }
