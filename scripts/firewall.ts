@@ -1,5 +1,5 @@
 /**
- * npm run firewall: prints the commands by which root sets the rules that keep containers on Docker apart, on the engine's host. Needed where
+ * npm run firewall: prints the commands by which root sets the rules that keep containers on Docker apart, on the engine's host. Required where
  * the platform does not run as root beside the engine. VEXIL_CONTAINER_DENY is read as the platform reads it.
  */
 import { ConfigError, readConfig } from '../apps/server/src/config.ts'

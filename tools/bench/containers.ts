@@ -104,14 +104,14 @@ async function aGameWithContainers(of: Platform, image: string) {
 async function measureStarts(of: Platform): Promise<void> {
   const prepared = await aGameWithContainers(of, images.echo)
   const players = await Promise.all(Array.from({ length: starts }, prepared.aPlayer))
-  const clicked = await inTurns(players, async ({ start }) => {
+  const clicked = await runConcurrently(players, async ({ start }) => {
     const begun = performance.now()
     const [where = '', port] = (await start()).split(':')
     await firstByte(where, Number(port))
     return performance.now() - begun
   })
   const bare = await openDocker(dockerOptions({ published: true, subnets: '100.127.0.0/18' }))
-  const direct = await inTurns(players, async (_, i) => {
+  const direct = await runConcurrently(players, async (_, i) => {
     const begun = performance.now()
     const { host: where, port } = await bare.create(aContainer({ image: images.echo, port: 7000, subnetIndex: i }))
     await firstByte(where, port)
@@ -127,7 +127,7 @@ async function measureStarts(of: Platform): Promise<void> {
   console.log(`ratio of the medians ${(quantile(clicked.each, 0.5) / quantile(direct.each, 0.5)).toFixed(2)}`)
 }
 
-async function inTurns<T>(all: readonly T[], work: (one: T, index: number) => Promise<number>) {
+async function runConcurrently<T>(all: readonly T[], work: (one: T, index: number) => Promise<number>) {
   const begun = performance.now()
   const each: number[] = []
   const rest = all.entries()

@@ -951,8 +951,8 @@ export const faults: readonly Fault[] = [
   {
     name: 'one container that cannot be destroyed keeps the others',
     file: `${server}/instances/sweep-containers.ts`,
-    from: "for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') onError(outcome.reason)",
-    to: 'for (const work of works) await turns(work)',
+    from: "for (const outcome of await Promise.allSettled(works.map(semaphore))) if (outcome.status === 'rejected') onError(outcome.reason)",
+    to: 'for (const work of works) await semaphore(work)',
     found: integration(`${server}/instances/sweep.db.test.ts`, 'does not keep the others'),
   },
   {
@@ -1269,7 +1269,7 @@ export const faults: readonly Fault[] = [
   {
     name: 'known: that a team holds no flag is kept',
     file: `${server}/submissions/submission-context-cache.ts`,
-    from: 'if (held === undefined) return null',
+    from: 'if (assigned === undefined) return null',
     to: "if (held === undefined) return { game: game.times, status: 'Accepted', challenge: { enabled: true }, participationId, challengeTitle: challenge.title, epoch: game.epoch, key: { kind: 'own', flag: null } }",
     found: unit(`${server}/submissions/submission-context-cache.test.ts`, 'a flag of its own is that of the team'),
   },

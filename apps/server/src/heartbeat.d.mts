@@ -6,4 +6,4 @@ export interface Beats {
 }
 export const beats: Beats
 export function beat(say: () => void, figures?: Beats): void
-export function watchBeats(dead: () => void, figures?: Beats, now?: () => number): { heard(): void; stop(): void }
+export function watchBeats(dead: () => void, figures?: Beats, now?: () => number): { received(): void; stop(): void }

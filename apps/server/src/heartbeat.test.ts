@@ -22,10 +22,10 @@ test('a sign of life is given at once and each second, and keeps no process aliv
 test('a process is dead, once, ten seconds after its last sign, and not before', () => {
   expect(beats).toEqual({ every: 1000, deadAfter: 10_000, firstWithin: 60_000, lateBy: 2000 })
   const dead = vi.fn()
-  const { heard } = watchBeats(dead)
+  const { received } = watchBeats(dead)
   for (let i = 0; i < 30; i++) {
     vi.advanceTimersByTime(1000)
-    heard()
+    received()
   }
   vi.advanceTimersByTime(9999)
   expect(dead).not.toHaveBeenCalled()
@@ -47,8 +47,8 @@ test('a start may take a minute until its first sign', () => {
 test('a watcher that was itself late by more than two seconds judges nothing in that round, and does in the next', () => {
   const dead = vi.fn()
   let now = 0
-  const { heard } = watchBeats(dead, beats, () => now)
-  heard()
+  const { received } = watchBeats(dead, beats, () => now)
+  received()
   const roundAt = (at: number) => {
     now = at
     vi.advanceTimersByTime(1000)
@@ -56,7 +56,7 @@ test('a watcher that was itself late by more than two seconds judges nothing in 
   }
   // Suspended for eleven seconds; what the other said meanwhile is read after the timers.
   expect(roundAt(12_000)).toBe(0)
-  heard()
+  received()
   expect(roundAt(13_000)).toBe(0)
   // Late by two seconds is not too late, by more it is.
   expect(roundAt(25_001)).toBe(0)

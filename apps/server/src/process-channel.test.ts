@@ -22,13 +22,13 @@ function aChannel(answers: Answers) {
 }
 
 test('what is asked in one turn is one message in the order of asking, and what is answered in one turn is one too', async () => {
-  const heard: unknown[] = []
-  const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void heard.push(text) })
+  const received: unknown[] = []
+  const { asker, asked, answered } = aChannel({ double: (n: number) => 2 * n, note: (text: string) => void received.push(text) })
   asker.tell('note', 'first')
   const sums = [1, 2, 3].map((n) => asker.ask<number>('double', n))
   asker.tell('note', 'last')
   expect(await Promise.all(sums)).toEqual([2, 4, 6])
-  expect(heard).toEqual(['first', 'last'])
+  expect(received).toEqual(['first', 'last'])
   expect(asked.map((questions) => questions.map(([, name, args]) => [name, ...args]))).toEqual([
     [
       ['note', 'first'],
@@ -115,7 +115,7 @@ const state = (answer: Promise<unknown>) => {
   )
   return found
 }
-const turns = async () => {
+const semaphore = async () => {
   for (let i = 0; i < 10; i++) await turn()
 }
 
@@ -124,14 +124,14 @@ test('a question that has come may wait as long as it takes for its answer; that
   const open = Promise.withResolvers<string>()
   const { asker, answered } = aChannel({ wait: () => open.promise })
   const asked = state(asker.ask('wait'))
-  await turns()
+  await semaphore()
   expect(answered).toEqual([{ answers: [], acknowledged: 1 }])
   asker.tell('wait')
   vi.advanceTimersByTime(60_000)
-  await turns()
+  await semaphore()
   expect([asked.is, answered.length]).toEqual(['waiting', 1])
   open.resolve('at last')
-  await turns()
+  await semaphore()
   expect(asked.is).toBe('at last')
 })
 
@@ -142,19 +142,19 @@ test('a question that has not come after two seconds is refused, each after its 
   vi.advanceTimersByTime(1000)
   const second = state(asker.ask('pass'))
   vi.advanceTimersByTime(999)
-  await turns()
+  await semaphore()
   expect([first.is, second.is]).toEqual(['waiting', 'waiting'])
   vi.advanceTimersByTime(1)
-  await turns()
+  await semaphore()
   expect([first.is, second.is]).toEqual(['server.unavailable', 'waiting'])
   vi.advanceTimersByTime(1000)
-  await turns()
+  await semaphore()
   expect(second.is).toBe('server.unavailable')
   asker.hear({ answers: [[1, 'late']], acknowledged: 2 })
   // The other is well again.
   const third = state(asker.ask('pass'))
   asker.hear({ answers: [[3, 'in time']], acknowledged: 3 })
-  await turns()
+  await semaphore()
   expect(third.is).toBe('in time')
 })
 
@@ -164,14 +164,14 @@ test('what has arrived when the two seconds are over counts, and who was suspend
   const asked = state(asker.ask('pass'))
   vi.advanceTimersByTime(2000)
   asker.hear({ answers: [], acknowledged: 1 })
-  await turns()
+  await semaphore()
   expect(asked.is).toBe('waiting')
   const suspended = state(asker.ask('pass'))
   // The timer is over, and the process comes to look three seconds later.
   vi.advanceTimersByTime(2000)
   vi.setSystemTime(Date.now() + 3000)
   vi.spyOn(performance, 'now').mockReturnValue(performance.now() + 3000)
-  await turns()
+  await semaphore()
   expect(suspended.is).toBe('waiting')
   vi.restoreAllMocks()
 })

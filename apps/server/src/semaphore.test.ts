@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openSemaphore } from './semaphore.ts'
 
 test('only so much runs at once, in the order it came', async () => {
-  const turns = openSemaphore(2, 10)
+  const semaphore = openSemaphore(2, 10)
   let running = 0
   let most = 0
   const order: number[] = []
@@ -14,19 +14,19 @@ test('only so much runs at once, in the order it came', async () => {
     running--
     return n
   }
-  expect(await Promise.all([1, 2, 3, 4, 5].map((n) => turns(work(n))))).toEqual([1, 2, 3, 4, 5])
+  expect(await Promise.all([1, 2, 3, 4, 5].map((n) => semaphore(work(n))))).toEqual([1, 2, 3, 4, 5])
   expect([most, order]).toEqual([2, [1, 2, 3, 4, 5]])
 })
 
 test('who finds the queue full is asked to come again; a failure hands its turn on', async () => {
-  const turns = openSemaphore(1, 1)
-  const first = turns(async () => {
+  const semaphore = openSemaphore(1, 1)
+  const first = semaphore(async () => {
     await sleep(2)
     throw new Error('first')
   })
-  const second = turns(async () => 'second')
-  await expect(turns(async () => 'third')).rejects.toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
+  const second = semaphore(async () => 'second')
+  await expect(semaphore(async () => 'third')).rejects.toMatchObject({ code: 'server.unavailable', data: { retryAfter: 1 } })
   await expect(first).rejects.toThrow('first')
   expect(await second).toBe('second')
-  expect(await turns(async () => 'later')).toBe('later')
+  expect(await semaphore(async () => 'later')).toBe('later')
 })

@@ -28,9 +28,9 @@ export type CountedLimits = ReturnType<typeof countLimits>
 /** What the first process answers to one worker process. `lost`: that process has ended, and what it held is free. */
 export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits) {
   /** Slots and places of uploads, by the number that the worker process gave them. */
-  const held = new Map<number, ConnectionSlot>()
+  const takenSlots = new Map<number, ConnectionSlot>()
   const hold = (id: number, slot: ConnectionSlot | null): boolean => {
-    if (slot) held.set(id, slot)
+    if (slot) takenSlots.set(id, slot)
     return slot !== null
   }
   const answers = {
@@ -40,17 +40,17 @@ export function answerLimits({ limiter, signIns, slots, uploads }: CountedLimits
     takeSlot: (id: number, caller: Pick<Caller, 'actor' | 'key'>) => hold(id, slots.take(caller)),
     takePlace: (id: number, accountId: string, most: number) =>
       hold(id, { handshakeDone: () => undefined, leave: uploads(accountId, most) }),
-    handshakeDone: (id: number) => held.get(id)?.handshakeDone(),
+    handshakeDone: (id: number) => takenSlots.get(id)?.handshakeDone(),
     leave(id: number) {
-      held.get(id)?.leave()
-      held.delete(id)
+      takenSlots.get(id)?.leave()
+      takenSlots.delete(id)
     },
   } satisfies Answers
   return {
     answers,
     lost() {
-      for (const { leave } of held.values()) leave()
-      held.clear()
+      for (const { leave } of takenSlots.values()) leave()
+      takenSlots.clear()
     },
   }
 }

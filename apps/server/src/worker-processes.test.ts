@@ -27,12 +27,12 @@ class Child extends EventEmitter {
 let children: Child[] = []
 let notes: string[] = []
 const limits = countLimits(false)
-const turns = async () => {
+const semaphore = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 const later = async (milliseconds: number) => {
   await vi.advanceTimersByTimeAsync(milliseconds)
-  await turns()
+  await semaphore()
 }
 const beat = (child: Child | undefined) => child?.emit('message', { beat: true })
 
@@ -67,7 +67,7 @@ test('one that ends is started again after pauses that double to a minute, and b
   const pauses = [1, 2, 4, 8, 16, 32, 60, 60]
   for (const [i, seconds] of pauses.entries()) {
     children[i]?.emit('exit', 70, null)
-    await turns()
+    await semaphore()
     expect(notes.at(-1)).toBe(`A worker process exited (code 70). Restarting in ${seconds} s.`)
     await later(seconds * 1000 - 1)
     expect(children).toHaveLength(i + 1)
@@ -79,7 +79,7 @@ test('one that ends is started again after pauses that double to a minute, and b
     await later(1000)
   }
   children.at(-1)?.emit('exit', null, 'SIGSEGV')
-  await turns()
+  await semaphore()
   expect(notes.at(-1)).toBe('A worker process exited (SIGSEGV). Restarting in 1 s.')
 })
 
@@ -108,7 +108,7 @@ test('what one held when it ended is free, and nothing watches it any more', asy
   child?.emit('message', { questions })
   expect(limits.slots.take(caller as never)).toBeNull()
   child?.emit('exit', 1, null)
-  await turns()
+  await semaphore()
   expect(limits.slots.take(caller as never)).not.toBeNull()
   await later(1000)
   beat(children[1])
@@ -119,7 +119,7 @@ test('what one held when it ended is free, and nothing watches it any more', asy
 test('one that cannot be started is killed and started again', async () => {
   start(2)
   children[0]?.emit('error', new Error('no memory'))
-  await turns()
+  await semaphore()
   expect(children[0]?.signals).toEqual(['SIGKILL'])
   expect(notes).toEqual(['A worker process exited (Error: no memory). Restarting in 1 s.'])
 })
@@ -136,7 +136,7 @@ test('at the end each is asked to end; one that does not is killed in time, and 
   expect([slow?.signals, over.mock.calls.length]).toEqual([[], 0])
   await later(1)
   expect(slow?.signals).toEqual(['SIGKILL'])
-  await turns()
+  await semaphore()
   expect(over).toHaveBeenCalledOnce()
   await later(120_000)
   expect([children.length, notes]).toEqual([2, []])
@@ -145,7 +145,7 @@ test('at the end each is asked to end; one that does not is killed in time, and 
 test('during a pause the end waits for no start', async () => {
   const further = start(2)
   children[0]?.emit('exit', 1, null)
-  await turns()
+  await semaphore()
   await further.end()
   await later(120_000)
   expect(children).toHaveLength(1)

@@ -67,7 +67,7 @@ async function runOne({ start, limits, printLine, endWithin }: Options, signal: 
     printLine('A worker process does not respond. Killing it.')
     child.kill('SIGKILL')
   })
-  const hear = (message: ToFirst) => ('beat' in message ? life.heard() : answer(message.questions))
+  const hear = (message: ToFirst) => ('beat' in message ? life.received() : answer(message.questions))
   const end = () => {
     say({ end: true })
     setTimeout(() => child.kill('SIGKILL'), endWithin).unref()

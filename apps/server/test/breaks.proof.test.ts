@@ -105,14 +105,14 @@ async function breakIt(server: Server, kind: Kind): Promise<void> {
 
 /** A listener that comes again when it was cut off, as browsers do. */
 function listen(address: () => string, cookie: string) {
-  const heard: string[] = []
+  const received: string[] = []
   let cuts = 0
   let over = false
   let socket: WebSocket
   const connect = () => {
     socket = new WebSocket(address(), { headers: { cookie } })
     socket.on('open', () => socket.send('{"protocol":"json","version":1}\x1e'))
-    socket.on('message', (data) => heard.push(String(data)))
+    socket.on('message', (data) => received.push(String(data)))
     socket.on('error', () => undefined)
     socket.on('close', () => {
       if (over) return
@@ -123,9 +123,9 @@ function listen(address: () => string, cookie: string) {
   connect()
   return {
     cuts: () => cuts,
-    forget: () => void heard.splice(0),
+    forget: () => void received.splice(0),
     async hears(text: RegExp) {
-      for (const end = performance.now() + backWithin; !heard.some((message) => text.test(message)); await sleep(10)) {
+      for (const end = performance.now() + backWithin; !received.some((message) => text.test(message)); await sleep(10)) {
         if (performance.now() > end) throw new Error(`No listener heard ${text}.`)
       }
     },

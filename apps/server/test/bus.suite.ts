@@ -14,31 +14,31 @@ interface Opened {
 export function busSuite(open: () => Promise<Opened>): void {
   test('what is said is heard by all nodes, once each, with what was said', async () => {
     const { bus, other } = await open()
-    const heard: unknown[] = []
-    for (const node of new Set([bus, other])) node.subscribe('submission.judged', (event) => heard.push(event))
+    const received: unknown[] = []
+    for (const node of new Set([bus, other])) node.subscribe('submission.judged', (event) => received.push(event))
     const events = [
       { gameId: 1, submissionId: 2, solve: null },
       { gameId: 1, submissionId: 3, solve: 7 },
     ]
     for (const event of events) bus.publish('submission.judged', event)
     const nodes = new Set([bus, other]).size
-    await vi.waitFor(() => expect(heard).toHaveLength(events.length * nodes), 5000)
+    await vi.waitFor(() => expect(received).toHaveLength(events.length * nodes), 5000)
     await turn()
-    expect(heard).toHaveLength(events.length * nodes)
-    for (const event of events) expect(heard).toContainEqual(event)
+    expect(received).toHaveLength(events.length * nodes)
+    for (const event of events) expect(received).toContainEqual(event)
     await bus.close()
     await other.close()
   })
 
   test('one listens to one kind of event, in the order in which they were said', async () => {
     const { bus, other } = await open()
-    const heard: number[] = []
+    const received: number[] = []
     let others = 0
-    other.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+    other.subscribe('game.changed', ({ gameId }) => received.push(gameId))
     other.subscribe('notice.changed', () => others++)
     for (let gameId = 1; gameId <= 300; gameId++) bus.publish('game.changed', { gameId })
-    await vi.waitFor(() => expect(heard).toHaveLength(300), 5000)
-    expect(heard).toEqual(Array.from({ length: 300 }, (_, i) => i + 1))
+    await vi.waitFor(() => expect(received).toHaveLength(300), 5000)
+    expect(received).toEqual(Array.from({ length: 300 }, (_, i) => i + 1))
     expect(others).toBe(0)
     await bus.close()
     await other.close()
@@ -46,13 +46,13 @@ export function busSuite(open: () => Promise<Opened>): void {
 
   test('who says something goes on first', async () => {
     const { bus, other } = await open()
-    let heard = false
+    let received = false
     bus.subscribe('settings.changed', () => {
-      heard = true
+      received = true
     })
     bus.publish('settings.changed', {})
-    expect(heard).toBe(false)
-    await vi.waitFor(() => expect(heard).toBe(true), 5000)
+    expect(received).toBe(false)
+    await vi.waitFor(() => expect(received).toBe(true), 5000)
     await bus.close()
     await other.close()
   })
@@ -60,14 +60,14 @@ export function busSuite(open: () => Promise<Opened>): void {
   test('a listener that throws is reported and harms nobody else', async () => {
     const { bus, other, faults } = await open()
     const fault = new Error('of a listener')
-    const heard: number[] = []
+    const received: number[] = []
     bus.subscribe('game.changed', () => {
       throw fault
     })
-    bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+    bus.subscribe('game.changed', ({ gameId }) => received.push(gameId))
     bus.publish('game.changed', { gameId: 5 })
     bus.publish('game.changed', { gameId: 6 })
-    await vi.waitFor(() => expect(heard).toEqual([5, 6]), 5000)
+    await vi.waitFor(() => expect(received).toEqual([5, 6]), 5000)
     expect(faults).toEqual([fault, fault])
     await bus.close()
     await other.close()
@@ -75,17 +75,17 @@ export function busSuite(open: () => Promise<Opened>): void {
 
   test('who has left hears nothing more, and neither does anybody after the end', async () => {
     const { bus, other } = await open()
-    const heard: string[] = []
-    const leave = bus.subscribe('team.changed', () => heard.push('left'))
-    bus.subscribe('team.changed', () => heard.push('stayed'))
+    const received: string[] = []
+    const leave = bus.subscribe('team.changed', () => received.push('left'))
+    bus.subscribe('team.changed', () => received.push('stayed'))
     leave()
     bus.publish('team.changed', { teamId: 1 })
-    await vi.waitFor(() => expect(heard).toEqual(['stayed']), 5000)
+    await vi.waitFor(() => expect(received).toEqual(['stayed']), 5000)
     await bus.close()
     bus.publish('team.changed', { teamId: 2 })
     await turn()
     await turn()
-    expect(heard).toEqual(['stayed'])
+    expect(received).toEqual(['stayed'])
     if (other !== bus) await other.close()
   })
 }

@@ -243,8 +243,8 @@ async function listenAll({ scene, neighbour, watcher }: Stage): Promise<Record<s
 const ofBoard = ['VexilSolves', 'VexilRoster', 'VexilBoard']
 
 function heardLines(listeners: Record<string, Listener>, names: Names): string[] {
-  const lines = Object.entries(listeners).flatMap(([who, { heard }]) =>
-    heard
+  const lines = Object.entries(listeners).flatMap(([who, { received }]) =>
+    received
       .filter(({ target }) => !ofBoard.includes(target))
       .map(({ target, argument }) => {
         const detail =
@@ -287,8 +287,8 @@ async function settle({ scene, neighbour }: Stage, listeners: Record<string, Lis
   ])
   for (const to of [...games, { hub: '/hub/admin' }, { hub: '/hub/site' }]) send(to, 'Last', {})
   await vi.waitFor(() => {
-    for (const [who, { heard, isOpen }] of Object.entries(listeners))
-      if (isOpen() && !heard.some(({ target }) => target === 'Last')) throw new Error(`${who} has not heard all`)
+    for (const [who, { received, isOpen }] of Object.entries(listeners))
+      if (isOpen() && !received.some(({ target }) => target === 'Last')) throw new Error(`${who} has not heard all`)
   })
 }
 
@@ -346,7 +346,7 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
         .map(({ level, status, name, message }) => [level, status, inWords(`${name}: ${message}`, names)].join(' '))
         .map((line) => line.replace('Information ', ''))
         .sort(),
-      heard: heardLines(listeners, names),
+      received: heardLines(listeners, names),
       locks: counted(locks),
       beside: [
         ...engine.asked.map(({ act, id }) => `engine ${act} ${names.get(id) ?? id}`),
@@ -366,7 +366,7 @@ async function observe(at: Stage, { by, prepare, ask, status = 200, ...expected 
   await vi.waitFor(async () => expect(await moved()).toEqual(shown))
   const { admin } = listeners
   await vi.waitFor(() => {
-    const entries = admin?.isOpen() && admin.heard.filter(({ target }) => target === 'ReceivedLog')
+    const entries = admin?.isOpen() && admin.received.filter(({ target }) => target === 'ReceivedLog')
     if (entries) expect(entries).toHaveLength(wanted.log.length)
   })
   for (const one of Object.values(listeners)) one.close()

@@ -190,13 +190,13 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
   })
 
   describe('at the hosts of instances', () => {
-    let heard: IncomingMessage[]
+    let received: IncomingMessage[]
     let pages: Server
     let host: string
     beforeAll(async () => {
-      heard = []
+      received = []
       pages = createServer((asked, answer) => {
-        heard.push(asked)
+        received.push(asked)
         answer.setHeader('set-cookie', 'own=1')
         if (asked.url === '/slow') answer.write('first')
         else asked.pipe(answer)
@@ -228,7 +228,7 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
         body,
       })
       expect([status, bytes.equals(body), headers['set-cookie']]).toEqual([200, true, ['own=1']])
-      const [{ url, headers: passed }] = heard.splice(0) as [IncomingMessage]
+      const [{ url, headers: passed }] = received.splice(0) as [IncomingMessage]
       expect([url, passed.host, passed.cookie, passed['x-forwarded-for']]).toEqual(['/up?a=b', host, 'own=1', undefined])
     })
 
@@ -255,11 +255,11 @@ describe.skipIf(!existsSync(nginx))('behind nginx', () => {
 
     test('no call of the platform is there, and the platform’s own host knows no instance', async () => {
       expect((await ask('/api/account/profile', { headers: { host, ...(await session(admin)) } })).bytes.toString()).toBe('')
-      expect(heard.splice(0).map(({ url }) => url)).toContain('/api/account/profile')
+      expect(received.splice(0).map(({ url }) => url)).toContain('/api/account/profile')
       const unknown = await ask('/', { headers: { host: 'nothing.instances.example.net' } })
       expect(unknown.status).toBe(404)
       expect((await ask('/api/config', { headers: { host: 'ctf.example.org' } })).status).toBe(200)
-      expect(heard).toEqual([])
+      expect(received).toEqual([])
     })
   })
 })

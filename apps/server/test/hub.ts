@@ -17,14 +17,14 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
   if (!server.listening) await platform.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.address() as AddressInfo
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers })
-  const heard: Heard[] = []
+  const received: Heard[] = []
   let handshakeDone = false
   socket.on('message', (data) => {
     for (const frame of String(data).split('\x1e').filter(Boolean)) {
       const message = JSON.parse(frame)
       if (message.type === 1) {
         mustBeMessageAsDescribed(message.target, message.arguments[0])
-        heard.push({ target: message.target, argument: message.arguments[0] })
+        received.push({ target: message.target, argument: message.arguments[0] })
       } else if (message.type === undefined) handshakeDone = true
     }
   })
@@ -37,11 +37,11 @@ export async function listenAt(platform: TestPlatform, path: string, headers: Re
     if (!handshakeDone) throw new Error('no handshake')
   }, 5000)
   return {
-    heard,
+    received,
     until: (target: string, fits: (argument: Heard['argument']) => boolean = () => true): Promise<Heard> =>
       vi.waitFor(
         () => {
-          const found = heard.find((message) => message.target === target && fits(message.argument))
+          const found = received.find((message) => message.target === target && fits(message.argument))
           if (!found) throw new Error(`no ${target} was heard`)
           return found
         },

@@ -39,14 +39,14 @@ type Listener = Awaited<ReturnType<typeof listenAt>>
 
 /** The official client at a hub; everything it hears is kept by target. */
 async function official(path: string, targets: string[], cookie?: string) {
-  const heard: Record<string, unknown[]> = Object.fromEntries(targets.map((target) => [target, []]))
+  const received: Record<string, unknown[]> = Object.fromEntries(targets.map((target) => [target, []]))
   const connection = new HubConnectionBuilder()
     .withUrl(`${url}${path}`, cookie ? { headers: { cookie } } : {})
     .configureLogging(LogLevel.None)
     .build()
-  for (const target of targets) connection.on(target, (argument: unknown) => heard[target]?.push(argument))
+  for (const target of targets) connection.on(target, (argument: unknown) => received[target]?.push(argument))
   await connection.start()
-  return { heard, stop: () => connection.stop() }
+  return { received, stop: () => connection.stop() }
 }
 
 test('the official client receives notices, events, submissions and logs', async () => {
@@ -60,13 +60,16 @@ test('the official client receives notices, events, submissions and logs', async
   await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'flag{right}' })
   await vi.waitFor(
     () => {
-      expect(user.heard.ReceivedGameNotice).toMatchObject([{ type: 'Normal', values: ['Ahoy'] }, { type: 'FirstBlood' }])
-      expect(monitor.heard.ReceivedSubmissions).toMatchObject([{ status: 'WrongAnswer', answer: 'nope' }, { status: 'Accepted' }])
-      expect(monitor.heard.ReceivedGameEvent).toMatchObject([
+      expect(user.received.ReceivedGameNotice).toMatchObject([{ type: 'Normal', values: ['Ahoy'] }, { type: 'FirstBlood' }])
+      expect(monitor.received.ReceivedSubmissions).toMatchObject([
+        { status: 'WrongAnswer', answer: 'nope' },
+        { status: 'Accepted' },
+      ])
+      expect(monitor.received.ReceivedGameEvent).toMatchObject([
         { type: 'FlagSubmit', values: ['WrongAnswer', 'nope', expect.any(String), String(challenge)] },
         { type: 'FlagSubmit' },
       ])
-      expect(logs.heard.ReceivedLog).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Failed' }))
+      expect(logs.received.ReceivedLog).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Failed' }))
     },
     { timeout: 5000 },
   )
@@ -91,7 +94,7 @@ test('monitors see a copied flag as the event of a wrong answer, the event of th
     platform.db.selectFrom('submissions').select('arrivedAt').where('gameId', '=', game).executeTakeFirstOrThrow(),
   ])
   const by = { time: wireTime(arrivedAt), user, team: name }
-  expect(listener.heard.map(({ target, argument }) => [target, argument])).toEqual([
+  expect(listener.received.map(({ target, argument }) => [target, argument])).toEqual([
     ['ReceivedGameEvent', { ...by, type: 'FlagSubmit', values: ['WrongAnswer', 'f{owned}', 'Own', String(challenge)] }],
     ['ReceivedGameEvent', { ...by, type: 'CheatDetected', values: ['Own', name, 'Owner'] }],
     ['ReceivedSubmissions', { ...by, answer: 'f{owned}', status: 'CheatDetected', challenge: 'Own' }],
@@ -130,8 +133,8 @@ test('a listener hears solves though nobody asked for the board', async () => {
   const { game, challenge } = await aScene()
   const listener = await listenAt(platform, `/hub/user?game=${game}`)
   // The next look at the logs draws the board for the listeners, with the solves so far; later ones are sent.
-  const heard = () => listener.heard.find(({ target }) => target === 'VexilSolves')?.argument
-  for (let team = 0; team < 50 && !heard(); team++) {
+  const received = () => listener.received.find(({ target }) => target === 'VexilSolves')?.argument
+  for (let team = 0; team < 50 && !received(); team++) {
     const { captain } = await aTeam(platform.db).then(async (made) => {
       await aParticipation(platform.db, game, made)
       return made
@@ -177,7 +180,7 @@ test('a demoted monitor gets nothing more', async () => {
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/monitor', game })).toBe(0), { timeout: 2000 })
   await player.post(`/api/game/${game}/challenges/${challenge}`, { flag: 'two' })
   await player.get(`/api/game/${game}/details`)
-  expect(listener.heard.filter(({ argument }) => argument.answer === 'two')).toEqual([])
+  expect(listener.received.filter(({ argument }) => argument.answer === 'two')).toEqual([])
 })
 
 test.each([
@@ -220,7 +223,7 @@ test('a reader that stops reading is dropped, and the others hear everything', a
     await listener.until('ReceivedGameNotice', ({ id }) => id === i)
   }
   await vi.waitFor(() => expect(platform.live.count({ hub: '/hub/user', game })).toBe(1), { timeout: 5000 })
-  expect(listener.heard).toHaveLength(sent)
+  expect(listener.received).toHaveLength(sent)
   raw.destroy()
   listener.close()
 })
@@ -267,7 +270,7 @@ test('before the start nothing of the board is said', async () => {
   await aParticipation(platform.db, game, team)
   await new Promise((later) => setTimeout(later, 600))
   expect(
-    listener.heard.filter(
+    listener.received.filter(
       ({ target }) => target.startsWith('VexilBoard') || target === 'VexilRoster' || target === 'VexilSolves',
     ),
   ).toEqual([])
@@ -294,9 +297,9 @@ test('a notice that is written before the start is pushed to nobody; from the st
     .execute()
   await staff.post(`/api/edit/games/${game}/notices`, { content: 'After it' })
   await listener.until('ReceivedGameNotice', ({ values }) => values[0] === 'After it')
-  const notices = listener.heard.filter(({ target }) => target === 'ReceivedGameNotice')
+  const notices = listener.received.filter(({ target }) => target === 'ReceivedGameNotice')
   expect(notices.map(({ argument }) => argument.values)).toEqual([['After it']])
-  const elsewhere = other.heard.filter(({ target }) => target === 'ReceivedGameNotice')
+  const elsewhere = other.received.filter(({ target }) => target === 'ReceivedGameNotice')
   expect(elsewhere.map(({ argument }) => argument.values)).toEqual([['Elsewhere']])
   for (const one of [listener, other]) one.close()
 })
@@ -321,7 +324,7 @@ test('one player who changes texts in a loop costs each viewer a few hundred byt
   await viewers[0]?.until('VexilRoster', ({ teams }) => teams.some(({ bio }: { bio: string }) => bio === 'text 29'))
   const seconds = Math.ceil((performance.now() - begun) / 1000) + 1
   for (const viewer of viewers) {
-    const rosters = viewer.heard.filter(({ target }) => target === 'VexilRoster')
+    const rosters = viewer.received.filter(({ target }) => target === 'VexilRoster')
     expect(rosters.length).toBeLessThanOrEqual(seconds)
     expect(JSON.stringify(rosters).length).toBeLessThan(seconds * 600)
     viewer.close()
@@ -351,11 +354,11 @@ test('of what happens in one game the listeners of another hear nothing, players
   await staff.put(`/api/edit/games/${one.game}/challenges/${one.challenge}`, { originalScore: 500 })
   await players.until('VexilBoard')
   await players.until('VexilGame', ({ what }) => what === 'challenges')
-  for (const { heard } of [players, monitors])
-    for (const { argument } of heard) if ('gameId' in argument) expect(argument.gameId).toBe(one.game)
-  expect(beside.flatMap(({ heard }) => heard)).toEqual([])
-  expect(players.heard.filter(({ target }) => /Event|Submissions|Log/.test(target))).toEqual([])
-  expect(monitors.heard.filter(({ target }) => /Notice|Vexil|Log/.test(target))).toEqual([])
+  for (const { received } of [players, monitors])
+    for (const { argument } of received) if ('gameId' in argument) expect(argument.gameId).toBe(one.game)
+  expect(beside.flatMap(({ received }) => received)).toEqual([])
+  expect(players.received.filter(({ target }) => /Event|Submissions|Log/.test(target))).toEqual([])
+  expect(monitors.received.filter(({ target }) => /Notice|Vexil|Log/.test(target))).toEqual([])
   for (const listener of [players, monitors, ...beside]) listener.close()
 })
 
@@ -371,8 +374,8 @@ test('a right answer after the end moves no board that somebody looks at', async
   expect((await player.get(`/api/game/${game}/details`)).body.practiceSolves).toEqual([challenge])
   await platform.deps.versions.poll()
   await new Promise((later) => setTimeout(later, 400))
-  expect(listener.heard.flatMap(({ target, argument }) => (target === 'VexilSolves' ? argument.solves : []))).toEqual([])
-  expect(listener.heard.filter(({ target }) => target === 'VexilBoard' || target === 'ReceivedGameNotice')).toEqual([])
+  expect(listener.received.flatMap(({ target, argument }) => (target === 'VexilSolves' ? argument.solves : []))).toEqual([])
+  expect(listener.received.filter(({ target }) => target === 'VexilBoard' || target === 'ReceivedGameNotice')).toEqual([])
   const after = await platform.anyone.get(`/api/game/${game}/scoreboard`)
   expect({ ...after.body, updateTimeUtc: 0 }).toEqual({ ...before.body, updateTimeUtc: 0 })
   listener.close()

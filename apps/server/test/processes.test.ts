@@ -109,9 +109,9 @@ describe.runIf(process.platform === 'linux')('two processes', () => {
       const headers = { cookie: storm.people[i] as string }
       expect((await door.ask('POST', `/api/game/${storm.game}/challenges/${late}`, { body: flag, headers })).status).toBe(200)
       // Solves would be found by the poll as well; notices come by the bus alone.
-      for (const { heard } of listeners) {
+      for (const { received } of listeners) {
         for (const target of ['VexilSolves', 'ReceivedGameNotice'])
-          await vi.waitFor(() => expect(heard.filter((frame) => frame.includes(target))).toHaveLength(i + 1), soon)
+          await vi.waitFor(() => expect(received.filter((frame) => frame.includes(target))).toHaveLength(i + 1), soon)
       }
     }
     for (const { socket } of listeners) socket.close()
@@ -196,17 +196,17 @@ async function takeSeats(platform: Platform, headers: Record<string, string>, pi
 
 /** Listeners of a game, one held by each process. */
 async function listenAtEach(platform: Platform, game: number, pids: readonly number[]) {
-  const found = new Map<number, { socket: WebSocket; heard: string[] }>()
+  const found = new Map<number, { socket: WebSocket; received: string[] }>()
   while (found.size < pids.length) {
     const socket = new WebSocket(`${platform.url.replace('http', 'ws')}/hub/user?game=${game}`)
-    const heard: string[] = []
-    socket.on('message', (data) => heard.push(...String(data).split('\x1e').filter(Boolean)))
+    const received: string[] = []
+    socket.on('message', (data) => received.push(...String(data).split('\x1e').filter(Boolean)))
     await once(socket, 'open')
     socket.send('{"protocol":"json","version":1}\x1e')
-    await vi.waitFor(() => expect(heard).toContain('{}'), soon)
+    await vi.waitFor(() => expect(received).toContain('{}'), soon)
     const pid = holderOf(rawOf(socket), pids) as number
     if (found.has(pid)) socket.close()
-    else found.set(pid, { socket, heard })
+    else found.set(pid, { socket, received })
   }
   return [...found.values()]
 }

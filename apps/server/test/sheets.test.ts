@@ -241,7 +241,7 @@ test('P7.79 a board that knows no start yet answers its own rule, and nothing is
 })
 
 /** What `work` gives, the most processor time that one turn of the event loop took meanwhile, and the sum of all. */
-async function inTurns<T extends object>(work: () => Promise<T>): Promise<T & { longest: number; all: number }> {
+async function measureTurns<T extends object>(work: () => Promise<T>): Promise<T & { longest: number; all: number }> {
   const spent = (since?: NodeJS.CpuUsage) => {
     const { user, system } = process.threadCpuUsage(since)
     return user + system
@@ -272,7 +272,7 @@ test('P7.81 of more than 100,000 answers the newest 100,000, while others are se
     select ${game}, ${participation}, ${challenge}, 'answer ' || n || ' ' || md5(n::text), 'WrongAnswer',
       ${at('-30m')}::timestamptz + (n / 7) * interval '1 ms'
     from generate_series(1, 100010) n`.execute(platform.db)
-  const { xlsx, longest, all } = await inTurns(() => download(game, 'submissionsheet'))
+  const { xlsx, longest, all } = await measureTurns(() => download(game, 'submissionsheet'))
   // At once it would be nearly all of it.
   expect(longest).toBeLessThan(all / 4)
   const sheet = String(listZip(xlsx).find(({ name }) => name === 'xl/worksheets/sheet1.xml')?.bytes)

@@ -38,7 +38,7 @@ test('P1.16 P6.9 a login of somebody else reaches an administrator’s open log'
   // Text typed by a visitor is in the message, never in the actor's name.
   expect(argument).toMatchObject({ level: 'Warning', status: 'Failed', name: 'Anonymous', ip: '127.0.0.1' })
   expect(argument.msg).toContain('"stranger"')
-  expect(monitor.heard).toEqual([])
+  expect(monitor.received).toEqual([])
 })
 
 test('P7.35 P7.96 changed settings are sent to every open page, inside a game or not', async () => {

@@ -147,11 +147,11 @@ test.runIf(process.platform === 'linux').each([
 test.runIf(process.platform === 'linux')(
   'systemd hears a sign of life several times in its time, and none of a process that hangs',
   async () => {
-    const [bin, heard] = [join(folder, 'bin'), join(folder, 'heard')]
+    const [bin, received] = [join(folder, 'bin'), join(folder, 'heard')]
     mkdirSync(bin)
-    writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$@" >> '${heard}'\n`)
+    writeFileSync(join(bin, 'systemd-notify'), `#!/bin/sh\necho "$@" >> '${received}'\n`)
     chmodSync(join(bin, 'systemd-notify'), 0o755)
-    const signs = () => (existsSync(heard) ? readFileSync(heard, 'utf8').trim().split('\n') : [])
+    const signs = () => (existsSync(received) ? readFileSync(received, 'utf8').trim().split('\n') : [])
     const env = { PATH: `${bin}:${process.env.PATH}`, NOTIFY_SOCKET: '/run/false', WATCHDOG_USEC: '1000000' }
     const { child, ended } = await serve({ DATA_DIR: join(folder, 'watched'), ...env })
     const before = signs().length

@@ -275,7 +275,7 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
   const row = board.rows.get(solve.participationId)
   const column = board.columns.get(solve.challengeId)
   if (!row || !column || !countsForScore(board, solve.arrivedAt)) return undefined
-  if (row.solved[column.index] && !giveWay(row, column, solve)) return undefined
+  if (row.solved[column.index] && !evictLater(row, column, solve)) return undefined
   row.solved[column.index] = 1
   row.lastArrival = Math.max(row.lastArrival, solve.arrivedAt)
   const entry: Entry = {
@@ -297,7 +297,7 @@ function place(board: Board, solve: BoardSolve): Column | undefined {
 }
 
 /** Of two solves for one pair the earlier in the log counts. Removes the stored one if it is the later. */
-function giveWay(row: Row, column: Column, solve: BoardSolve): boolean {
+function evictLater(row: Row, column: Column, solve: BoardSolve): boolean {
   const standing = row.entries.find(({ challengeId }) => challengeId === column.challenge.id)!
   if (standing.number <= solve.number) return false
   row.entries.splice(row.entries.indexOf(standing), 1)

@@ -178,11 +178,11 @@ test.each(Object.entries(traces))(
     const [act] = deeds[deed] as [(me: Someone) => Promise<Answer>, Left]
     await platform.deps.log.flush()
     await platform.db.deleteFrom('logs').execute()
-    let heard = 0
-    const stop = platform.deps.bus.subscribe('security.changed', () => void heard++)
+    let received = 0
+    const stop = platform.deps.bus.subscribe('security.changed', () => void received++)
     await act(me)
     await platform.deps.log.flush()
-    await expect.poll(() => heard).toBe(asked)
+    await expect.poll(() => received).toBe(asked)
     stop()
     const lines = await platform.db.selectFrom('logs').select(['name', 'message', 'ip']).execute()
     const named = (text: string) => text.replaceAll('NAME', me.userName)
@@ -226,8 +226,8 @@ test('P7.14 P7.8 a browser that registers or signs in leaves the session that it
   const me = await someone()
   const cookieOf = ({ headers }: Answer) => String((headers['set-cookie'] as string[])[0]).split(';')[0] as string
   const first = cookieOf(await login(me.userName, 'aaaaaa'))
-  let heard = 0
-  const stop = platform.deps.bus.subscribe('security.changed', () => void heard++)
+  let received = 0
+  const stop = platform.deps.bus.subscribe('security.changed', () => void received++)
   const another = { userName: `Ends${++count}`, password: 'aaaaaa', email: `ends${count}@example.org` }
   // Nothing ends where nothing was brought along.
   expect((await platform.anyone.post('/api/account/register', another)).status).toBe(200)
@@ -235,11 +235,11 @@ test('P7.14 P7.8 a browser that registers or signs in leaves the session that it
   const registered = await platform.anyone.post('/api/account/register', newcomer, { cookie: first })
   const profile = async (cookie: string) => (await platform.anyone.get('/api/account/profile', { cookie })).body.userName
   expect([await profile(first), await profile(cookieOf(registered))]).toEqual([undefined, newcomer.userName])
-  await expect.poll(() => heard).toBe(1)
+  await expect.poll(() => received).toBe(1)
   const again = { userName: me.userName, password: 'aaaaaa' }
   const back = await platform.anyone.post('/api/account/login', again, { cookie: cookieOf(registered) })
   expect([await profile(cookieOf(registered)), await profile(cookieOf(back))]).toEqual([undefined, me.userName])
-  await expect.poll(() => heard).toBe(2)
+  await expect.poll(() => received).toBe(2)
   stop()
   expect([await isSignedIn(me.here), await isSignedIn(me.elsewhere)]).toEqual([true, true])
 })

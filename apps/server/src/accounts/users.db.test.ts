@@ -258,19 +258,19 @@ describe('adding many', () => {
   })
 
   test('P6.5 new teams are announced by their numbers, and rights are asked for again only where an account was updated', async () => {
-    const heard: unknown[] = []
+    const received: unknown[] = []
     const stop = [
-      platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(teamId)),
-      platform.deps.bus.subscribe('security.changed', () => heard.push('security')),
+      platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(teamId)),
+      platform.deps.bus.subscribe('security.changed', () => received.push('security')),
     ]
     const numberOf = async (name: string) =>
       (await platform.db.selectFrom('teams').select('id').where('name', '=', name).executeTakeFirstOrThrow()).id
     const one = someone({ teamName: 'Auks' })
     expect((await add([one, someone({ teamName: 'Loons' }), someone({ teamName: 'Auks' })])).status).toBe(200)
     const teams = [await numberOf('Auks'), await numberOf('Loons')]
-    await expect.poll(() => heard).toEqual(teams)
+    await expect.poll(() => received).toEqual(teams)
     expect((await add([{ ...one, teamName: null }])).status).toBe(200)
-    await expect.poll(() => heard).toEqual([...teams, 'security'])
+    await expect.poll(() => received).toEqual([...teams, 'security'])
     for (const end of stop) end()
   })
 
@@ -601,10 +601,10 @@ describe('deleting one', () => {
       .execute()
     await db.insertInto('posts').values({ id: 'deadbeef', title: 'Kept', authorId: id }).execute()
     const caller = await platform.as(id)
-    let heard = 0
-    const stop = platform.deps.bus.subscribe('security.changed', () => void heard++)
+    let received = 0
+    const stop = platform.deps.bus.subscribe('security.changed', () => void received++)
     expect(await admin.delete(url(id))).toMatchObject({ status: 200, body: '' })
-    await expect.poll(() => heard).toBe(1)
+    await expect.poll(() => received).toBe(1)
     stop()
     expect(await row(id)).toBeUndefined()
     expect((await caller.get('/api/account/profile')).status).toBe(401)

@@ -20,7 +20,7 @@ interface Visit {
 }
 
 /** The interval has so many turns, each of which writes what was first seen one interval ago: ten thousand at once would hold up everybody. */
-const turns = 20
+const semaphore = 20
 const atOnce = 500
 
 export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
@@ -59,7 +59,7 @@ export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
     writing = writing.then(() => write(until)).catch(onError)
     return writing
   }
-  const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / turns)
+  const timer = setInterval(() => void writeNext(++turn), sessionLimits.lastVisitInterval / semaphore)
   timer.unref()
 
   return {
@@ -68,7 +68,7 @@ export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
       if (known) {
         known.ip = ip
         known.at = Date.now()
-      } else gathered.set(accountId, { ip, at: Date.now(), due: turn + turns })
+      } else gathered.set(accountId, { ip, at: Date.now(), due: turn + semaphore })
     },
     async close() {
       clearInterval(timer)

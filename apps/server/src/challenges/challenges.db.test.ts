@@ -303,7 +303,7 @@ test('P3.20 P3.55 NewHint is announced and pushed only when a text was added, wh
   expect(await hints('z')).toBe(3)
   await admin.put(at(game, challenge), { isEnabled: true, hints: ['z', 'y'] })
   await listener.until('ReceivedGameNotice', ({ type }) => type === 'NewChallenge')
-  const pushed = listener.heard.flatMap(({ target, argument }) => (target === 'ReceivedGameNotice' ? [argument.id] : []))
+  const pushed = listener.received.flatMap(({ target, argument }) => (target === 'ReceivedGameNotice' ? [argument.id] : []))
   expect(pushed).toEqual([...new Set(pushed)])
   expect((await noticesOf(game)).slice(3)).toEqual([
     ['NewChallenge', 'Door'],
@@ -496,10 +496,10 @@ test('listeners of a game hear of each change of a challenge, of its flags and o
     deleted: () => admin.delete(at(game, challenge)),
   }
   for (const [name, change] of Object.entries(changes)) {
-    const before = listener.heard.length
+    const before = listener.received.length
     expect((await change()).status, name).toBe(200)
     await expect
-      .poll(() => listener.heard.slice(before).filter(({ target }) => target === 'VexilGame'), { message: name })
+      .poll(() => listener.received.slice(before).filter(({ target }) => target === 'VexilGame'), { message: name })
       .toEqual([{ target: 'VexilGame', argument: { gameId: game, what: 'challenges' } }])
   }
   listener.close()

@@ -20,7 +20,7 @@ const secondsMost = 10
 const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/tiff'])
 
 // A decoded picture takes 200 MB at worst.
-const turns = openSemaphore(2, 100)
+const semaphore = openSemaphore(2, 100)
 
 /**
  * WebP of at most this width (null: as wide as it is), upright, without metadata, never enlarged. A GIF stays a GIF of its size, so that it
@@ -29,7 +29,7 @@ const turns = openSemaphore(2, 100)
 export async function encodeImage(bytes: Buffer, width: number | null): Promise<EncodedImage> {
   const mime = (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime ?? ''
   if (!pictures.has(mime)) throw new ImageInvalid()
-  return turns(async () => {
+  return semaphore(async () => {
     try {
       return mime === 'image/gif' ? await toGif(bytes) : await toWebp(bytes, width)
     } catch {

@@ -70,7 +70,7 @@ test('each change says of what, to its game', async () => {
 test('visitors hear of changes from the start on, whether it came or was moved', async () => {
   visitors = 1
   const toVisitors = () => sent.filter((message) => (message as [{ only: string }])[0].only === 'visitors')
-  const heard = (what: string) => [{ ...to, only: 'visitors' }, 'VexilGame', { gameId: 7, what }]
+  const received = (what: string) => [{ ...to, only: 'visitors' }, 'VexilGame', { gameId: 7, what }]
   rows.startsAt = 5
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
   bus.publish('notice.changed', { gameId: 7 })
@@ -78,10 +78,10 @@ test('visitors hear of changes from the start on, whether it came or was moved',
   expect(toVisitors()).toEqual([])
   rows.startsAt = 1
   bus.publish('game.changed', { gameId: 7 })
-  await expect.poll(toVisitors).toEqual([heard('game')])
+  await expect.poll(toVisitors).toEqual([received('game')])
   // From here on it is known.
   bus.publish('challenge.changed', { gameId: 7, challengeId: 1 })
-  await expect.poll(toVisitors).toEqual([heard('game'), heard('challenges')])
+  await expect.poll(toVisitors).toEqual([received('game'), received('challenges')])
   expect(rows.asked).toHaveLength(3)
   rows.startsAt = 5
   bus.publish('game.changed', { gameId: 7 })

@@ -181,14 +181,14 @@ test('joining, leaving and a review are published for their game alone', async (
     () => team.call.delete(`/api/game/${game}`),
   ]
   for (const step of steps) {
-    listener.heard.length = 0
+    listener.received.length = 0
     expect((await step()).status).toBe(200)
     expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'participations' })
   }
-  listener.heard.length = 0
+  listener.received.length = 0
   await admin.put(`/api/edit/games/${game}`, { title: 'Told' })
   expect((await listener.until('VexilGame')).argument).toEqual({ gameId: game, what: 'game' })
-  expect(other.heard).toEqual([])
+  expect(other.received).toEqual([])
   for (const one of [listener, other]) one.close()
 })
 
@@ -451,13 +451,13 @@ test('joining, leaving and a review are announced with game and participation; w
   const game = await aGame(db, { title: 'Spring' })
   const team = await aTeam(db, { name: 'Pwners' })
   const call = await platform.as(team.captain)
-  const heard: unknown[] = []
-  const stop = deps.bus.subscribe('participation.changed', (event) => heard.push(event))
+  const received: unknown[] = []
+  const stop = deps.bus.subscribe('participation.changed', (event) => received.push(event))
   await join(call, game, team.id)
   const participationId = (await participationOf(game, team.id))?.id as number
   await review(participationId, 'Rejected')
   await call.delete(`/api/game/${game}`)
-  await expect.poll(() => heard).toEqual(Array(3).fill({ gameId: game, participationId }))
+  await expect.poll(() => received).toEqual(Array(3).fill({ gameId: game, participationId }))
   stop()
   await deps.log.flush()
   const lines = await db

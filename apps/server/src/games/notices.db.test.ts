@@ -63,7 +63,7 @@ test('P7.61 P7.62 P7.59 normal notices are listed newest first, changed with a n
   expect(of(second).map(({ message }) => message.split(' ')[0])).toEqual(['Published', 'Deleted'])
   await listener.until('VexilGame', ({ what }) => what === 'notices')
   await new Promise((later) => setTimeout(later, 50))
-  expect(listener.heard.filter(({ target }) => target === 'ReceivedGameNotice')).toEqual([])
+  expect(listener.received.filter(({ target }) => target === 'ReceivedGameNotice')).toEqual([])
   listener.close()
 
   const other = await aGame(platform.db)

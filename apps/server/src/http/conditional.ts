@@ -15,7 +15,7 @@ export function isHeld({ headers }: FastifyRequest, reply: FastifyReply, etag: s
     ...(tags !== undefined && { 'if-none-match': tags }),
     ...(since !== undefined && { 'if-modified-since': since }),
   }
-  const held = fresh(asked, { etag, ...(modified && { 'last-modified': modified.toUTCString() }) })
-  if (held) reply.code(304)
-  return held
+  const isFresh = fresh(asked, { etag, ...(modified && { 'last-modified': modified.toUTCString() }) })
+  if (isFresh) reply.code(304)
+  return isFresh
 }

@@ -113,10 +113,10 @@ test.each([0, 1, 125, 126, 65_535, 65_536, 100_000])(
     await once(server, 'listening')
     const client = new WebSocket(`ws://127.0.0.1:${(server.address() as { port: number }).port}`)
     try {
-      const heard: [string, boolean][] = []
-      client.on('message', (data, isBinary) => heard.push([String(data), isBinary]))
-      await expect.poll(() => heard.length).toBe(2)
-      expect([heard, Buffer.byteLength(text)]).toEqual([
+      const received: [string, boolean][] = []
+      client.on('message', (data, isBinary) => received.push([String(data), isBinary]))
+      await expect.poll(() => received.length).toBe(2)
+      expect([received, Buffer.byteLength(text)]).toEqual([
         [
           [text, false],
           ['next', false],

@@ -217,7 +217,7 @@ test('whoever leaves in the middle of a body ends the request, which is no fault
 describe('a body that does not come', () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
   afterEach(() => void vi.useRealTimers())
-  const turns = async (holds: () => boolean) => {
+  const semaphore = async (holds: () => boolean) => {
     for (let i = 0; i < 20_000 && !holds(); i++) await new Promise((done) => setImmediate(done))
   }
   /** What is answered to this head, and to nothing more, when so much time has passed. */
@@ -231,7 +231,7 @@ describe('a body that does not come', () => {
     socket.write(`POST /test/small HTTP/1.1\r\nHost: x\r\nContent-Type: ${type}\r\nContent-Length: 10\r\n\r\n${body}`)
     for (let i = 0; i < 500; i++) await new Promise((done) => setImmediate(done))
     vi.advanceTimersByTime(ms)
-    await turns(() => got !== '')
+    await semaphore(() => got !== '')
     socket.destroy()
     return got
   }

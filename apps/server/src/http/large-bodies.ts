@@ -23,7 +23,7 @@ export interface LargeBodies {
 
 /** One process, started by a large body and ended when none came for a while. */
 export function openLargeBodies(): LargeBodies {
-  const turns = openSemaphore(1, waitingMost)
+  const semaphore = openSemaphore(1, waitingMost)
   let beside: ChildProcess | null = null
   let quiet: NodeJS.Timeout | undefined
   const end = () => {
@@ -33,7 +33,7 @@ export function openLargeBodies(): LargeBodies {
   }
   return {
     judge: (call, pieces) =>
-      turns(async () => {
+      semaphore(async () => {
         clearTimeout(quiet)
         beside ??= start()
         try {

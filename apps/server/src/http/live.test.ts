@@ -73,9 +73,9 @@ function connect(path: string, headers: Record<string, string> = {}) {
 
 async function listen(path = '/hub/user?game=1', headers: Record<string, string> = {}) {
   const socket = connect(path, headers)
-  const heard: string[] = []
+  const received: string[] = []
   let [open, code] = [false, 0]
-  socket.on('message', (data) => heard.push(...String(data).split('\x1e').filter(Boolean)))
+  socket.on('message', (data) => received.push(...String(data).split('\x1e').filter(Boolean)))
   socket.on('open', () => {
     open = true
   })
@@ -84,7 +84,7 @@ async function listen(path = '/hub/user?game=1', headers: Record<string, string>
   })
   socket.on('error', () => undefined)
   await until(() => open)
-  return { socket, heard, isOpen: () => open, code: () => code }
+  return { socket, received, isOpen: () => open, code: () => code }
 }
 
 /** The status with which an upgrade is refused. */
@@ -105,10 +105,10 @@ const negotiate = async (path: string, query = '') => {
   return { status: answer.statusCode, body: answer.json() }
 }
 
-async function shakeHands({ socket, heard }: Awaited<ReturnType<typeof listen>>): Promise<void> {
+async function shakeHands({ socket, received }: Awaited<ReturnType<typeof listen>>): Promise<void> {
   socket.send('{"protocol":"json","version":1}\x1e')
-  await until(() => heard.length > 0)
-  expect(heard.shift()).toBe('{}')
+  await until(() => received.length > 0)
+  expect(received.shift()).toBe('{}')
 }
 
 test('a connection that is ended while another process is asked for its slot gives that slot back', async () => {
@@ -137,15 +137,15 @@ test('a listener gets a ping after 15 s without a message, and none while there 
   vi.advanceTimersByTime(hubLimits.pingEvery)
   expect(hubLimits.pingEvery).toBe(15_000)
   live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
-  await until(() => listener.heard.length === 1)
-  expect(listener.heard[0]).toContain('VexilGame')
+  await until(() => listener.received.length === 1)
+  expect(listener.received[0]).toContain('VexilGame')
   vi.advanceTimersByTime(10_000)
   listener.socket.send(`${ping}\x1e`)
   for (let i = 0; i < 50; i++) await turn()
-  expect(listener.heard).toHaveLength(1)
+  expect(listener.received).toHaveLength(1)
   vi.advanceTimersByTime(10_000)
-  await until(() => listener.heard.length === 2)
-  expect(listener.heard[1]).toBe(ping)
+  await until(() => listener.received.length === 2)
+  expect(listener.received[1]).toBe(ping)
 })
 
 test('a listener that is silent for 30 s is dropped; one that sends pings stays', async () => {
@@ -258,7 +258,7 @@ test('a monitor who lost the role is closed without reconnection; while the data
     // From then on nothing reaches him, though his connection is still closing.
     expect(live.count(game)).toBe(0)
     await until(() => !listener.isOpen())
-    expect(listener.heard.join('')).toContain(said)
+    expect(listener.received.join('')).toContain(said)
     expect(live.count(game)).toBe(0)
     // Everybody may listen to a game as a visitor; who that is cannot be told while the database is away.
     if (away) await until(() => !player.isOpen())
@@ -274,11 +274,11 @@ test('who is banned or deleted listens to public hubs as a visitor; what is for 
     const [player, early] = [await listen(), await listen()]
     await shakeHands(player)
     live.send(own, 'VexilGame', { gameId: 1, what: 'game' })
-    await until(() => player.heard.length === 1)
+    await until(() => player.received.length === 1)
     // Of the same account still.
     await live.recheck()
     live.send(own, 'VexilGame', { gameId: 1, what: 'notices' })
-    await until(() => player.heard.length === 2)
+    await until(() => player.received.length === 2)
     actor = lost
     await live.recheck()
     // One whose handshake comes later, too.
@@ -286,9 +286,9 @@ test('who is banned or deleted listens to public hubs as a visitor; what is for 
     await until(() => live.count(to) === 2)
     live.send(own, 'VexilGame', { gameId: 1, what: 'challenges' })
     live.send(to, 'VexilGame', { gameId: 1, what: 'notices' })
-    await until(() => player.heard.length === 3 && early.heard.length === 1)
-    for (const { heard, isOpen } of [player, early]) {
-      expect(heard.at(-1)).toContain('"notices"')
+    await until(() => player.received.length === 3 && early.received.length === 1)
+    for (const { received, isOpen } of [player, early]) {
+      expect(received.at(-1)).toContain('"notices"')
       expect(isOpen()).toBe(true)
     }
     for (const { socket } of [player, early]) socket.terminate()
@@ -403,7 +403,7 @@ test.each(['x', '1x', '-1', '', '1.0', '1234567890'])('the number of a game is d
   const listener = await listen(`/hub/user?game=${game}`)
   await shakeHands(listener)
   await until(() => !listener.isOpen())
-  expect(listener.heard).toEqual(['{"type":7,"error":"Connection refused.","allowReconnect":false}'])
+  expect(listener.received).toEqual(['{"type":7,"error":"Connection refused.","allowReconnect":false}'])
   expect(listener.code()).toBe(1000)
 })
 
@@ -423,25 +423,25 @@ test('a message reaches the listeners of its hub and its game alone, whole and i
   live.send({ hub: '/hub/site' }, 'VexilSettings', { at: 7 })
   live.send({ hub: '/hub/user', game: 9 }, 'VexilGame', { gameId: 9, what: 'game' })
   await until(
-    () => listeners.first.heard.length === 2 && listeners.second.heard.length === 2 && listeners.site.heard.length === 1,
+    () => listeners.first.received.length === 2 && listeners.second.received.length === 2 && listeners.site.received.length === 1,
   )
   const said = (what: string) => `{"type":1,"target":"VexilGame","arguments":[{"gameId":1,"what":"${what}"}]}`
-  expect(listeners.first.heard).toEqual([said('game'), said('notices')])
-  expect(listeners.second.heard).toEqual(listeners.first.heard)
-  expect(listeners.site.heard).toEqual(['{"type":1,"target":"VexilSettings","arguments":[{"at":7}]}'])
-  expect([listeners.other.heard, listeners.monitor.heard]).toEqual([[], []])
+  expect(listeners.first.received).toEqual([said('game'), said('notices')])
+  expect(listeners.second.received).toEqual(listeners.first.received)
+  expect(listeners.site.received).toEqual(['{"type":1,"target":"VexilSettings","arguments":[{"at":7}]}'])
+  expect([listeners.other.received, listeners.monitor.received]).toEqual([[], []])
 })
 
 test('more listeners than are written in one go all hear every message, in order', async () => {
   const many = await Promise.all(Array.from({ length: 1001 }, () => listen('/hub/user?game=120')))
   for (const { socket } of many) socket.send('{"protocol":"json","version":1}\x1e')
   const all = { hub: '/hub/user', game: 120 } as const
-  await until(() => live.count(all) === 1001 && many.every(({ heard }) => heard.length === 1))
+  await until(() => live.count(all) === 1001 && many.every(({ received }) => received.length === 1))
   for (const what of ['game', 'notices'] as const) live.send(all, 'VexilGame', { gameId: 120, what })
-  await until(() => many.every(({ heard }) => heard.length === 3))
-  expect(many.filter(({ heard }) => !heard[1]?.includes('"game"') || !heard[2]?.includes('"notices"'))).toEqual([])
+  await until(() => many.every(({ received }) => received.length === 3))
+  expect(many.filter(({ received }) => !received[1]?.includes('"game"') || !received[2]?.includes('"notices"'))).toEqual([])
   live.send(all, 'VexilGame', { gameId: 120, what: 'challenges' })
-  await until(() => many.every(({ heard }) => heard[3]?.includes('"challenges"')))
+  await until(() => many.every(({ received }) => received[3]?.includes('"challenges"')))
   for (const { socket } of many) socket.terminate()
   await until(() => live.count(all) === 0)
 })
@@ -455,7 +455,7 @@ test('another protocol is answered with an error, and the connection ends', asyn
   const listener = await listen()
   listener.socket.send('{"protocol":"messagepack","version":1}\x1e')
   await until(() => !listener.isOpen())
-  expect(listener.heard).toEqual(['{"error":"Only the JSON protocol is spoken here."}'])
+  expect(listener.received).toEqual(['{"error":"Only the JSON protocol is spoken here."}'])
   expect(live.count(to)).toBe(0)
 })
 
@@ -463,14 +463,14 @@ test('a call is answered that there is no such method; broken messages and too m
   const [caller, broken, eager] = [await listen(), await listen(), await listen()]
   for (const listener of [caller, broken, eager]) await shakeHands(listener)
   caller.socket.send('{"type":1,"invocationId":"7","target":"x"}\x1e')
-  await until(() => caller.heard.length === 1)
-  expect(JSON.parse(caller.heard[0] as string)).toMatchObject({ type: 3, invocationId: '7' })
+  await until(() => caller.received.length === 1)
+  expect(JSON.parse(caller.received[0] as string)).toMatchObject({ type: 3, invocationId: '7' })
   caller.socket.send('{"type":1,"target":"x"}\x1e')
   broken.socket.send('no message\x1e')
   await until(() => !broken.isOpen())
   for (let i = 0; i < hubLimits.framesMost; i++) eager.socket.ping()
   await until(() => !eager.isOpen())
-  expect([caller.isOpen(), caller.heard.length]).toEqual([true, 1])
+  expect([caller.isOpen(), caller.received.length]).toEqual([true, 1])
   expect(faults).toEqual([])
 })
 
@@ -495,10 +495,10 @@ test('a reader that does not read is dropped before the next message, and others
   lazy.socket.pause()
   const large = 'x'.repeat(16_000_000)
   live.send(to, 'ReceivedGameNotice', { id: 1, type: 'Normal', time: 0, values: [large] } as never)
-  await until(() => reader.heard.length === 1)
+  await until(() => reader.received.length === 1)
   expect(live.count(to)).toBe(2)
   live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
-  await until(() => live.count(to) === 1 && reader.heard.length === 2)
+  await until(() => live.count(to) === 1 && reader.received.length === 2)
 })
 
 test('a node that stops lets everybody come again at once, those without a handshake too, and sends nothing more', async () => {
@@ -508,7 +508,7 @@ test('a node that stops lets everybody come again at once, those without a hands
   await live.close()
   live.send(to, 'VexilGame', { gameId: 1, what: 'game' })
   await until(() => !listener.isOpen() && !early.isOpen())
-  for (const one of [listener, early]) expect([one.heard, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
+  for (const one of [listener, early]) expect([one.received, one.code()]).toEqual([['{"type":7,"allowReconnect":true}'], 1001])
 })
 
 test('who is shut out and does not close is cut off after two seconds', async () => {

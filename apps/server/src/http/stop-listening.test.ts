@@ -32,15 +32,15 @@ afterEach(() => void vi.restoreAllMocks())
 /** A server to which a connection comes in these turns of the event loop, each of which takes `took` ms. Returns when it was closed (ms). */
 async function closedAfter({ took, comes }: { took: number; comes: (turn: number) => boolean }): Promise<number> {
   const server = Object.assign(new EventEmitter(), { close: vi.fn() })
-  let turns = -1
+  let semaphore = -1
   vi.spyOn(performance, 'now').mockImplementation(() => {
-    turns++
-    if (turns > 0 && comes(turns)) server.emit('connection')
-    return 1000 + turns * took
+    semaphore++
+    if (semaphore > 0 && comes(semaphore)) server.emit('connection')
+    return 1000 + semaphore * took
   })
   await stopListening(server as unknown as Server)
   expect([server.close.mock.calls.length, server.listenerCount('connection')]).toEqual([1, 0])
-  return turns * took
+  return semaphore * took
 }
 
 test.each([
@@ -48,6 +48,6 @@ test.each([
   ['a connection begins the count anew', { took: 0.125, comes: (turn: number) => turn === 2 }, 5 * 0.125],
   ['long turns do not count for half a second', { took: 10, comes: () => false }, 530],
   ['it ends after five seconds however many still come', { took: 10, comes: (turn: number) => turn < 600 }, 5_000],
-])('%s', async (_what, turns, ms) => {
-  expect(await closedAfter(turns)).toBe(ms)
+])('%s', async (_what, semaphore, ms) => {
+  expect(await closedAfter(semaphore)).toBe(ms)
 })

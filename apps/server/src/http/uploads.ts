@@ -104,18 +104,18 @@ export function oneFile<T>(
   use: (file: Upload) => Promise<T>,
 ): Promise<T> {
   return oneStream(http, call, { part, max }, async ({ stream, ...named }) => {
-    const held = reserve()
+    const reservation = reserve()
     try {
       const bytes = openBodyBuffer()
       for await (const chunk of stream as AsyncIterable<Buffer>) {
-        held.add(chunk.length)
+        reservation.add(chunk.length)
         bytes.add(chunk)
       }
       if (bytes.size > max) throw new FileTooLarge({ max })
       if (bytes.size === 0) throw new FileEmpty()
       return await use({ ...named, bytes: Buffer.concat(bytes.pieces()) })
     } finally {
-      held.free()
+      reservation.free()
     }
   })
 }

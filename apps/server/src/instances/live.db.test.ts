@@ -53,9 +53,9 @@ test('CD-14 members hear that their instance began and ended, other teams and vi
     .executeTakeFirstOrThrow()
   engine.crash(id)
   await platform.instances.sweep()
-  await expect.poll(() => mine.heard.filter(({ target }) => target === 'VexilInstances')).toHaveLength(2)
-  for (const { heard } of [other, visitor]) expect(heard.filter(({ target }) => target === 'VexilInstances')).toEqual([])
-  expect(watching.heard.filter(({ target }) => target === 'ReceivedGameEvent')).toHaveLength(1)
+  await expect.poll(() => mine.received.filter(({ target }) => target === 'VexilInstances')).toHaveLength(2)
+  for (const { received } of [other, visitor]) expect(received.filter(({ target }) => target === 'VexilInstances')).toEqual([])
+  expect(watching.received.filter(({ target }) => target === 'ReceivedGameEvent')).toHaveLength(1)
   for (const listener of [mine, other, visitor, watching]) listener.close()
 })
 
@@ -79,7 +79,7 @@ test('CD-14 members hear that a team mate extended their instance, and another t
   // Sent to all after the extension, so what came before it would have been heard.
   platform.deps.bus.publish('notice.changed', { gameId: game })
   await other.until('VexilGame')
-  expect(other.heard.filter(({ target }) => target === 'VexilInstances')).toEqual([])
+  expect(other.received.filter(({ target }) => target === 'VexilInstances')).toEqual([])
   for (const listener of [mine, other]) listener.close()
 })
 

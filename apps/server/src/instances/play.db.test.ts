@@ -76,11 +76,11 @@ const logs = async () => {
 
 /** What is published of instances and events from now on. */
 function published() {
-  const heard: [name: string, event: object][] = []
+  const received: [name: string, event: object][] = []
   const stops = (['event.recorded', 'instance.changed'] as const).map((name) =>
-    platform.deps.bus.subscribe(name, (event) => heard.push([name, event])),
+    platform.deps.bus.subscribe(name, (event) => received.push([name, event])),
   )
-  return { heard, stop: () => stops.forEach((stop) => void stop()) }
+  return { received, stop: () => stops.forEach((stop) => void stop()) }
 }
 
 describe('a start', () => {
@@ -222,10 +222,10 @@ describe('a start', () => {
     async (problem, code) => {
       const { call, path, game, challenge, participation } = await aScene()
       engine.fail('create', problem)
-      const { heard, stop } = published()
+      const { received, stop } = published()
       expect((await call.post(path())).error).toMatchObject({ status: 400, code })
       const changed = { gameId: game, challengeId: challenge, participationId: participation }
-      await vi.waitFor(() => expect(heard).toEqual([['instance.changed', changed]]), 5000)
+      await vi.waitFor(() => expect(received).toEqual([['instance.changed', changed]]), 5000)
       stop()
       expect(await openRow(participation, challenge)).toBeUndefined()
       const left = await platform.db.selectFrom('containers').selectAll().where('participationId', '=', participation).execute()
@@ -345,14 +345,14 @@ describe('the limit of a team', () => {
   test('P3.43 with automatic destruction makes the oldest other one give way, with event and log entry', async () => {
     await setting({ 'ContainerPolicy:AutoDestroyOnLimitReached': true })
     const { call, path, game, ids, participation } = await aScene({ challenges: 3, limit: 2 })
-    const { heard, stop } = published()
+    const { received, stop } = published()
     for (const id of ids) expect((await call.post(path(id))).status).toBe(200)
-    await vi.waitFor(() => expect(heard).toHaveLength(8), 5000)
+    await vi.waitFor(() => expect(received).toHaveLength(8), 5000)
     stop()
     const changed = (challengeId: number) => ['instance.changed', { gameId: game, challengeId, participationId: participation }]
     const recorded = ['event.recorded', { gameId: game, eventId: expect.any(Number) }]
-    expect(heard.slice(-4)).toEqual([changed(ids[0]!), recorded, recorded, changed(ids[2]!)])
-    expect(new Set(heard.slice(-4).flatMap(([, event]) => ('eventId' in event ? [event.eventId] : []))).size).toBe(2)
+    expect(received.slice(-4)).toEqual([changed(ids[0]!), recorded, recorded, changed(ids[2]!)])
+    expect(new Set(received.slice(-4).flatMap(([, event]) => ('eventId' in event ? [event.eventId] : []))).size).toBe(2)
     const message = `Destroyed instance of Task 0 (#${ids[0]}) of Red to make room`
     expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Success', message }))
     expect((await call.get(`/api/game/${game}/instances`)).body.map((one: { challengeId: number }) => one.challengeId)).toEqual(
@@ -438,10 +438,10 @@ describe('a destruction', () => {
     await call.post(path())
     const { id } = (await openRow(participation, challenge))!
     await pause(participation)
-    const { heard, stop } = published()
+    const { received, stop } = published()
     expect(await mate.delete(path())).toMatchObject({ status: 200, body: '' })
-    await vi.waitFor(() => expect(heard).toHaveLength(2), 5000)
-    expect(heard).toEqual([
+    await vi.waitFor(() => expect(received).toHaveLength(2), 5000)
+    expect(received).toEqual([
       ['event.recorded', { gameId: game, eventId: expect.any(Number) }],
       ['instance.changed', { gameId: game, challengeId: challenge, participationId: participation }],
     ])
@@ -468,10 +468,10 @@ describe('a destruction', () => {
     expect(await logs()).toContainEqual({ level: 'Warning', status: 'Failed', name: 'System', message: refusal })
     // Asked for again it is tried again, and is no second event.
     await pause(participation)
-    const { heard, stop } = published()
+    const { received, stop } = published()
     expect((await call.delete(path())).error.code).toBe('container.not_destroyed')
-    await vi.waitFor(() => expect(heard).not.toEqual([]), 5000)
-    expect(heard.map(([name]) => name)).toEqual(['instance.changed'])
+    await vi.waitFor(() => expect(received).not.toEqual([]), 5000)
+    expect(received.map(([name]) => name)).toEqual(['instance.changed'])
     stop()
     expect((await call.get(`/api/game/${game}/instances`)).body).toEqual([])
     await pause(participation)
@@ -511,10 +511,10 @@ describe('a destruction', () => {
       port: publishedPort,
     })
     expect(engineId).toMatch(/^memory-/)
-    const { heard, stop } = published()
+    const { received, stop } = published()
     expect(await admin.delete(`/api/admin/instances/${id}`)).toMatchObject({ status: 200, body: '' })
     const { game: gameId, challenge: challengeId, participation: participationId } = red
-    await vi.waitFor(() => expect(heard).toEqual([['instance.changed', { gameId, challengeId, participationId }]]), 5000)
+    await vi.waitFor(() => expect(received).toEqual([['instance.changed', { gameId, challengeId, participationId }]]), 5000)
     stop()
     const message = `Destroyed instance of Task 0 (#${challengeId}) of Red`
     expect(await logs()).toContainEqual(expect.objectContaining({ level: 'Information', status: 'Success', message }))

@@ -233,7 +233,7 @@ describe('a connection', () => {
 
   test('that the client closes is passed on as FIN; what the container then still does, it may do', async () => {
     const { id } = await anInstance()
-    const heard = Promise.withResolvers<string>()
+    const received = Promise.withResolvers<string>()
     await behind(id, (socket) => {
       let got = ''
       socket.on('data', (chunk) => {
@@ -241,13 +241,13 @@ describe('a connection', () => {
       })
       socket.on('end', () => {
         socket.write(Buffer.alloc(1_000_000))
-        socket.end(() => heard.resolve(got))
+        socket.end(() => received.resolve(got))
       })
     })
     const { socket } = await connectTo(proxy(id))
     socket.send('last words')
     socket.close()
-    expect(await heard.promise).toBe('last words')
+    expect(await received.promise).toBe('last words')
     await expect.poll(() => openTunnels(id)).toBe(0)
   })
 
@@ -426,7 +426,7 @@ describe('traffic', () => {
     const instance = await anInstance({ captureTraffic: true })
     const all = Buffer.alloc(bytes)
     for (let at = 0; at < bytes; at += 4) all.writeUInt32BE(at / 4, at)
-    const at = { begun: 0, heard: 0, sentLast: 0 }
+    const at = { begun: 0, received: 0, sentLast: 0 }
     const server = await behind(instance.id, (socket) => {
       socket.once('data', async () => {
         at.begun = Date.now()
@@ -442,7 +442,7 @@ describe('traffic', () => {
     })
     const { socket, closed, frames } = await connectTo(proxy(instance.id))
     socket.once('message', () => {
-      at.heard = Date.now()
+      at.received = Date.now()
     })
     socket.send('go')
     await closed
@@ -477,7 +477,7 @@ describe('traffic', () => {
     expect(times).toEqual([...times].sort((a, b) => a - b))
     // The first was taken between its sending and its arrival, the last one after it was sent.
     expect(times[0]).toBeGreaterThan(at.begun - 50)
-    expect(times[0]).toBeLessThan(at.heard + 50)
+    expect(times[0]).toBeLessThan(at.received + 50)
     expect(times.at(-1)).toBeGreaterThan(at.sentLast - 50)
     expect(times.at(-1)).toBeLessThan(ended + 50)
   })

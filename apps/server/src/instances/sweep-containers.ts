@@ -26,7 +26,7 @@ export async function sweepContainers(deps: SweepDeps): Promise<void> {
   const known = new Map(found?.map((one) => [one.id, one]))
   const open = new Set(rows.map(({ id }) => id))
   const strangers = (found ?? []).filter(({ id }) => !open.has(id))
-  await inTurns(deps, [
+  await settleAll(deps, [
     ...rows.map((row) => () => settle(deps, row, found ? (known.get(row.id) ?? null) : 'away')),
     ...strangers.map((stranger) => () => deps.engine.destroy(stranger.id)),
   ])
@@ -36,7 +36,7 @@ export async function sweepContainers(deps: SweepDeps): Promise<void> {
 /** Ends what must not stay, as after a change of a game, a team or a challenge; the engine is asked for nothing else. */
 export async function endWhatMust(deps: SweepDeps): Promise<void> {
   const rows = await listOpen(deps.db)
-  await inTurns(
+  await settleAll(
     deps,
     rows.flatMap((row) => {
       const cause = causeOf(row)
@@ -51,9 +51,9 @@ export async function endSolved(deps: SweepDeps, submissionId: number): Promise<
   for (const row of await listOpen(deps.db, of)) await end(deps, row, 'solve')
 }
 
-async function inTurns({ onError }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
-  const turns = openSemaphore(atOnce, Number.POSITIVE_INFINITY)
-  for (const outcome of await Promise.allSettled(works.map(turns))) if (outcome.status === 'rejected') onError(outcome.reason)
+async function settleAll({ onError }: SweepDeps, works: (() => Promise<void>)[]): Promise<void> {
+  const semaphore = openSemaphore(atOnce, Number.POSITIVE_INFINITY)
+  for (const outcome of await Promise.allSettled(works.map(semaphore))) if (outcome.status === 'rejected') onError(outcome.reason)
 }
 
 const seenOf = (found: Found | null): Seen =>

@@ -240,13 +240,13 @@ describe('while the engine is away', () => {
     const [mine, neighbour] = [await anInstance(), await anInstance()]
     await set(mine.id, { stopsAt: at('-1s') })
     for (const act of ['list', 'destroy', 'create'] as const) engine.fail(act, 'away')
-    const heard: unknown[] = []
-    const stop = platform.deps.bus.subscribe('instance.changed', (event) => void heard.push(event))
+    const received: unknown[] = []
+    const stop = platform.deps.bus.subscribe('instance.changed', (event) => void received.push(event))
     await sweep()
     await sweep()
     expect(await fate(mine.id)).toEqual(['Ending', 'expiry', true])
     const { game: gameId, challenge: challengeId, participation: participationId } = mine
-    await expect.poll(() => heard).toEqual([{ gameId, challengeId, participationId }])
+    await expect.poll(() => received).toEqual([{ gameId, challengeId, participationId }])
     stop()
     expect((await mine.call.get(`/api/game/${mine.game}/instances`)).body).toEqual([])
     expect(await fate(neighbour.id)).toEqual(runs)

@@ -25,15 +25,15 @@ async function serve(behave: (socket: Socket) => void, port = 0): Promise<number
 const answerOf = async (behave: (socket: Socket) => void, waits = patient) => ask('127.0.0.1', await serve(behave), waits)
 
 test('a greeting is its first line with something on it, without what cannot be shown', async () => {
-  const heard: string[] = []
+  const received: string[] = []
   const greeting = await answerOf((socket) => {
-    socket.on('data', (chunk) => heard.push(String(chunk)))
+    socket.on('data', (chunk) => received.push(String(chunk)))
     socket.write('\r\n \x1b[31mWel')
     setTimeout(() => socket.write('come\x00\nName: '), 20)
   })
   expect(greeting).toEqual({ answer: 'text', said: '[31mWelcome' })
   // A service that greets is not asked as a web service.
-  expect(heard).toEqual([])
+  expect(received).toEqual([])
 })
 
 test('who greets without ending the line is quoted, too', async () => {

@@ -153,12 +153,12 @@ describe('a page of an instance', () => {
 
   test('may become a WebSocket whose first message comes with the request', async () => {
     const { host, server } = await anInstance()
-    const heard: string[] = []
-    new WebSocketServer({ server }).on('connection', (socket) => socket.on('message', (data) => heard.push(String(data))))
+    const received: string[] = []
+    new WebSocketServer({ server }).on('connection', (socket) => socket.on('message', (data) => received.push(String(data))))
     const socket = connect(port, '127.0.0.1').on('error', () => undefined)
     closing.push(() => socket.destroy())
     socket.write(Buffer.concat([Buffer.from(rawUpgrade('/live').replace('vexil.example', host)), rawFrame('early')]))
-    await expect.poll(() => heard).toEqual(['early'])
+    await expect.poll(() => received).toEqual(['early'])
   })
 })
 

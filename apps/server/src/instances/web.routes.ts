@@ -29,7 +29,7 @@ const label = /^([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})\.
 
 export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'config' | 'onError'>, tunnels: Tunnels): void {
   const ours = [config.sessionCookie, deviceCookie]
-  const turns = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
   const trusted = proxyAddr.compile([...config.trustedProxies])
 
   /** A connection to the container that the host names. @throws as Tunnels.admit */
@@ -37,7 +37,7 @@ export function webHosts(hosts: OtherHosts, { config, onError }: Pick<Deps, 'con
     const [, id] = label.exec(request.headers.host?.toLowerCase() ?? '') ?? []
     if (id === undefined) throw new ProxyTargetNotFound()
     const address = callerIp({ ip: proxyAddr(request, trusted) })
-    await turns(() => tunnels.find(id, { test: false }))
+    await semaphore(() => tunnels.find(id, { test: false }))
     const admitted = await tunnels.admit(id, { test: false })
     return tunnels.relay(admitted, { address, port: request.socket.remotePort ?? 0 })
   }

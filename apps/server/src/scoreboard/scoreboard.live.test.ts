@@ -160,7 +160,7 @@ test('a board is read again after whatever may move it, but not after an answer 
 
 const solved = async (gameId: number) => {
   bus.publish('submission.judged', { gameId, submissionId: 1, solve: 4 })
-  await new Promise((heard) => setImmediate(heard))
+  await new Promise((received) => setImmediate(received))
 }
 
 test('a solve makes a board be read at once, those of the next 100 ms together, the last of them too, and each game for itself', async () => {

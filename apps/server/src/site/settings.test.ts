@@ -25,14 +25,14 @@ function aTable() {
   }
 }
 
-const turns = async () => {
+const semaphore = async () => {
   for (let i = 0; i < 20; i++) await Promise.resolve()
 }
 
 async function opened() {
   const table = aTable()
-  const heard: (() => void)[] = []
-  const versions = { onSettings: (hear: () => void) => void heard.push(hear) } as unknown as Versions
+  const received: (() => void)[] = []
+  const versions = { onSettings: (hear: () => void) => void received.push(hear) } as unknown as Versions
   const opening = openSettings(table.db, versions, (error) => {
     throw error
   })
@@ -40,7 +40,7 @@ async function opened() {
   const settings = await opening
   const titles: string[] = []
   settings.onChange(() => titles.push(settings.get()['GlobalConfig:Title']))
-  return { ...table, settings, titles, moved: () => heard.map((hear) => hear()) }
+  return { ...table, settings, titles, moved: () => received.map((hear) => hear()) }
 }
 
 test('of many who want them read again at once, one reads now and one after it for all the others', async () => {
@@ -48,13 +48,13 @@ test('of many who want them read again at once, one reads now and one after it f
   store('second')
   const done = [settings.reload(), settings.reload()]
   moved()
-  await turns()
+  await semaphore()
   expect(readings).toHaveLength(2)
   store('third')
   done.push(settings.reload(), settings.reload())
   moved()
   readings[1]?.()
-  await turns()
+  await semaphore()
   expect([readings.length, settings.get()['GlobalConfig:Title']]).toEqual([3, 'second'])
   readings[2]?.()
   await Promise.all(done)
@@ -65,15 +65,15 @@ test('of many who want them read again at once, one reads now and one after it f
 test('listeners hear of other values only, once each', async () => {
   const { readings, store, titles, moved } = await opened()
   moved()
-  await turns()
+  await semaphore()
   readings[1]?.()
-  await turns()
+  await semaphore()
   expect(titles).toEqual([])
   store('second')
   moved()
-  await turns()
+  await semaphore()
   readings[2]?.()
-  await turns()
+  await semaphore()
   expect(titles).toEqual(['second'])
 })
 
@@ -108,12 +108,12 @@ test('a reading that fails is reported, or thrown to who asked for it; the value
     return [{ key: 'GlobalConfig:Title', value: stored }]
   }
   const db = { selectFrom: () => ({ selectAll: () => ({ execute }) }) } as unknown as Db
-  const heard: (() => void)[] = []
-  const versions = { onSettings: (hear: () => void) => void heard.push(hear) } as unknown as Versions
+  const received: (() => void)[] = []
+  const versions = { onSettings: (hear: () => void) => void received.push(hear) } as unknown as Versions
   const settings = await openSettings(db, versions, (error) => faults.push(error))
   fails = true
-  heard[0]?.()
-  await turns()
+  received[0]?.()
+  await semaphore()
   expect(faults).toMatchObject([{ message: 'away' }])
   await expect(settings.reload()).rejects.toThrow('away')
   expect([faults.length, settings.get()['GlobalConfig:Title']]).toEqual([1, 'first'])

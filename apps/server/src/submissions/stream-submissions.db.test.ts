@@ -72,7 +72,7 @@ test('byte for byte it is what a page would be, for none and for few, and a resu
 /** The most processor time (ms) that this thread took between two turns of the loop while `work` ran; other programs do not count. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let [over, longest] = [false, 0]
-  const turns = (async () => {
+  const semaphore = (async () => {
     for (let last = process.threadCpuUsage(); !over; last = process.threadCpuUsage()) {
       await new Promise((turn) => setImmediate(turn))
       const { user, system } = process.threadCpuUsage()
@@ -81,7 +81,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   })()
   await work()
   over = true
-  await turns
+  await semaphore
   return longest
 }
 

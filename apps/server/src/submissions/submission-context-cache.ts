@@ -28,7 +28,7 @@ interface Game {
   /** Accepted participations by account. */
   readonly players: Map<string, number>
   /** Flags that teams hold, by participation and challenge. A team that holds none may do so a moment later, so only those that do are kept. */
-  readonly held: Map<string, string>
+  readonly assigned: Map<string, string>
 }
 
 export interface SubmissionContextCache {
@@ -46,7 +46,7 @@ const mostGames = 50
 
 export function openSubmissionContextCache(): SubmissionContextCache {
   const games = new Map<number, Game>()
-  const heldKey = (participationId: number, challengeId: number) => `${participationId} ${challengeId}`
+  const assignedKey = (participationId: number, challengeId: number) => `${participationId} ${challengeId}`
 
   function put<K, V>(map: Map<K, V>, key: K, value: V, most = mostOfAKind): void {
     if (map.size >= most && !map.has(key)) map.clear()
@@ -57,7 +57,7 @@ export function openSubmissionContextCache(): SubmissionContextCache {
     const known = games.get(gameId)
     if (known?.epoch === epoch) return known
     if (known && known.epoch > epoch) return null
-    const game = { epoch, times, challenges: new Map(), players: new Map(), held: new Map() }
+    const game = { epoch, times, challenges: new Map(), players: new Map(), assigned: new Map() }
     put(games, gameId, game, mostGames)
     return game
   }
@@ -68,8 +68,8 @@ export function openSubmissionContextCache(): SubmissionContextCache {
       const challenge = game?.challenges.get(challengeId)
       const participationId = game?.players.get(actor.id)
       if (!game || !challenge || participationId === undefined) return null
-      const held = hasOwnFlags(challenge.type) ? game.held.get(heldKey(participationId, challengeId)) : null
-      if (held === undefined) return null
+      const assigned = hasOwnFlags(challenge.type) ? game.assigned.get(assignedKey(participationId, challengeId)) : null
+      if (assigned === undefined) return null
       return {
         game: game.times,
         status: 'Accepted',
@@ -77,7 +77,10 @@ export function openSubmissionContextCache(): SubmissionContextCache {
         participationId,
         challengeTitle: challenge.title,
         epoch: game.epoch,
-        key: held === null ? { kind: 'any of', flags: challenge.flags.has(answer) ? [answer] : [] } : { kind: 'own', flag: held },
+        key:
+          assigned === null
+            ? { kind: 'any of', flags: challenge.flags.has(answer) ? [answer] : [] }
+            : { kind: 'own', flag: assigned },
       }
     },
     keep({ gameId, challengeId, actor }, { context, type, flags }) {
@@ -89,7 +92,7 @@ export function openSubmissionContextCache(): SubmissionContextCache {
       put(game.players, actor.id, participationId)
       if (hasOwnFlags(type) || flags)
         put(game.challenges, challengeId, { title: context.challengeTitle, type, flags: new Set(flags) })
-      if (key.kind === 'own' && key.flag !== null) put(game.held, heldKey(participationId, challengeId), key.flag)
+      if (key.kind === 'own' && key.flag !== null) put(game.assigned, assignedKey(participationId, challengeId), key.flag)
     },
     drop({ gameId, challengeId, actor }, outcome) {
       if (outcome === 'stale') games.delete(gameId)

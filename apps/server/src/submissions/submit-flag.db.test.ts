@@ -549,17 +549,17 @@ test('each judged answer is announced with its game and number, a first right on
   const game = await aGame(platform.db)
   const challenge = await aChallenge(platform.db, game)
   const { call } = await aPlayer(game)
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const stop = [
-    platform.deps.bus.subscribe('submission.judged', (event) => heard.push(event)),
-    platform.deps.bus.subscribe('notice.added', (event) => heard.push(event)),
+    platform.deps.bus.subscribe('submission.judged', (event) => received.push(event)),
+    platform.deps.bus.subscribe('notice.added', (event) => received.push(event)),
   ]
   const sent: number[] = []
   for (const flag of ['wrong', 'flag{right}', 'flag{right}'])
     sent.push((await call.post(`/api/game/${game}/challenges/${challenge}`, { flag })).body)
   const notice = await platform.db.selectFrom('notices').select('id').where('gameId', '=', game).executeTakeFirstOrThrow()
   await expect
-    .poll(() => heard)
+    .poll(() => received)
     .toEqual([
       { gameId: game, submissionId: sent[0], solve: null },
       { gameId: game, submissionId: sent[1], solve: 1 },

@@ -77,10 +77,12 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   const neighbour = await aScene()
   const actor = await roles[role](scene)
   const call = await platform.as(actor)
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const stop = [
-    platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(['team', teamId])),
-    platform.deps.bus.subscribe('participation.changed', ({ gameId, participationId }) => heard.push([gameId, participationId])),
+    platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(['team', teamId])),
+    platform.deps.bus.subscribe('participation.changed', ({ gameId, participationId }) =>
+      received.push([gameId, participationId]),
+    ),
   ]
   await platform.deps.log.flush()
   await platform.db.deleteFrom('logs').execute()
@@ -93,7 +95,7 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
   const name = await nameOf(actor)
   expect(written).toEqual(messages.map((message) => ({ name, status: 'Success', ip: '127.0.0.1', message })))
   const goes = lines.some((line) => /disbanded|deleted/.test(line))
-  await expect.poll(() => heard).toEqual([['team', scene.id], ...(goes ? [[scene.gameId, scene.participationId]] : [])])
+  await expect.poll(() => received).toEqual([['team', scene.id], ...(goes ? [[scene.gameId, scene.participationId]] : [])])
   for (const end of stop) end()
   expect((await platform.anyone.get(`/api/team/${neighbour.id}`)).body).toMatchObject({
     name: 'Pwners',
@@ -104,10 +106,10 @@ test.each<[string, keyof typeof roles, (call: Caller, scene: SubmissionContext) 
 
 test('a new team is announced by its number', async () => {
   const neighbour = await aScene()
-  const heard: number[] = []
-  const stop = platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(teamId))
+  const received: number[] = []
+  const stop = platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(teamId))
   const { body } = await (await platform.as(await anAccount(platform.db))).post('/api/team', { name: 'Gulls' })
-  await expect.poll(() => heard).toEqual([body.id])
+  await expect.poll(() => received).toEqual([body.id])
   expect(body.id).not.toBe(neighbour.id)
   stop()
 })
@@ -115,8 +117,8 @@ test('a new team is announced by its number', async () => {
 test('a new picture is in the log by the first eight digits of its hash, and the old one goes', async () => {
   const scene = await aScene()
   const call = await platform.as(scene.captain)
-  const heard: number[] = []
-  platform.deps.bus.subscribe('team.changed', ({ teamId }) => heard.push(teamId))
+  const received: number[] = []
+  platform.deps.bus.subscribe('team.changed', ({ teamId }) => received.push(teamId))
   const upload = async (width: number): Promise<string> =>
     (
       await call.upload('PUT', `/api/team/${scene.id}/avatar`, 'file', [
@@ -129,7 +131,7 @@ test('a new picture is in the log by the first eight digits of its hash, and the
   const lines = await platform.db.selectFrom('logs').select(['name', 'message']).orderBy('id').execute()
   expect(lines.at(-1)).toEqual({ name: await nameOf(scene.captain), message: `Avatar of team ${scene.id} changed: ${hash}` })
   const second = await upload(43)
-  await expect.poll(() => heard).toEqual([scene.id, scene.id])
+  await expect.poll(() => received).toEqual([scene.id, scene.id])
   expect([(await platform.anyone.get(first)).status, (await platform.anyone.get(second)).status]).toEqual([404, 200])
 })
 

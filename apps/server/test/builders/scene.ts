@@ -52,9 +52,9 @@ export interface Scene {
 let passwordHash: Promise<string> | undefined
 let count = 0
 
-type Needed = Pick<TestPlatform, 'db' | 'as' | 'anyone'> & { readonly deps: Pick<Deps, 'db' | 'storage'> }
+type SceneDeps = Pick<TestPlatform, 'db' | 'as' | 'anyone'> & { readonly deps: Pick<Deps, 'db' | 'storage'> }
 
-export async function aScene(platform: Needed): Promise<Scene> {
+export async function aScene(platform: SceneDeps): Promise<Scene> {
   const { db } = platform
   passwordHash ??= hashPassword(scenePassword, 'test')
   const hash = await passwordHash

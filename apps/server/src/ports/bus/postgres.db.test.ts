@@ -19,8 +19,8 @@ busSuite(async () => {
 test('what strangers send by NOTIFY changes nothing', async () => {
   const faults: unknown[] = []
   const bus = await node(faults)
-  const heard: number[] = []
-  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  const received: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => received.push(gameId))
   for (const payload of [
     '',
     'x',
@@ -33,7 +33,7 @@ test('what strangers send by NOTIFY changes nothing', async () => {
   ])
     await database.pool.query(`select pg_notify('vexil', $1)`, [payload])
   await database.pool.query(`select pg_notify('vexil', $1)`, ['["a",[["game.changed",{"gameId":4}]]]'])
-  await vi.waitFor(() => expect(heard).toEqual([4]), 5000)
+  await vi.waitFor(() => expect(received).toEqual([4]), 5000)
   expect(faults).toEqual([])
   await bus.close()
 })
@@ -42,8 +42,8 @@ test('after its session was ended a node listens again, once, and is asked to co
   let missed = 0
   const bus = await node([], () => missed++)
   const other = await node()
-  const heard: number[] = []
-  other.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  const received: number[] = []
+  other.subscribe('game.changed', ({ gameId }) => received.push(gameId))
   const sessions = () =>
     database.pool.query(`select pid from pg_stat_activity where application_name = 'test bus' and datname = current_database()`)
   await database.pool.query(
@@ -53,7 +53,7 @@ test('after its session was ended a node listens again, once, and is asked to co
   await vi.waitFor(async () => expect((await sessions()).rows).toHaveLength(2), 5000)
   await vi.waitFor(() => {
     bus.publish('game.changed', { gameId: 3 })
-    expect(heard).toContain(3)
+    expect(received).toContain(3)
   }, 5000)
   await bus.close()
   await other.close()

@@ -63,8 +63,8 @@ test('a bus that cannot listen at first is not opened, and leaves no connection 
 test('after breaks, while it listens and while it begins to, there is one listener again and what is said is heard once', async () => {
   const { opening, made, missed, faults } = await scene(['well', 'breaks', 'unreachable', 'refused', 'well'])
   const bus = await opening
-  const heard: number[] = []
-  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  const received: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => received.push(gameId))
   made[0]?.emit('error', new Error('57P01'))
   made[0]?.emit('end')
   await vi.waitFor(() => expect(missed()).toBe(1), 5000)
@@ -72,7 +72,7 @@ test('after breaks, while it listens and while it begins to, there is one listen
   expect(made).toHaveLength(4)
   expect(listening(made)).toHaveLength(1)
   for (const one of made) if (!one.ended) one.hear(message(9))
-  await vi.waitFor(() => expect(heard).toEqual([9]), 5000)
+  await vi.waitFor(() => expect(received).toEqual([9]), 5000)
   // Once for the whole time that it was away.
   expect(faults).toHaveLength(1)
   await bus.close()
@@ -108,8 +108,8 @@ test('what is said within a moment goes out together on the channel that is list
   const bus = await opening
   const [line] = made as [FalseNotifier]
   expect(line.asked).toEqual(['listen vexil'])
-  const heard: number[] = []
-  bus.subscribe('game.changed', ({ gameId }) => heard.push(gameId))
+  const received: number[] = []
+  bus.subscribe('game.changed', ({ gameId }) => received.push(gameId))
   for (const gameId of [1, 2]) bus.publish('game.changed', { gameId })
   await vi.waitFor(() => expect(line.sent).toHaveLength(1), 5000)
   const [channel, payload] = line.sent[0] as [string, string]
@@ -123,7 +123,7 @@ test('what is said within a moment goes out together on the channel that is list
   ])
   line.hear(payload)
   await pause()
-  expect(heard).toEqual([1, 2])
+  expect(received).toEqual([1, 2])
   bus.publish('game.changed', { gameId: 3 })
   await bus.close()
   // What waited is sent before the end; afterwards nothing is said any more.

@@ -51,13 +51,13 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
   const images = openDockerImages(api, options.registry, options.pullPatience ?? pullPatienceMs, onError)
   const enforced = rememberStorage(api, installation)
   const isolation = watchIsolation(options)
-  const turns = openSemaphore(crowd.atOnce, crowd.waiting)
+  const semaphore = openSemaphore(crowd.atOnce, crowd.waiting)
   return {
     kind: 'Docker',
     create: async (spec) => {
       await images.need(spec.image)
       const [limitsStorage] = await Promise.all([enforced(), isolation()])
-      return turns(() => createContainer(api, options, limitsStorage, spec))
+      return semaphore(() => createContainer(api, options, limitsStorage, spec))
     },
     list: async () => {
       await isolation()
@@ -65,7 +65,7 @@ export async function openDocker(options: DockerOptions): Promise<Engine> {
     },
     inspect: async (id) => (await findOurs(api, installation, id))[0] ?? null,
     logs: (id, lines) => readLogs(api, installation, id, lines),
-    destroy: (id) => turns(() => removeContainer(api, installation, id)),
+    destroy: (id) => semaphore(() => removeContainer(api, installation, id)),
     reaches: (host) => (options.bind === null ? isWithin(options.subnets, host) : host === options.bind),
     pull: images.pull,
     findImage: images.findImage,
