@@ -159,7 +159,7 @@ function listSweeps(deps: Deps): Sweep[] {
   ]
 }
 
-/** Work that no request waits for. `further`: another process of the node sweeps. */
+/** Work that no request waits for. `isWorker`: the first process of the node sweeps. */
 function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)

@@ -1,5 +1,5 @@
 /**
- * Repeats work of the platform. A turn that comes while the work is still running is left out; its error goes to `report`. The timer does not keep
+ * Repeats work of the platform. A turn that comes while the work is still running is left out; its error goes to `onError`. The timer does not keep
  * the process running. `close` ends the turns and waits for the work that is running.
  */
 export function every(ms: number, work: () => unknown, onError: (error: unknown) => void): { close(): Promise<void> } {

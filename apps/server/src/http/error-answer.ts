@@ -52,7 +52,7 @@ function fromFramework(error: unknown): RuleError {
 }
 
 /**
- * Error handler of the application. Rules are expected and leave no stack; what the database refuses (`note` says whether it did) has its own
+ * Error handler of the application. Rules are expected and leave no stack; what the database refuses (`record` says whether it did) has its own
  * lines in the log; all else is logged with its cause.
  */
 export const answerErrors =

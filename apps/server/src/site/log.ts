@@ -5,6 +5,7 @@ import { sql } from 'kysely'
 import type { Log, LogEntry } from '../audit.ts'
 import { pgArrayLiteral } from '../db/pg-array-literal.ts'
 import type { Db } from '../db/transaction.ts'
+import { every } from '../every.ts'
 import type { Bus } from '../ports/bus/bus.ts'
 
 const everyMs = 1000
@@ -53,8 +54,7 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
     writing = writing.then(write).catch(onError)
     return writing
   }
-  const timer = setInterval(flush, everyMs)
-  timer.unref()
+  const writes = every(everyMs, flush, onError)
 
   return {
     write(entry) {
@@ -63,7 +63,7 @@ export function openLog(db: Db, bus: Bus, onError: (error: unknown) => void): Lo
     },
     flush,
     async close() {
-      clearInterval(timer)
+      await writes.close()
       await flush()
     },
   }

@@ -17,7 +17,14 @@ import { Trans, useTranslation } from '../../ui/text/organiser-texts.ts'
 import { challengeQuery, useChallengesChanged } from '../game-admin.queries.ts'
 import { Column } from '../game-admin-frame.tsx'
 import c from './challenge.module.css'
-import { challengeBody, challengeFields, newHints, wrongChallenge } from './challenge-form-fields.ts'
+import {
+  type ChallengeFields,
+  challengeBody,
+  challengeFields,
+  newHints,
+  type WrongChallenge,
+  wrongChallenge,
+} from './challenge-form-fields.ts'
 import type { PartProps } from './challenge-part.ts'
 import { ContainerPart } from './container-part.tsx'
 import { checkFlags } from './flag-input.ts'
@@ -78,20 +85,7 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
   }
   useKeys([{ key: 'mod+s', name: t('ui.save'), act: () => void store() }], true)
 
-  const notes: SaveNote[] = wrong.map((name) => ({
-    key: name,
-    wrong: true,
-    text: <Trans i18nKey={`admin.challenge.wrong.${name}`} components={{ b: <b /> }} />,
-  }))
-  if (announced > 0) {
-    const text = <Trans i18nKey="admin.challenge.hintsTold" count={announced} components={{ b: <b /> }} />
-    notes.push({ key: 'hints', icon: <IconBulb size={18} stroke={1.6} />, text })
-  }
-  const scored = changed.some((name) => ['originalScore', 'difficulty', 'minRate', 'bloodBonus'].includes(name))
-  if (scored && challenge.acceptedCount > 0) {
-    const text = t('admin.challenge.scoreMoves', { count: challenge.acceptedCount })
-    notes.push({ key: 'score', icon: <IconChartLine size={18} stroke={1.6} />, text })
-  }
+  const notes = useSaveNotes({ challenge, wrong, announced, changed })
   const label =
     announced > 0
       ? t('admin.challenge.saveAnnounce')
@@ -141,4 +135,32 @@ export function ChallengeForm({ game, challenge, preview, onClosePreview }: Prop
       )}
     </Column>
   )
+}
+
+interface NoteProps {
+  readonly challenge: ChallengeEditDetail
+  readonly wrong: readonly WrongChallenge[]
+  /** New hints that the teams are notified of. */
+  readonly announced: number
+  readonly changed: readonly (keyof ChallengeFields)[]
+}
+
+/** What prevents saving, and what saving does beyond storing. */
+function useSaveNotes({ challenge, wrong, announced, changed }: NoteProps): SaveNote[] {
+  const { t } = useTranslation()
+  const notes: SaveNote[] = wrong.map((name) => ({
+    key: name,
+    wrong: true,
+    text: <Trans i18nKey={`admin.challenge.wrong.${name}`} components={{ b: <b /> }} />,
+  }))
+  if (announced > 0) {
+    const text = <Trans i18nKey="admin.challenge.hintsTold" count={announced} components={{ b: <b /> }} />
+    notes.push({ key: 'hints', icon: <IconBulb size={18} stroke={1.6} />, text })
+  }
+  const scored = changed.some((name) => ['originalScore', 'difficulty', 'minRate', 'bloodBonus'].includes(name))
+  if (scored && challenge.acceptedCount > 0) {
+    const text = t('admin.challenge.scoreMoves', { count: challenge.acceptedCount })
+    notes.push({ key: 'score', icon: <IconChartLine size={18} stroke={1.6} />, text })
+  }
+  return notes
 }

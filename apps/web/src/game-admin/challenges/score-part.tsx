@@ -71,29 +71,36 @@ export function ScorePart({ game, challenge, fields, set, wrong, busy }: PartPro
           <p className={c.note}>{t('admin.challenge.scoreNote', { count: challenge.acceptedCount })}</p>
         )}
       </section>
-      <section className={c.part}>
-        <h2 className={c.partHead}>{t('admin.blood.title')}</h2>
-        <Switch
-          label={t('admin.blood.own')}
-          checked={fields.bloodBonus !== null}
-          disabled={busy}
-          onChange={(event) => set({ bloodBonus: event.currentTarget.checked ? percentsOf(game.bloodBonus) : null })}
-        />
-        {fields.bloodBonus === null ? (
-          <p className={c.note}>
-            {t('admin.blood.ofGame', {
-              percents: percentsOf(game.bloodBonus)
-                .map((one) => `${one} %`)
-                .join(', '),
-            })}
-          </p>
-        ) : (
-          <>
-            <BloodFields value={fields.bloodBonus} disabled={busy} onChange={(bloodBonus) => set({ bloodBonus })} />
-            <p className={c.note}>{t('admin.blood.zero')}</p>
-          </>
-        )}
-      </section>
+      <BonusSection game={game} fields={fields} set={set} busy={busy} />
     </>
+  )
+}
+
+function BonusSection({ game, fields, set, busy }: Pick<PartProps, 'game' | 'fields' | 'set' | 'busy'>) {
+  const { t } = useTranslation()
+  return (
+    <section className={c.part}>
+      <h2 className={c.partHead}>{t('admin.blood.title')}</h2>
+      <Switch
+        label={t('admin.blood.own')}
+        checked={fields.bloodBonus !== null}
+        disabled={busy}
+        onChange={(event) => set({ bloodBonus: event.currentTarget.checked ? percentsOf(game.bloodBonus) : null })}
+      />
+      {fields.bloodBonus === null ? (
+        <p className={c.note}>
+          {t('admin.blood.ofGame', {
+            percents: percentsOf(game.bloodBonus)
+              .map((one) => `${one} %`)
+              .join(', '),
+          })}
+        </p>
+      ) : (
+        <>
+          <BloodFields value={fields.bloodBonus} disabled={busy} onChange={(bloodBonus) => set({ bloodBonus })} />
+          <p className={c.note}>{t('admin.blood.zero')}</p>
+        </>
+      )}
+    </section>
   )
 }
