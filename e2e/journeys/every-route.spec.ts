@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { type Browser, type BrowserContext, expect, type Page, test } from '@playwright/test'
+import { namedScreens } from '../../apps/web/src/shell/screen-table.ts'
 import { type Demo, type Facts, startDemo } from '../demo.ts'
 import { texts } from '../people.ts'
 import { startPlatform } from '../platform.ts'
@@ -179,8 +180,9 @@ async function walk(browser: Browser, who: Who, scheme: Scheme, needs = allowed[
 test('every route of the web is in the list of those that are looked at', () => {
   const source = readFileSync(join(root, 'apps/web/src/routes.tsx'), 'utf8')
   const defined = [...source.matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path)
-  expect(defined.length).toBeGreaterThan(35)
-  expect(routes.map(([path]) => path).toSorted()).toEqual(defined.toSorted())
+  const all = [...defined, ...namedScreens.map(({ path }) => path)]
+  expect(all.length).toBeGreaterThan(35)
+  expect(routes.map(([path]) => path).toSorted()).toEqual(all.toSorted())
 })
 
 if (!isProof)
