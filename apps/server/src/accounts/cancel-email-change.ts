@@ -8,8 +8,8 @@ import { takeToken } from './mails/link-tokens.ts'
 import { endSessions } from './sessions.ts'
 
 /**
- * Follows the link of the notice to the old address, before or after the change was confirmed: the account has that address again,
- * and all its sessions and links end. @throws EmailVerificationFailed whatever is wrong, also when another account has the address
+ * Follows the link of the notice sent to the old address, before or after the change was confirmed: restores that address and
+ * ends all sessions and links. @throws EmailVerificationFailed for any reason, also when another account has the address
  */
 export async function cancelEmailChange(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
@@ -30,8 +30,8 @@ export async function cancelEmailChange(
 }
 
 /**
- * All links, but of the cancelling ones only the later: those went to addresses that this one takes back. The link of an earlier
- * change stays, since a second change in a row must not take away the link that cancels the first.
+ * Ends all links, but only later ones of the cancelling kind: the link of an earlier change must still work after a second
+ * change.
  */
 async function endLinksSince(tx: Tx, accountId: string, expiresAt: Date): Promise<void> {
   await sql`

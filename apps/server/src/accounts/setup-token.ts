@@ -1,4 +1,4 @@
-/** The one-time link of a platform without an administrator, and the file that repeats it. */
+/** The one-time set-up link of a platform without an administrator, and the file with a copy of it. */
 import { randomBytes } from 'node:crypto'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -15,8 +15,8 @@ import { hashToken } from './sessions.ts'
 type SetupDeps = Pick<Deps, 'db' | 'config' | 'log'>
 
 /**
- * At the start: makes the account Admin when ADMIN_PASSWORD is given, else returns the set-up link; null once there is an
- * administrator. An unused link of an earlier start dies. Throws StartError when the account cannot be made.
+ * At the start: creates the account Admin if ADMIN_PASSWORD is set, otherwise returns the set-up link; null if an
+ * administrator exists. Invalidates earlier links. @throws StartError when the account cannot be created
  */
 export async function openSetup(deps: SetupDeps): Promise<string | null> {
   const { db, config } = deps
@@ -39,7 +39,7 @@ export async function openSetup(deps: SetupDeps): Promise<string | null> {
   return link
 }
 
-/** Takes the token out for good. False: it is not, or no longer, the one. Who comes at the same instant waits for the outcome. */
+/** Consumes the token; false if it is invalid. Concurrent calls wait for the outcome. */
 export async function useToken(tx: Tx, token: string): Promise<boolean> {
   const found = await tx.deleteFrom('setupTokens').where('hash', '=', hashToken(token)).executeTakeFirst()
   return found.numDeletedRows > 0n
@@ -58,7 +58,7 @@ async function makeAdmin({ db, config, log }: SetupDeps, password: string): Prom
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
   const passwordHash = await hashPassword(password, 'start')
   const making = inTransaction(db, async (tx) => {
-    // Several nodes may start at once.
+    // Several nodes may start concurrently.
     await sql`select from installation for update`.execute(tx)
     if (await hasAdmin(tx)) return false
     await insertAccount(tx, { userName: 'Admin', email, passwordHash, active: true, role: 'Admin', lastIp: '0.0.0.0' })

@@ -1,22 +1,21 @@
-/** What mails say. A language that lacks a text does not compile. `{…}` are places: userName, platform, email, time. */
+/** Texts of mails; every language must have all of them. Placeholders in `{…}`: userName, platform, email, time. */
 import type { MailKind } from '@vexil/core/vocabulary'
 
 export interface KindTexts {
   readonly subject: string
-  /** Paragraphs. */
   readonly text: readonly string[]
   /** For kinds with a link. */
   readonly button?: string
-  /** What to do when it was not oneself. */
+  /** What to do if the recipient did not request the mail. */
   readonly otherwise?: string
 }
 
 export interface MailTexts {
   readonly hello: string
   readonly copyLink: string
-  /** How long the link holds. */
+  /** How long the link is valid. */
   readonly holds: string
-  /** Platform and time, at the foot. */
+  /** Footer with platform and time. */
   readonly foot: string
   readonly kinds: Record<MailKind, KindTexts>
 }
