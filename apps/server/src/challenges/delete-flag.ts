@@ -6,7 +6,7 @@ import { releaseFile } from '../files/release-file.ts'
 import { countFlags, lockChallenge } from './challenges.queries.ts'
 
 /**
- * Removes a flag; a team that held it draws another at its next opening. Without any flag left the challenge is disabled.
+ * Removes a flag; a team that held it gets another at its next opening. Disables the challenge if no flag remains.
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteFlag(
