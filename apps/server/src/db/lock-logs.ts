@@ -11,8 +11,8 @@ function gamesOf(games: Games) {
 }
 
 /**
- * Locks the solve logs of games before any other row of theirs, lowest number first, as a batch of answers does. Triggers lock them too,
- * but later; one order for all prevents deadlocks. Returns whether there was any.
+ * Locks the solve logs of games before any of their other rows, in ascending order, as a batch of answers does. Triggers lock
+ * them too, but later; one order prevents deadlocks. Returns whether there was any.
  */
 export async function lockLogs(tx: Tx, games: Games): Promise<boolean> {
   const { rows } = await sql`

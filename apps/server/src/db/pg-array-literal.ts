@@ -1,5 +1,5 @@
 /**
- * The text of a PostgreSQL array of what needs no quotes in it: numbers, ids, hashes and words of our own, nothing that anybody typed. For
- * lists on hot paths: the driver would look into each element for signs to escape.
+ * The text of a PostgreSQL array. The values must not need quotes: numbers, ids, hashes and constants, no user input. For hot
+ * paths: the driver would search each element for characters to escape.
  */
 export const pgArrayLiteral = (values: readonly (number | string)[]): string => `{${values.join(',')}}`
