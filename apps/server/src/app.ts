@@ -1,4 +1,4 @@
-/** The list of what is mounted, in order. Nothing is loaded by magic. */
+/** Mounts everything in order; there is no automatic loading. */
 
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -77,32 +77,31 @@ export interface App {
   readonly instances: Instances
   readonly boards: BoardClient
   readonly limits: Limits
-  /** Keeps serving for as long as load balancers need to notice, or for the given time (s); finishes running requests. */
+  /** Serves until load balancers notice, or for the given time (s), and finishes running requests. */
   close(drainSeconds?: number): Promise<void>
 }
 
-/** Runs a transaction that may make the demo game. */
+/** Runs a transaction that may create the demo game. */
 export type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
-  /** Prints a line on the terminal from which the platform was started. */
+  /** Prints a line on the terminal that started the platform. */
   readonly printLine: (line: string) => void
-  /** Makes the demo game that the set-up page offers; without it none is made. */
+  /** Creates the demo game of the set-up page; without it none is created. */
   readonly demo?: DemoMaker
-  /** Takes the place of the configured engine, in tests. */
+  /** Replaces the configured engine in tests. */
   readonly engine?: Engine
-  /** Absent: counted in this process. */
+  /** Default: limits counted in this process. */
   readonly limits?: Limits
-  /** Not the first process of its node: another one sweeps, says what is to be said at a start and makes what a first start makes. */
+  /** Not the first process of its node, which runs sweeps, checks and the set-up. */
   readonly isWorker?: boolean
 }
 
-/** Milliseconds for the first request of a connection that was accepted last; behind them requests are refused. */
-const lastMayAsk = 500
+/** Milliseconds for the first request of connections accepted last; later requests are refused. */
+const lastRequestWithin = 500
 
-/** Binds every call. Returns what the calls opened. */
 function mountRoutes(
   http: Http,
   deps: Deps,
@@ -141,7 +140,7 @@ function mountRoutes(
   return { tunnels, attempts }
 }
 
-/** What is tidied up now and then, by one node. */
+/** Periodic clean-up, done by one node. */
 function listSweeps(deps: Deps): Sweep[] {
   const { db, config } = deps
   return [
@@ -159,7 +158,7 @@ function listSweeps(deps: Deps): Sweep[] {
   ]
 }
 
-/** Work that no request waits for. `further`: another process of the node sweeps. */
+/** Starts background work. `isWorker`: another process of the node sweeps. */
 function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
@@ -172,7 +171,7 @@ function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   return { judged, pushes, instances, boards, releases, sweeps }
 }
 
-/** Opens the hubs, and keeps rights and settings as the database has them. */
+/** Opens the hubs, and reloads rights and settings when they change in the database. */
 function openHubs(http: Http, deps: Deps, limits: Limits): Live {
   const { db, bus, config, secrets, versions } = deps
   const gameExists = async (id: number) =>
@@ -206,14 +205,14 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
   })
 }
 
-/** Waits for load balancers to notice, then takes no further connections. */
-async function stopTaking(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
+/** Waits for load balancers to notice, then stops accepting connections. */
+async function stopAccepting(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
   if (!server.listening) return
   await sleep(drainSeconds * 1000)
-  // Who does not drain lets go of the port at once.
+  // Without draining, the port is released at once.
   if (drainSeconds > 0) {
     await stopListening(server)
-    await sleep(lastMayAsk)
+    await sleep(lastRequestWithin)
   } else server.close()
 }
 
@@ -238,7 +237,7 @@ export async function buildApp({
     logLevel: config.logLevel,
   })
   nameSessionCookie(app, { name: config.sessionCookie, publicUrl: config.publicUrl })
-  // While it closes, background work may find the database closed.
+  // During the shutdown, background work may find the database closed.
   let closing = false
   const onError = (error: unknown) => {
     if (!closing && !refusals.record(error)) app.log.error({ err: error }, 'fault')
@@ -269,7 +268,7 @@ export async function buildApp({
       closing = true
       refusals.close()
       health.drain()
-      await stopTaking(app.server, drainSeconds)
+      await stopAccepting(app.server, drainSeconds)
       for (const part of [live, tunnels, app, sweeps, instances, pushes, judged, visits, attempts, boards]) await part.close()
       await releases?.close()
       await closeDeps(deps)
@@ -277,7 +276,7 @@ export async function buildApp({
   }
 }
 
-/** What a platform has to have and to say before it listens. Returns the one-time link of one without an administrator. */
+/** Prepares the platform before it listens. Returns the set-up link if there is no administrator. */
 async function prepare(deps: Deps): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)
@@ -285,7 +284,7 @@ async function prepare(deps: Deps): Promise<string | null> {
   return setupLink
 }
 
-/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; a worker process has none. */
+/** Builds and listens. `setupLink` is the one-time link of a platform without an administrator; null in a worker process. */
 export async function startApp(
   options: AppOptions,
 ): Promise<{ address: string; setupLink: string | null; deps: Deps; close: App['close'] }> {

@@ -1,6 +1,6 @@
 /**
- * Repeats work of the platform. A turn that comes while the work is still running is left out; its error goes to `report`. The timer does not keep
- * the process running. `close` ends the turns and waits for the work that is running.
+ * Repeats work, and skips a turn while the work still runs. Errors go to `onError`. The timer does not keep the process
+ * alive. `close` stops it and waits for the running work.
  */
 export function every(ms: number, work: () => unknown, onError: (error: unknown) => void): { close(): Promise<void> } {
   let running: Promise<unknown> | null = null

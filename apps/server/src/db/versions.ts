@@ -52,8 +52,8 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
   let settings: number | null = null
   let offset = 0
   /** Start time of the last answered poll. */
-  let begun = Number.NEGATIVE_INFINITY
-  let distrusted = Number.NEGATIVE_INFINITY
+  let pollBegun = Number.NEGATIVE_INFINITY
+  let invalidatedAt = Number.NEGATIVE_INFINITY
   const listeners = {
     security: [] as (() => void)[],
     ended: [] as ((hashes: readonly string[] | null) => void)[],
@@ -72,7 +72,7 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     applyRow(row, asked)
     if (settings !== null && row.settings !== settings) for (const listener of listeners.settings) listener()
     settings = row.settings
-    begun = Math.max(begun, asked)
+    pollBegun = Math.max(pollBegun, asked)
   }
 
   /** Ignores an answer that a later one overtook. */
@@ -80,7 +80,7 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     const last = seen
     seen = last ? { security: Math.max(last.security, row.security), sessions: Math.max(last.sessions, row.sessions) } : row
     if (!last) return
-    const changed = row.security > last.security || asked - begun > pauseMs
+    const changed = row.security > last.security || asked - pollBegun > pauseMs
     if (!changed && row.sessions <= last.sessions) return
     for (const listener of listeners.ended) listener(changed ? null : row.ended)
     for (const listener of listeners.security) listener()
@@ -112,9 +112,9 @@ export async function watchVersions(db: Db, onError: (error: unknown) => void): 
     onSettings: (listener) => listeners.settings.push(listener),
     seen: () => seen ?? { security: 0, sessions: 0 },
     invalidate: () => {
-      distrusted = performance.now()
+      invalidatedAt = performance.now()
     },
-    isFresh: () => begun > distrusted && performance.now() - begun < slowMs,
+    isFresh: () => pollBegun > invalidatedAt && performance.now() - pollBegun < slowMs,
     answers: () => !failed && (asking === null || performance.now() - asking < slowMs),
     poll,
     close: () => void timer.close(),
