@@ -11,7 +11,6 @@ export type NewAccount = Pick<Insertable<DB['accounts']>, 'email' | 'passwordHas
   readonly role?: Role
 }
 
-/** The columns of a clean name: the name and its unique key. */
 export const named = (userName: string) => ({ userName, nameKey: nameKey(userName) })
 
 /** Unique indexes check name and address (db/constraints.ts). Returns the id. */
@@ -24,9 +23,7 @@ export async function insertAccount(tx: Tx, account: NewAccount): Promise<string
   return id
 }
 
-/**
- * By name in any of its forms, otherwise by address in any case. A name never contains `@`, so the two cannot be confused.
- */
+/** By name in any of its forms, otherwise by address in any case. A name never contains `@`, so the two cannot be confused. */
 export async function findByNameOrEmail(db: Db, given: string) {
   return db
     .selectFrom('accounts')
@@ -48,7 +45,6 @@ export async function recordSignIn(tx: Tx, id: string, ip: string): Promise<void
   await tx.updateTable('accounts').set({ lastVisitAt: sql`clock_timestamp()`, lastIp: ip }).where('id', '=', id).execute()
 }
 
-/** Ignores letter case. */
 export async function findByEmail(db: Db | Tx, email: string) {
   return db
     .selectFrom('accounts')
@@ -84,7 +80,6 @@ export async function isNameTaken(tx: Tx, userName: string, except: string | nul
   return found !== undefined
 }
 
-/** Names of all administrators except the account `except`. */
 export async function listAdminNames(db: Db | Tx, except: string | null): Promise<string[]> {
   const admins = await db
     .selectFrom('accounts')
@@ -99,7 +94,6 @@ export async function hasAdmin(db: Db | Tx): Promise<boolean> {
   return (await db.selectFrom('accounts').select('id').where('role', '=', 'Admin').limit(1).executeTakeFirst()) !== undefined
 }
 
-/** The games the account is registered in, newest first. */
 export async function listParticipations(db: Db, accountId: string) {
   return db
     .selectFrom('registrations as r')

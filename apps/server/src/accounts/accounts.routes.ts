@@ -28,7 +28,6 @@ const saidOf = {
   EmailConfirmationRequired: 'awaitsMail',
 } as const
 
-/** `/api/account`. */
 export function accountRoutes(http: Http, deps: AccountDeps, limits: SignInLimits): void {
   const devices = openDevices(deps.secrets)
 

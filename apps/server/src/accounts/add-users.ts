@@ -20,7 +20,6 @@ export type MakeTeams = (
 interface Batch {
   readonly rows: readonly NewUser[]
   readonly by: Actor
-  /** The text of a refusal in the caller's language. */
   readonly tell: (refusal: RuleError) => string
 }
 
@@ -28,16 +27,15 @@ interface Batch {
 const hashesAtOnce = 8
 
 /**
- * Adds active accounts with role User, or updates those with the same name or address, except administrators. Rows with the
- * same team name share a new team; the first row is its captain. All rows or none.
- * @throws BatchRowRefused with the number of the first invalid row; UserNameTaken when a concurrent batch took the name
+ * Adds active accounts with role User or updates those with the same name or address, except administrators; all rows or none. Rows with the same
+ * team name share a new team, whose captain is the first.
+ * @throws BatchRowRefused with the number of the first invalid row; UserNameTaken on a concurrent batch
  */
 export async function addUsers(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { rows, by, tell }: Batch,
   makeTeams: MakeTeams,
 ): Promise<void> {
-  // Checks all rows before the first hash, and again in the transaction.
   await planBatch(deps.db, rows, tell)
   const hashes = await hashAll(rows, by.id)
   const { added, updated, teamIds } = await translated(
@@ -64,7 +62,6 @@ interface Planned {
   /** With the names as stored; `teamName` is empty for no team. */
   readonly row: NewUser & { readonly teamName: string }
   readonly id: string
-  /** The account already exists. */
   readonly known: boolean
 }
 
@@ -104,7 +101,6 @@ async function planBatch(db: Db | Tx, rows: readonly NewUser[], tell: Batch['tel
   })
 }
 
-/** The first of a team becomes its captain. */
 function mustOwnOneTeam(name: string, account: KnownAccount | undefined, teams: Set<string>): void {
   if (name === '' || teams.has(name)) return
   if (account?.ownsTeam) throw new TeamAlreadyOwned()

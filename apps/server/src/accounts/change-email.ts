@@ -16,10 +16,7 @@ interface Owner {
   readonly ip: string
 }
 
-/**
- * Checks the preconditions before a password is compared. @throws EmailTaken, EmailDomainRefused, EmailUnchangeable,
- * MailNotConfigured
- */
+/** Checks the preconditions before a password is compared. @throws EmailTaken, EmailDomainRefused, EmailUnchangeable, MailNotConfigured */
 export async function mustBeChangeable(
   { db, settings, mailer }: Pick<Deps, 'db' | 'settings' | 'mailer'>,
   accountId: string,
@@ -33,10 +30,7 @@ export async function mustBeChangeable(
   if (!mailer.configured) throw new MailNotConfigured()
 }
 
-/**
- * Sends a confirmation link to the new address and a notice with a cancel link to the old one; sends nothing if either
- * address has reached its hourly limit. The address changes when the first link is followed.
- */
+/** Mails a confirmation link to the new address and a notice with a cancel link to the old one, both within their hourly limits or neither. */
 export async function askForEmailChange(
   deps: Pick<Deps, 'db' | 'log' | 'secrets'>,
   { id: accountId, userName, ip }: Owner,
@@ -52,10 +46,7 @@ export async function askForEmailChange(
   deps.log.write({ status: 'Pending', name: userName, ip, message: 'Email change requested' })
 }
 
-/**
- * Changes the caller's address with the token of a mail and ends all other sessions. @throws EmailVerificationFailed for any
- * reason
- */
+/** Changes the caller's address with the token of a mail and ends all other sessions. @throws EmailVerificationFailed for any reason */
 export async function confirmEmailChange(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   by: Owner & { readonly session: string },

@@ -8,7 +8,6 @@ import { type BrowserOf, endSessions, type SignedIn, startSession } from './sess
 import type { Guess, SignInLimits } from './sign-in-limits.ts'
 
 interface Place extends Pick<Guess, 'network'> {
-  /** The number of the browser if it signed in to this account before. */
   readonly deviceOf: BrowserOf
 }
 
@@ -39,10 +38,7 @@ export async function changePassword(
   return { accountId: by.id, passwordHash: newHash, token }
 }
 
-/**
- * Checks the caller's password where a call requires it again, with the same limits as the login. Returns the stored hash.
- * @throws OldPasswordWrong
- */
+/** Checks the caller's password, with the same limits as the login. Returns the stored hash. @throws OldPasswordWrong */
 export async function mustKnowPassword(
   { db }: Pick<Deps, 'db'>,
   limits: SignInLimits,

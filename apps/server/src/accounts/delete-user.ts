@@ -8,10 +8,7 @@ import type { Deps } from '../deps.ts'
 import { releaseFile } from '../files/release-file.ts'
 import { lockForDeletion, lockWithAdmins, ownsTeam } from './users.queries.ts'
 
-/**
- * Deletes an account with its memberships and registrations; submissions, solves, events and posts remain without an author
- * (foreign keys). @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin
- */
+/** Deletes an account; its submissions, solves, events and posts remain. @throws OwnAccount, UserNotFound, UserIsCaptain, LastAdmin */
 export async function deleteUser(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>, by: Actor, userId: string): Promise<void> {
   const id = userId.toLowerCase()
   if (id === by.id) throw new OwnAccount()

@@ -1,19 +1,12 @@
-/**
- * Queue for password hashing, the one expensive operation open to anonymous callers. Short, and fair by caller: the caller
- * with the fewest recent requests and failures goes first, and is admitted even when the queue is full.
- */
+/** Queue for password hashing, fair by caller: the caller with the fewest recent requests goes first, even when the queue is full. */
 import { RuleError } from '@vexil/core/rules'
 import { LRUCache } from 'lru-cache'
 
 export interface HashQueue {
-  /**
-   * Runs the work when it is the caller's turn; `caller` is a network, a known device or an account.
-   * @throws `server.unavailable` when callers with fewer requests fill the queue
-   */
+  /** `caller`: a network, device or account. @throws `server.unavailable` when callers with fewer requests fill the queue */
   run<T>(caller: string, work: () => Promise<T>): Promise<T>
   /** Lowers the caller's priority: a wrong guess weighs as much as `weight` requests. */
   failed(caller: string, weight: number): void
-  /** Number of waiting requests. */
   readonly length: number
 }
 
@@ -23,7 +16,6 @@ interface Waiting {
   readonly refuse: (reason: RuleError) => void
 }
 
-/** A caller's demand halves in this time. */
 const halfLifeMs = 30_000
 const callersMost = 50_000
 

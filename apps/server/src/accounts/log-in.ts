@@ -13,13 +13,11 @@ import { type BrowserOf, endSession, type SignedIn, startSession } from './sessi
 import type { SignInLimits } from './sign-in-limits.ts'
 
 export interface LoginAttempt {
-  /** Name or e-mail address. */
   readonly userName: string
   readonly password: string
   readonly challenge: string | null
   readonly ip: string
   readonly network: string
-  /** The number of the browser if it signed in to this account before. */
   readonly deviceOf: BrowserOf
   readonly oldToken: string | null
 }
@@ -32,8 +30,7 @@ export async function logIn(
 ): Promise<SignedIn> {
   await mustPassCaptcha(deps, challenge, ip, 'login')
   const found = await findByNameOrEmail(deps.db, userName)
-  // A registration that waits for its mail is treated as an inactive account. It is also looked up for known names, so that
-  // both take the same time.
+  // Looks up waiting registrations for known names too, so that both take the same time; they count as inactive accounts.
   const passwordHash = await findWaitingHash(deps.db, userName)
   const account = found ?? { id: null, userName: null, role: 'User', active: false, passwordHash }
   const guess = {

@@ -21,10 +21,7 @@ async function isPassword(stored: string | null, password: string): Promise<bool
   return right && real !== null
 }
 
-/**
- * Compares the password with the stored hash (null: none) and counts wrong guesses.
- * @throws `request.too_many` after too many guesses, `server.unavailable` when the queue is full
- */
+/** Counts wrong guesses. `stored` null: no account. @throws `request.too_many`, `server.unavailable` when the queue is full */
 export async function checkPassword(
   limits: SignInLimits,
   guess: Guess,

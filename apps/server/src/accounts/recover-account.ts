@@ -17,10 +17,7 @@ export interface Recovery {
 /** For database errors; the mail has separate attempts. */
 const attempts = 5
 
-/**
- * Requests a link to a new password. A job looks the account up, so that known and unknown addresses take the same time.
- * @throws RecoveryOff, MailNotConfigured
- */
+/** A job looks the account up, so that known and unknown addresses take the same time. @throws RecoveryOff, MailNotConfigured */
 export async function recoverAccount(
   deps: Pick<Deps, 'db' | 'settings' | 'captcha' | 'mailer'>,
   { email, challenge, ip, language }: Recovery,

@@ -21,11 +21,9 @@ export interface Registration {
   readonly ip: string
   readonly network: string
   readonly language: Language
-  /** Session of the browser; ended when a new one starts. */
   readonly oldToken: string | null
 }
 
-/** `signedIn` is set if the account is active at once. */
 export interface Registered {
   readonly status: RegisterStatus
   readonly signedIn: SignedIn | null
@@ -40,9 +38,8 @@ const said: Record<RegisterStatus, string> = {
 type RegisterDeps = Pick<Deps, 'db' | 'bus' | 'log' | 'settings' | 'captcha' | 'mailer' | 'secrets'>
 
 /**
- * Registers an account. Reports the first broken rule, in the order that clients expect; then the policy decides. Never hands
- * over an existing account. With confirmation by mail, only an attempt with its name and password is stored until the link is
- * followed (verify-account.ts); without mail the first attempt is kept until an administrator decides.
+ * Reports the first broken rule, in the order that clients expect, and never hands over an existing account. With confirmation by mail, stores only
+ * an attempt until the link is followed (verify-account.ts); otherwise the account is active or waits for an administrator.
  */
 export async function register(
   deps: RegisterDeps,

@@ -12,7 +12,6 @@ export interface Attempt {
   readonly passwordHash: string
 }
 
-/** Serialises concurrent registrations and confirmations of one address. */
 export async function lockAddress(tx: Tx, email: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('address ' || lower(${email}), 0))`.execute(tx)
 }

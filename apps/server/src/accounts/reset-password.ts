@@ -15,10 +15,7 @@ export interface PasswordReset {
   readonly network: string
 }
 
-/**
- * Sets a new password with the token of a mail and ends all sessions. An unknown address and an invalid token give the same
- * error.
- */
+/** Sets a new password with the token of a mail and ends all sessions. An unknown address and an invalid token give the same error. */
 export async function resetPassword(
   deps: Pick<Deps, 'db' | 'bus' | 'log'>,
   { email, token, password, ip, network }: PasswordReset,

@@ -8,10 +8,7 @@ import { updateAccount } from './accounts.queries.ts'
 import { hashPassword } from './passwords.ts'
 import { endAccess, findUser } from './users.queries.ts'
 
-/**
- * Sets a random password, ends the account's sessions and links, and returns the password, which is not stored. @throws
- * UserNotFound
- */
+/** Sets a random password, ends the account's sessions and links, and returns the password, which is not stored. @throws UserNotFound */
 export async function resetUserPassword(deps: Pick<Deps, 'db' | 'bus' | 'log'>, by: Actor, userId: string): Promise<string> {
   if (!(await findUser(deps.db, userId))) throw new UserNotFound()
   const password = generatePassword((n) => randomInt(n))

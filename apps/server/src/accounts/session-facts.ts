@@ -1,7 +1,6 @@
 /**
- * Sessions in memory, for calls that only read and for the one whose write checks its session in the same statement. An entry
- * is valid if the versions were polled within the last second and after the last hint of changed rights; otherwise the
- * session is looked up.
+ * Sessions in memory, for calls that only read or check the session in their write. Valid if the versions were polled within the last second and
+ * after the last hint of changed rights.
  */
 
 import { sessionLimits } from '@vexil/core/limits'

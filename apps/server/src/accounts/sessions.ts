@@ -83,7 +83,6 @@ export async function endSession(db: Db | Tx, token: string): Promise<void> {
   await db.deleteFrom('sessions').where('tokenHash', '=', hashToken(token)).execute()
 }
 
-/** Ends all sessions of an account except `keep`. */
 export async function endSessions(db: Db | Tx, accountId: string, keep?: string): Promise<void> {
   await db
     .deleteFrom('sessions')

@@ -22,7 +22,6 @@ export interface SetUp {
   readonly demo?: boolean
 }
 
-/** Runs a transaction that may create the demo game. */
 export type WithDemo = <T>(work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
 /** Creates the first administrator and names the platform; works once. Returns the administrator's id and a session token. */

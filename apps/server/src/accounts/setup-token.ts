@@ -14,10 +14,7 @@ import { hashToken } from './sessions.ts'
 
 type SetupDeps = Pick<Deps, 'db' | 'config' | 'log'>
 
-/**
- * At the start: creates the account Admin if ADMIN_PASSWORD is set, otherwise returns the set-up link; null if an
- * administrator exists. Invalidates earlier links. @throws StartError when the account cannot be created
- */
+/** Creates the account Admin if ADMIN_PASSWORD is set, otherwise returns a new set-up link; null if there is an administrator. @throws StartError */
 export async function openSetup(deps: SetupDeps): Promise<string | null> {
   const { db, config } = deps
   if (!(await hasAdmin(db)) && config.adminPassword !== null) await makeAdmin(deps, config.adminPassword)
@@ -58,7 +55,6 @@ async function makeAdmin({ db, config, log }: SetupDeps, password: string): Prom
   const email = config.adminEmail ?? 'admin@localhost.localdomain'
   const passwordHash = await hashPassword(password, 'start')
   const making = inTransaction(db, async (tx) => {
-    // Several nodes may start concurrently.
     await sql`select from installation for update`.execute(tx)
     if (await hasAdmin(tx)) return false
     await insertAccount(tx, { userName: 'Admin', email, passwordHash, active: true, role: 'Admin', lastIp: '0.0.0.0' })

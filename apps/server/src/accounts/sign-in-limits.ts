@@ -1,14 +1,10 @@
-/**
- * Limits for guessing passwords (decision 0010). Only wrong guesses count: a token is reserved before the password is
- * compared and given back if it was right, so that concurrent guesses cannot exceed the limit.
- */
+/** Limits wrong guesses (decision 0010). A guess reserves its token before the comparison, so that concurrent guesses cannot exceed the limit. */
 import { rateLimits } from '@vexil/core/limits'
 import { RuleError } from '@vexil/core/rules'
 
 export interface Guess {
   /** The account id, or the typed name if there is no such account. */
   readonly account: string
-  /** See http/network.ts. */
   readonly network: string
   /** Number of a device that signed in to this account before (http/known-device.ts), or null. */
   readonly device: string | null

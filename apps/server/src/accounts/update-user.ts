@@ -22,7 +22,6 @@ export interface UserChanges {
   readonly role?: Role | null
 }
 
-/** `token` is that of the calling session. */
 export interface Administrator {
   readonly id: string
   readonly userName: string
@@ -31,8 +30,7 @@ export interface Administrator {
 }
 
 /**
- * Changes an account, all fields or none. A new name or address, or deactivation, ends its sessions; a role applies from the
- * next request. A new address is unconfirmed unless the change confirms it.
+ * Changes an account, all fields or none. A new name or address, or deactivation, ends its sessions.
  * @throws UserNotFound, UserNameInvalid, UserNameCharacters, UserNameTaken, EmailTaken, LastAdmin
  */
 export async function updateUser(

@@ -1,4 +1,3 @@
-/** Accounts for administrators. */
 import type { Role } from '@vexil/core/vocabulary'
 import { type Insertable, type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
@@ -28,7 +27,6 @@ interface Page {
   readonly skip: number
 }
 
-/** Absent means all. */
 interface Narrowed {
   readonly role?: Role
   readonly active?: boolean
@@ -72,10 +70,7 @@ export async function findUser(db: Db | Tx, id: string): Promise<AccountRow | un
   return db.selectFrom('accounts').select(accountColumns).where('id', '=', id).executeTakeFirst()
 }
 
-/**
- * Locks the account and all administrators in one order: of two administrators that demote each other, the later sees the
- * earlier change. `id` in lower case.
- */
+/** Locks in one order: of two administrators that demote each other, the later sees the earlier change. `id` in lower case. */
 export async function lockWithAdmins(tx: Tx, id: string): Promise<{ account: AccountRow | undefined; others: AccountRow[] }> {
   const rows = await tx
     .selectFrom('accounts')
@@ -92,7 +87,6 @@ export async function lockForDeletion(tx: Tx, id: string): Promise<void> {
   await tx.selectFrom('accounts').select('id').where('id', '=', id).forUpdate().execute()
 }
 
-/** Ends the sessions and links of these accounts. */
 export async function endAccess(tx: Tx, accountIds: readonly string[]): Promise<void> {
   await sql`delete from sessions where account_id = any(${accountIds}::uuid[])`.execute(tx)
   await endLinks(tx, accountIds)

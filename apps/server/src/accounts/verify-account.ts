@@ -12,13 +12,11 @@ export interface Verification {
   readonly email: string
   readonly token: string
   readonly ip: string
-  /** Session of the browser; ended when a new one starts. */
   readonly oldToken: string | null
 }
 
 /**
- * Follows the link of a registration: creates the account with the name and password of this attempt, signs it in and ends
- * all other attempts of the address. Takes over an inactive account created while mail was off.
+ * Creates and signs in the account of a registration, or takes over an inactive one, and ends all other attempts of the address.
  * @throws ActivationLinkInvalid, AccountVerificationFailed, AccountBanned, UserNameTaken
  */
 export async function verifyAccount(

@@ -6,7 +6,6 @@ import { type Db, inTransaction } from '../db/transaction.ts'
 
 export interface Visits {
   seen(accountId: string, ip: string): void
-  /** Writes the collected visits. */
   close(): Promise<void>
 }
 
@@ -17,15 +16,11 @@ interface Visit {
   readonly due: number
 }
 
-/**
- * Turns per interval. Each writes the visits first seen one interval ago, since ten thousand at once would block other
- * writes.
- */
+/** Turns per interval. Each writes the visits first seen one interval ago, since ten thousand at once would block other writes. */
 const turnsPerInterval = 20
 const atOnce = 500
 
 export function openVisits(db: Db, onError: (error: unknown) => void): Visits {
-  /** By account, in order of the first visit. */
   const gathered = new Map<string, Visit>()
   let turn = 0
   let writing: Promise<void> = Promise.resolve()

@@ -7,7 +7,6 @@ import type { DB } from '../../db/schema.ts'
 import type { Db, Tx } from '../../db/transaction.ts'
 import { hashToken } from '../sessions.ts'
 
-/** The page of each kind of mail with a link. */
 const linkPages = { Verify: 'verify', Reset: 'reset', ChangeEmail: 'confirm', EmailChanging: 'cancel' } as const
 type LinkKind = keyof typeof linkPages
 /** Kinds whose token belongs to an account; the token of a registration is stored with its attempt. */
@@ -80,7 +79,6 @@ export async function takeToken(tx: Tx, { token, purpose, email }: Claim): Promi
   return taken ?? null
 }
 
-/** Whether the token is still valid. */
 export async function isAlive(db: Db, token: string): Promise<boolean> {
   const found = await db
     .selectFrom('mailTokens')
@@ -91,10 +89,7 @@ export async function isAlive(db: Db, token: string): Promise<boolean> {
   return found !== undefined
 }
 
-/**
- * Whether an account other than `except` can still reclaim the address with the link of a notice; until then no other account
- * can use it.
- */
+/** Whether an account other than `except` can still reclaim the address with the link of a notice; until then no other account can use it. */
 export async function isHeldBack(db: Db | Tx, email: string, except: string | null): Promise<boolean> {
   const found = await db
     .selectFrom('mailTokens')

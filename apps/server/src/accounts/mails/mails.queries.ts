@@ -20,7 +20,6 @@ export async function insertMail(
 export const findMail = (db: Db, id: number): Promise<MailRow | undefined> =>
   db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
 
-/** `error` is the message of the mail server. */
 export async function recordAttempt(db: Db, id: number, state: MailState, error: string | null): Promise<void> {
   await db
     .updateTable('mails')

@@ -10,10 +10,7 @@ import { linkKey } from './write-mail.ts'
 
 type MailDeps = Pick<Deps, 'db' | 'config' | 'log' | 'mailer' | 'secrets' | 'settings'>
 
-/**
- * The job of a mail: one attempt. Throws if a retry may help; a permanent refusal or a failed last attempt marks the mail as
- * failed. A mail with an expired link is not sent.
- */
+/** One attempt to send; throws if a retry may help. A mail with an expired link is not sent, and marked as failed. */
 export async function sendMail(deps: MailDeps, id: number, last: boolean): Promise<void> {
   const mail = await findMail(deps.db, id)
   if (mail?.state !== 'Waiting') return

@@ -8,7 +8,6 @@ import { countLately, insertMail, lockRecipient } from './mails.queries.ts'
 
 interface Cause {
   readonly userName: string
-  /** A link in the mail is made for this address. */
   readonly recipient: string
   readonly language: Language
 }
@@ -23,19 +22,13 @@ export const linkKey = ({ secrets }: Pick<Deps, 'secrets'>): Buffer => secrets.d
 /** Nine attempts take over an hour, well within the lifetime of a link. */
 const attempts = 9
 
-/**
- * Kinds of mails that anonymous callers can trigger, grouped by what counts together. The notice counts separately: otherwise
- * an attacker could use up the limit before changing the address.
- */
+/** The notice counts separately: otherwise an attacker could use up the limit before changing the address. */
 const groups = {
   asked: ['Verify', 'Reset', 'ChangeEmail'],
   notice: ['EmailChanging'],
 } as const satisfies Record<string, readonly MailKind[]>
 
-/**
- * Whether this recipient may receive another mail this hour. Concurrent requests for the same recipient wait for the end of
- * this transaction. The response must not depend on the result.
- */
+/** Concurrent requests for one recipient wait for this transaction. The response must not depend on the result. */
 export async function mayReceive(tx: Tx, recipient: string, group: keyof typeof groups): Promise<boolean> {
   await lockRecipient(tx, recipient)
   return (await countLately(tx, recipient, groups[group])) < mailsAnHour
