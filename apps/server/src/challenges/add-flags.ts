@@ -15,10 +15,7 @@ export interface NewFlag extends AttachmentEdit {
 /** Flags per statement: one statement for a list of 30 MB would block other requests. */
 const rowsAtOnce = 500
 
-/**
- * Adds flags with their attachments, all or none. Trims them, as answers are trimmed, and skips existing ones.
- * @throws GameNotFound, ChallengeNotFound, FlagEmpty, AttachmentFileUnknown, AttachmentLinkInvalid
- */
+/** All or none; skips existing flags. @throws GameNotFound, ChallengeNotFound, FlagEmpty, AttachmentFileUnknown, AttachmentLinkInvalid */
 export async function addFlags(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
   { gameId, challengeId, flags }: { gameId: number; challengeId: number; flags: readonly NewFlag[] },

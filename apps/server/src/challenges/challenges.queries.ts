@@ -19,10 +19,7 @@ export async function getChallenge(db: Db | Tx, gameId: number, id: number): Pro
   throw new ChallengeNotFound()
 }
 
-/**
- * Locks the log of the game, then the challenge, so that of two changes the later sees the earlier. Answers are still stored.
- * @throws GameNotFound, ChallengeNotFound
- */
+/** Locks the log of the game, then the challenge; answers are still stored. @throws GameNotFound, ChallengeNotFound */
 export async function lockChallenge(tx: Tx, gameId: number, id: number): Promise<ChallengeRow> {
   if (!(await lockLogs(tx, { gameId }))) throw new GameNotFound()
   const row = await tx
@@ -50,7 +47,6 @@ export async function countSolves(db: Db | Tx, gameId: number): Promise<Readonly
 
 export interface FlagCounts {
   readonly flags: number
-  /** Number of flags with a file or link. */
   readonly files: number
 }
 
@@ -85,7 +81,6 @@ export interface AttachmentRow {
   readonly size: number | null
 }
 
-/** Attachments of a challenge and of its flags. */
 export const listAttachments = (db: Db | Tx, challengeId: number): Promise<AttachmentRow[]> =>
   db
     .selectFrom('attachments as a')

@@ -36,10 +36,7 @@ export async function findContainer(
   return rows[0]
 }
 
-/**
- * The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the
- * colon.
- */
+/** The address of a container: a bare GUID through the platform proxy, otherwise `host:port`; clients distinguish them by the colon. */
 function entryOf(row: ContainerRow, publicHost: string): string {
   if (row.state !== 'Running') return ''
   if (row.proxied) return row.id

@@ -8,9 +8,8 @@ import { listAttachments, lockChallenge } from './challenges.queries.ts'
 const atOnce = 5_000
 
 /**
- * Deletes a challenge with its submissions and solves, and its files without other references. The log of the game is locked
- * only to close the challenge and to delete the rest: answers are deleted between the two in separate commits, so that new
- * answers do not wait. After an interruption the challenge is closed and can be deleted again.
+ * Deletes a challenge with all that belongs to it. Locks the log of the game only to close the challenge and to delete the rest, and deletes answers
+ * between the two in separate commits, so that new answers do not wait. Can be repeated after an interruption.
  * @throws GameNotFound, ChallengeNotFound
  */
 export async function deleteChallenge(

@@ -13,10 +13,9 @@ import { addNotice, findClock } from '../games/games.queries.ts'
 import { type ChallengeRow, countFlags, lockChallenge } from './challenges.queries.ts'
 
 /**
- * Changes a challenge; absent or null leaves a field unchanged. Notifies the listeners of a running game when the challenge
- * opens or gets a hint.
- * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing,
- * TemplateTooSimple, TemplateExpandsTooFar
+ * Absent or null leaves a field unchanged. Notifies the listeners of a running game of an opened challenge or new hint.
+ * @throws GameNotFound, ChallengeNotFound, ChallengeHasNoFlag, CaptureNeedsContainer, FileNameBlank, ChallengeTitleMissing, TemplateTooSimple,
+ * TemplateExpandsTooFar
  */
 export async function editChallenge(
   { db, bus, log }: Pick<Deps, 'db' | 'bus' | 'log'>,
@@ -83,7 +82,6 @@ function ownBonus(old: ChallengeRow, { bloodBonus, ownBloodBonus }: ChallengeEdi
   return bloodBonus == null ? old.bloodBonus : cleanBloodBonus(bloodBonus)
 }
 
-/** Inserts the notices of a change and returns their ids. None unless the game is running. */
 async function announce(tx: Tx, old: ChallengeRow, row: ChallengeRow): Promise<number[]> {
   const clock = await findClock(tx, row.gameId)
   if (!clock) throw new GameNotFound()

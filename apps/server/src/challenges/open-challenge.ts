@@ -48,7 +48,6 @@ interface File {
   size: number | null
 }
 
-/** The file of the team's flag, otherwise that of the challenge. */
 async function findFile(db: Db, challengeId: number, participationId: number, type: ChallengeType): Promise<File | undefined> {
   const { rows } = await sql<File>`
     select a.type, a.file_hash, a.file_name, a.remote_url, f.size
@@ -68,10 +67,7 @@ interface OpenRequest {
   readonly accountId: string
 }
 
-/**
- * Every call of a player on a challenge starts here: checks access, then assigns the team's flag at the first opening.
- * @throws as mustBeAbleToOpen, AttachmentsExhausted
- */
+/** Checks access, then assigns the team's flag at the first opening. @throws as mustBeAbleToOpen, AttachmentsExhausted */
 export async function enterChallenge(deps: Pick<Deps, 'db' | 'log'>, { gameId, challengeId, accountId }: OpenRequest) {
   const { play, row } = await findOpened(deps.db, { gameId, challengeId, accountId })
   mustBeAbleToOpen(play)

@@ -21,10 +21,7 @@ interface AttachmentColumns {
   readonly remoteUrl: string | null
 }
 
-/**
- * The columns to store, null for no attachment. `names`: of existing files, by hash. @throws AttachmentFileUnknown,
- * AttachmentLinkInvalid
- */
+/** The columns to store, null for no attachment. `names`: of existing files, by hash. @throws AttachmentFileUnknown, AttachmentLinkInvalid */
 export function attachmentColumns(
   { attachmentType = 'None', fileHash, remoteUrl }: AttachmentEdit,
   names: ReadonlyMap<string, string>,
@@ -41,17 +38,13 @@ export function attachmentColumns(
   return { type: 'Local', fileHash: hash, fileName, remoteUrl: null }
 }
 
-/** Hashes of the files in the edits. */
 export const hashesOf = (edits: readonly AttachmentEdit[]): string[] => [
   ...new Set(
     edits.flatMap(({ attachmentType, fileHash }) => (attachmentType === 'Local' && fileHash ? [fileHash.toLowerCase()] : [])),
   ),
 ]
 
-/**
- * Sets or removes the attachment of a challenge; deletes the old file if nothing else references it.
- * @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid
- */
+/** @throws GameNotFound, ChallengeNotFound, AttachmentOnFlags, AttachmentFileUnknown, AttachmentLinkInvalid */
 export async function setAttachment(
   deps: Pick<Deps, 'db' | 'bus' | 'log' | 'storage'>,
   { gameId, challengeId, edit }: { gameId: number; challengeId: number; edit: AttachmentEdit },
