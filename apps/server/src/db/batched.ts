@@ -2,13 +2,9 @@
 import DataLoader from 'dataloader'
 import type { Db, Tx } from './transaction.ts'
 
-/** A query for more keys takes noticeably longer. */
 const most = 256
 
-/**
- * A read of one key, batched per database or transaction; the query starts after the request. `read` returns values in the
- * order of its keys, which may repeat. Costs a share of one query.
- */
+/** A read of one key, batched per database or transaction. `read` keeps the order of its keys, which may repeat. Costs a share of one query. */
 export function batched<K, V>(
   read: (db: Db | Tx, keys: readonly K[]) => Promise<readonly V[]>,
 ): (db: Db | Tx, key: K) => Promise<V> {

@@ -1,7 +1,6 @@
 /**
- * The only place that creates clients and pools of the driver. Each client has an `error` listener from the start: otherwise
- * a session that the server ends between queries would end this process. The error appears at the next use of the connection
- * (`isConnectionLost`).
+ * The only place that creates clients and pools. Each has an `error` listener: otherwise a session that the server ends between queries would end
+ * this process; `isConnectionLost` recognises the error at the next use.
  */
 import pg from 'pg'
 import { codeOf } from '../start-error.ts'
@@ -9,7 +8,6 @@ import { isOutdatedPlan, openNames } from './named-statements.ts'
 
 const ignore = () => undefined
 
-/** Minimum delay (ms) before another attempt after a failed connection. */
 const PAUSE_AFTER_FAILURE = 100
 
 /** The caller ends the client, and listens to `end` to notice a break without a statement. */
@@ -28,10 +26,7 @@ export function openPool(settings: pg.PoolConfig): pg.Pool {
   return pool
 }
 
-/**
- * After a failed attempt, requests within the delay fail with the same error: otherwise a recovering server would spend its
- * time refusing connections.
- */
+/** Requests within the delay fail with the last error: otherwise a recovering server would spend its time refusing connections. */
 function delayingClient(): typeof pg.Client {
   const names = openNames()
   let failed = { at: Number.NEGATIVE_INFINITY, error: new Error() }
@@ -72,10 +67,7 @@ function delayingClient(): typeof pg.Client {
   }
 }
 
-/**
- * SQLSTATEs with which the server ends or refuses a session: shutdown or crash, startup or recovery, database dropped, too
- * many connections, idle timeout.
- */
+/** Shutdown or crash, startup or recovery, database dropped, too many connections, idle timeout. */
 const states = new Set(['57P01', '57P02', '57P03', '57P04', '57P05', '53300', '53400', '25P03', '25P04'])
 
 /** Codes of system calls. ENOENT and EACCES count only for the socket of the server. */

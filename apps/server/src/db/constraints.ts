@@ -1,4 +1,3 @@
-/** Maps constraints of the database to rules, for all queries. */
 import {
   AlreadyTeamMember,
   CredentialsWrong,

@@ -1,7 +1,4 @@
-/**
- * PostgreSQL's refusals for lack of disk, memory, time or a lock. The caller may retry (503); the log gets one line a minute
- * per state instead of one per request.
- */
+/** PostgreSQL's refusals for lack of disk, memory, time or a lock: the caller gets a 503, the log one line a minute per state. */
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import { codeOf } from '../start-error.ts'
@@ -28,7 +25,6 @@ const cannotWrite = (error: unknown): boolean => [diskFull, outOfMemory].include
 export interface RefusalLine {
   /** SQLSTATE. */
   readonly state: string
-  /** The message of the server. */
   readonly reason: string
   /** Refusals of this state since the previous line. */
   readonly refused: number
@@ -49,7 +45,6 @@ export function watchRefusals(db: Db, log: (line: RefusalLine) => void): Refusal
   const states = new Map<string, { loggedAt: number; refused: number }>()
   let probe: { close(): Promise<void> } | null = null
 
-  /** A new table needs a new page, so this fails while the disk is full. */
   const write = () =>
     db.transaction().execute((tx) => sql`create temporary table vexil_probe on commit drop as select 1 as n`.execute(tx))
 

@@ -11,10 +11,7 @@ import type { Db } from './transaction.ts'
 
 const OLDEST_MAJOR = 15
 
-/**
- * Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2)
- * run before them.
- */
+/** Reserved connections: answers (4, submissions/attempts.ts), LISTEN (1), jobs (3, db/jobs.ts), boards (2); migrations (2) run before them. */
 const RESERVED = 10
 
 export type DatabaseSource = EmbeddedConnection | { readonly url: string }
@@ -27,7 +24,6 @@ export interface Database {
   reservedClient(options?: ReservedOptions): Promise<pg.Client>
   /** A separate small pool, for answers and jobs. The caller ends it. */
   reservedPool(options: PoolOptions): pg.Pool
-  /** Waits for running queries, then closes all connections of the pool. */
   close(): Promise<void>
 }
 
@@ -40,7 +36,6 @@ interface ReservedOptions {
 
 interface PoolOptions extends ReservedOptions {
   readonly size: number
-  /** Executed on each new connection. */
   readonly first?: string
 }
 
@@ -71,7 +66,6 @@ const settingsFor = (source: DatabaseSource): pg.ClientConfig => ({
   ...('url' in source ? { connectionString: source.url } : source),
   types,
   keepAlive: true,
-  // Idle time before the system sends TCP keepalive probes.
   keepAliveInitialDelayMillis: 5_000,
   connectionTimeoutMillis: 10_000,
   statement_timeout: 30_000,
@@ -167,7 +161,6 @@ async function mustNotBePooled(client: pg.Client, connect: () => Promise<pg.Clie
   )
 }
 
-/** The location without the password. */
 function placeOf(source: DatabaseSource): string {
   if (!('url' in source)) return source.host
   try {

@@ -48,10 +48,7 @@ function installed(): { folder: string; version: string } {
   }
 }
 
-/**
- * Packages cannot contain symbolic links, so the package's install script creates those of the libraries; this function
- * creates them if npm ran no scripts. False if links are missing and cannot be created.
- */
+/** Creates the symbolic links of the libraries, if npm did not run the package's install script. False if that is impossible. */
 function linkLibraries(installed: string, into: string): boolean {
   const links = JSON.parse(readFileSync(join(installed, 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[]
   try {

@@ -41,7 +41,6 @@ export function databaseOwner(): Owner {
       encoding: 'utf8',
     },
   )
-  // A concurrent start may have created it.
   const owner = lookUp()
   if (owner) return owner
   const reason = made.error ? 'the command useradd is missing' : made.stderr.trim()
@@ -67,10 +66,7 @@ export function worksAs(owner: Owner, command: string, args: string[]): boolean 
   return spawnSync(command, args, { cwd: '/', stdio: 'ignore', ...owner }).status === 0
 }
 
-/**
- * The folder of the cluster, with mode 0700: the data folder, or if the owner cannot reach it (a clone in root's home) a
- * folder in /var/lib/vexil, whose name is kept in the data folder.
- */
+/** The folder of the cluster (mode 0700): the data folder, or one in /var/lib/vexil if the owner cannot reach it (root's home). */
 export function databaseLocation(dataDir: string, owner: Owner): string {
   mkdirSync(dataDir, { recursive: true })
   const real = realpathSync(dataDir)

@@ -40,11 +40,9 @@ const PAUSE_MOST = 30_000
 const RAN_WELL = 2_000
 const STOP_WITHIN = 30_000
 const LOG = 'postgres.log'
-/** The log of the previous run. */
 const LOG_BEFORE = 'postgres-before.log'
 const MIB = 1024 * 1024
 
-/** Options of `pg`. */
 export interface EmbeddedConnection {
   readonly host: string
   readonly port: number
@@ -147,9 +145,8 @@ function makeCluster(binaries: string, cluster: string, owner: Owner, durable: b
 }
 
 /**
- * Cleans up after a killed platform or a copy. We hold the folder's lock, so a running postmaster of this cluster is an
- * orphan. If an unrelated process has the same id, PostgreSQL would not start: the id is removed from the file, but not the
- * rest, by which PostgreSQL recognises surviving backends.
+ * Ends an orphaned postmaster: we hold the folder's lock, so it cannot belong to a running platform. If another process has its id, PostgreSQL would
+ * not start: only the id is removed from the file, since PostgreSQL recognises surviving backends by the rest.
  */
 async function reclaim(cluster: string, printLine: (line: string) => void): Promise<void> {
   const path = join(cluster, 'postmaster.pid')
@@ -212,7 +209,6 @@ interface Again {
   readonly signal: AbortSignal
 }
 
-/** Starts the postmaster and waits until it is ready; retries while backends of a killed one still run. */
 async function launch(plan: PostmasterOptions, again?: Again): Promise<ChildProcess> {
   const { spawned, patience = ORPHANS_END_WITHIN, signal } = again ?? {}
   const log = join(plan.location, LOG)
@@ -328,10 +324,7 @@ async function makeDatabase({ database, ...server }: EmbeddedConnection): Promis
 
 const isOver = ({ exitCode, signalCode }: ChildProcess) => exitCode !== null || signalCode !== null
 
-/**
- * Restarts the database after each unexpected exit (decision 0011). The folder stays locked and the previous process has
- * ended, so only one runs.
- */
+/** Restarts the database after each unexpected exit (decision 0011). The folder stays locked and the previous process has ended, so only one runs. */
 function keepRunning(
   first: ChildProcess,
   plan: PostmasterOptions,
@@ -378,7 +371,6 @@ function keepRunning(
   }
 }
 
-/** The last error message in the output. */
 function lastErrorLine(output: string): string {
   const lines = output.trim().split('\n')
   const errorLine = lines.findLast((line) => /FATAL|PANIC|error:/.test(line)) ?? lines.at(-1) ?? ''

@@ -1,7 +1,6 @@
 /**
- * One process per folder, by flock(2) on an open file: the lock ends with the process and works between containers that share
- * a volume, where process ids do not. Node has no such call, but the lock belongs to the open file, so `flock -n 3` on our
- * descriptor takes it for this process.
+ * One process per folder, by flock(2): unlike a process id it works between containers that share a volume. Node has no such call, but the lock
+ * belongs to the open file, so `flock -n 3` on our descriptor takes it for this process.
  */
 import { spawnSync } from 'node:child_process'
 import { closeSync, constants, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -51,7 +50,6 @@ function readHolder(path: string): number {
   }
 }
 
-/** Whether a process with this id is running, under any user. */
 export function isRunning(pid: number): boolean {
   if (pid <= 0 || pid === process.pid) return false
   try {

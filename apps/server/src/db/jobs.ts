@@ -14,10 +14,7 @@ export interface JobPayloads {
 }
 export type JobName = keyof JobPayloads
 
-/**
- * The jobs a node can execute. A job that throws is retried with growing delay, except at the `last` attempt; it must be
- * idempotent.
- */
+/** The jobs a node can execute. A job that throws is retried with growing delay, except at the `last` attempt; it must be idempotent. */
 export type Tasks = { readonly [Name in JobName]?: (payload: JobPayloads[Name], last: boolean) => Promise<void> }
 
 export interface Jobs {
@@ -36,10 +33,7 @@ const connections = atATime + 1
 const longest = '5 minutes'
 const everyMs = 60_000
 
-/**
- * Writes a job, which starts after the commit. `attempts` is the total; the delays between them grow: 3 s, 7 s, 20 s, 1 min,
- * 2.5 min, 7 min, 18 min, 50 min, and so on.
- */
+/** Runs after the commit. Delays between the `attempts`: 3 s, 7 s, 20 s, 1 min, 2.5 min, 7 min, 18 min, 50 min, and so on. */
 export async function addJob<N extends JobName>(
   tx: Tx,
   name: N,

@@ -13,7 +13,6 @@ import type { Db } from './transaction.ts'
 
 const FOLDER = join(import.meta.dirname, 'migrations')
 
-/** Arbitrary, the same on all nodes: one migrates, the others wait. */
 const LOCK = 4_917_203
 
 const LOCK_NOT_AVAILABLE = '55P03'
@@ -29,10 +28,7 @@ interface Migration extends Applied {
   readonly statements: string
 }
 
-/**
- * Migrates the database to this release's schema and returns the names of the applied migrations.
- * @throws StartError when the database has an unknown migration, or an applied file has changed
- */
+/** Returns the names of the applied migrations. @throws StartError when the database has an unknown or changed migration */
 export async function migrate(
   database: Pick<Database, 'reservedClient' | 'reservedPool'>,
   folder: string = FOLDER,
@@ -54,7 +50,6 @@ export async function migrate(
     await migrateJobs(database)
     return due.map(({ name }) => name)
   } finally {
-    // The lock ends with its session.
     await client.end()
   }
 }

@@ -1,7 +1,4 @@
-/**
- * Names for repeated statements, so that the server parses and plans each once per connection: planning took most of the time
- * of short queries. A name is the hash of its text.
- */
+/** Names for repeated statements (the hash of the text): planning took most of the time of short queries. */
 import { createHash } from 'node:crypto'
 
 /** Limited because the server keeps each named statement in memory per connection. */

@@ -1,5 +1,2 @@
-/**
- * The text of a PostgreSQL array. The values must not need quotes: numbers, ids, hashes and constants, no user input. For hot
- * paths: the driver would search each element for characters to escape.
- */
+/** For hot paths, without the driver's escaping: the values must be numbers, ids, hashes or constants, not user input. */
 export const pgArrayLiteral = (values: readonly (number | string)[]): string => `{${values.join(',')}}`

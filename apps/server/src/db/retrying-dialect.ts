@@ -5,7 +5,6 @@ import type pg from 'pg'
 import { codeOf } from '../start-error.ts'
 import { isOutdatedPlan } from './named-statements.ts'
 
-/** What this dialect adds to an error. */
 export interface FailedStatement {
   statement?: string
 }

@@ -7,8 +7,8 @@ export type Db = Kysely<DB>
 export type Tx = Transaction<DB>
 
 /**
- * Runs `work` in a transaction, again after a deadlock or serialisation failure: it must have no other side effects. It must
- * use only `tx`; a second connection from the pool can deadlock all callers.
+ * Repeats `work` after a deadlock or serialisation failure: it must have no other side effects, and use only `tx` (a second connection from the pool
+ * can deadlock all callers).
  */
 export function inTransaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   return withRetries(() => db.transaction().execute(work))

@@ -1,7 +1,4 @@
-/**
- * The row of versions, polled four times a second: detects changes that must take effect at once; hints only make this
- * faster.
- */
+/** The row of versions, polled four times a second: detects changes that must take effect at once; hints only make this faster. */
 import { sql } from 'kysely'
 import { every } from '../every.ts'
 import type { Db } from './transaction.ts'
@@ -17,13 +14,9 @@ export interface Versions {
   now(): number
   /** The rights of an account changed, or a session ended. */
   onSecurity(listeners: () => void): void
-  /**
-   * Called before `onSecurity` with the hexadecimal hashes of ended sessions, or null if rights of any session may have
-   * changed.
-   */
+  /** Called before `onSecurity` with the hexadecimal hashes of ended sessions, or null if rights of any session may have changed. */
   onEnded(listeners: (hashes: readonly string[] | null) => void): void
   onSettings(listeners: () => void): void
-  /** The newest versions polled. */
   seen(): SecurityVersion
   /** Rights have just changed on this or another node: reads from before are invalid until the next poll. */
   invalidate(): void
