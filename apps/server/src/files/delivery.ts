@@ -28,10 +28,7 @@ export function disposition(type: 'inline' | 'attachment', name: string): string
 
 export type Range = { readonly start: number; readonly end: number }
 
-/**
- * The range of a `Range` header: null for the whole file (none, several or another unit), `outside` if it starts after the
- * end.
- */
+/** The range of a `Range` header: null for the whole file (none, several or another unit), `outside` if it starts after the end. */
 export function rangeOf(header: string | undefined, size: number): Range | null | 'outside' {
   const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? []
   if (from === '' && to === '') return null

@@ -1,7 +1,6 @@
 /**
- * Keeps bytes and rows consistent without a transaction that waits for the storage. Adding a file holds a lease from before
- * the lookup of the bytes until the commit of the row; removing one holds a lease from the commit that deletes the row until
- * the bytes are deleted. Adding waits for removals; a removal is skipped while a file is being added. Both check under the
+ * Keeps bytes and rows consistent without a transaction that waits for the storage. Adding a file holds a lease until its row is committed; removing
+ * one holds a lease until its bytes are deleted. Adding waits for removals; a removal is skipped while the file is being added. Both check under the
  * lock of the hash.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -23,10 +22,7 @@ export interface PutBytes {
   readonly again?: (() => Promise<unknown>) | undefined
 }
 
-/**
- * Runs `work` in the transaction that adds these files; their bytes cannot be removed meanwhile. The leases end with its
- * commit. @throws FileNotStored
- */
+/** Runs `work` in a transaction during which the bytes of these files cannot be removed. @throws FileNotStored */
 export async function withStored<T>(
   { db, storage }: Pick<Deps, 'db' | 'storage'>,
   files: readonly PutBytes[],
@@ -86,7 +82,6 @@ export async function dropLeases(db: Db | Tx, ids: readonly number[]): Promise<v
   if (ids.length > 0) await db.deleteFrom('fileLeases').where('id', '=', sql<number>`any(${ids}::bigint[])`).execute()
 }
 
-/** Deletes expired leases. */
 export async function forgetLeases(db: Db): Promise<void> {
   await sql`delete from file_leases where since < clock_timestamp() - make_interval(mins => ${minutesMost.Entering})`.execute(db)
 }

@@ -1,5 +1,3 @@
-/** Names of generated files. */
-
 /** A title as part of a file name, without reserved characters, at most 100 characters. */
 export function titleForFile(title: string): string {
   const clean = title.replace(/[\0-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069/\\:*?"<>|]/g, '_').trim()

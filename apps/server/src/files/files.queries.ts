@@ -9,7 +9,6 @@ export interface FileRow {
   readonly size: number
 }
 
-/** Inserts a file, or renames the one with the same bytes. */
 export async function upsertFile(tx: Tx, file: FileRow & { readonly pinned: boolean }): Promise<void> {
   await tx
     .insertInto('files')
@@ -52,7 +51,6 @@ export async function findReadable(
   return row && (row.shared || row.own || reader?.role === 'Admin') ? row : undefined
 }
 
-/** Locks the row against new references. */
 export async function lockFile(tx: Tx, hash: string): Promise<boolean> {
   return (await tx.selectFrom('files').select('hash').where('hash', '=', hash).forUpdate().executeTakeFirst()) !== undefined
 }
@@ -92,7 +90,6 @@ export async function listFiles(db: Db, { count, skip }: { count: number; skip: 
   return { rows, total }
 }
 
-/** Unpins uploads that are now referenced: they are deleted with that reference. */
 export async function dropHolds(tx: Tx, hashes: readonly (string | null)[]): Promise<void> {
   await sql`
     update files f set pinned = false

@@ -60,7 +60,6 @@ export function fileRoutes(http: Http, deps: FileDeps): void {
     if (!isHash(hash)) throw new FileHashInvalid()
     const file = await findReadable(deps.db, hash, actor)
     if (file && (await deps.storage.has(hash))) return sendFile(deps, file, { name, request, reply })
-    // Limits log entries for repeated misses.
     if (performance.now() - missLogged > missLoggedEveryMs) {
       missLogged = performance.now()
       deps.log.write({

@@ -22,10 +22,7 @@ const pictures = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp', 
 // A decoded picture takes up to 200 MB.
 const semaphore = openSemaphore(2, 100)
 
-/**
- * Encodes as WebP, upright, without metadata, at most this wide (null: original width), never enlarged. A GIF stays a GIF of
- * the same size, to keep its animation. @throws ImageInvalid if the content is not a picture
- */
+/** WebP without metadata, at most `width` wide (null: unchanged); a GIF stays a GIF, to keep its animation. @throws ImageInvalid */
 export async function encodeImage(bytes: Buffer, width: number | null): Promise<EncodedImage> {
   const mime = (await fileTypeFromBuffer(bytes).catch(() => undefined))?.mime ?? ''
   if (!pictures.has(mime)) throw new ImageInvalid()

@@ -51,7 +51,6 @@ export async function releaseLost(deps: FileDeps): Promise<void> {
 
 const everyMs = 10_000
 
-/** Releases what ended processes and cascades left. */
 export function keepReleasing(deps: FileDeps & Pick<Deps, 'onError'>): { close(): Promise<void> } {
   return every(everyMs, () => releaseLost(deps), deps.onError)
 }

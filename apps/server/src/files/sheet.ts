@@ -10,7 +10,6 @@ export type Row = readonly Cell[]
 
 export const sheetType = 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
 
-/** Rows per turn of the event loop. */
 const rowsAtOnce = 250
 /** Maximum characters of a cell in this format. */
 const cellMost = 32_767

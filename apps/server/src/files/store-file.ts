@@ -7,7 +7,6 @@ import type { Deps } from '../deps.ts'
 import { withStored } from './file-leases.ts'
 import { type FileRow, upsertFile } from './files.queries.ts'
 
-/** Stored bytes that may not have a row yet. */
 export type PutFile = Omit<FileRow, 'name'>
 
 /** Stores bytes and detects their type by content, not by name. */
@@ -33,7 +32,6 @@ export interface StoreOptions {
   readonly pinned?: boolean
 }
 
-/** Stores one file. `refer` runs in the same transaction and creates the reference. */
 export async function storeFile(
   deps: Pick<Deps, 'db' | 'storage'>,
   bytes: Buffer | Readable,

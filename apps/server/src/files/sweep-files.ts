@@ -1,4 +1,3 @@
-/** Removes files without references that ended processes left. */
 import { sql } from 'kysely'
 import type { Db } from '../db/transaction.ts'
 import type { Deps } from '../deps.ts'
@@ -11,12 +10,10 @@ type FileDeps = Pick<Deps, 'db' | 'storage' | 'log'>
 const minutesOld = 60
 const page = 500
 
-/** Removes unreferenced rows with their bytes, and bytes without a row. */
 export async function sweepFiles(deps: FileDeps, signal: AbortSignal): Promise<void> {
   await forgetLeases(deps.db)
   for (let after = ''; !signal.aborted; ) {
     const hashes = await listUnheld(deps.db, after)
-    // Each call checks references under the lock.
     for (const hash of hashes) await releaseFile(deps, hash)
     if (hashes.length < page) break
     after = hashes.at(-1) as string

@@ -34,7 +34,6 @@ export async function uploadFiles(
   }
 }
 
-/** The framework reports errors of the form. */
 const isRequestError = (error: unknown) => typeof (error as { statusCode?: unknown }).statusCode === 'number'
 
 function notStored({ log, onError }: Pick<Deps, 'log' | 'onError'>, error: unknown): FileNotStored {

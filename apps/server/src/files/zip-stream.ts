@@ -4,16 +4,12 @@ import { finished } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 
 export interface ZipEntry {
-  /** Path in the archive, with `/` as separator. */
   readonly name: string
   readonly time: Date
   readonly stream: Readable
 }
 
-/**
- * `compress`: false for compressed content. An error aborts the stream, so that the reader gets no truncated archive as
- * complete.
- */
+/** `compress`: false for compressed content. An error aborts the stream, so that the reader gets no truncated archive as complete. */
 export function zipStream(entries: AsyncIterable<ZipEntry>, { compress }: { compress: boolean }): Readable {
   const zip = new ZipFile()
   const output = zip.outputStream as PassThrough
