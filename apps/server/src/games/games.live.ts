@@ -5,10 +5,7 @@ import type { Live } from '../http/live.ts'
 import { findClock, findNotice } from './games.queries.ts'
 import { noticeView } from './games.view.ts'
 
-/**
- * Subscribes to the events of games. Notices are pushed from the start of the game, in the form the call returns; earlier,
- * administrators read them only by calls.
- */
+/** Pushes notices only after the start of the game; earlier, only administrators read them, by calls. */
 export function gamesLive({ db, bus, onError }: Pick<Deps, 'db' | 'bus' | 'onError'>, live: Live): void {
   // In sequence, so that listeners receive notices in order.
   let pushed: Promise<void> = Promise.resolve()

@@ -4,7 +4,6 @@ import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { DB } from '../db/schema.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/** Without the private key (`findPrivateKey`). */
 export const gameColumns = [
   ...gameFieldNames,
   'id',
@@ -28,7 +27,6 @@ interface PageOf {
   readonly skip: number
 }
 
-/** Newest start first. */
 export const listVisibleGames = (db: Db, { count, skip }: PageOf) =>
   db
     .selectFrom('games')
@@ -92,7 +90,6 @@ export const findOwnParticipation = (db: Db | Tx, gameId: number, accountId: str
     { id: number; status: ParticipationStatus; division: string | null; teamId: number; teamName: string } | undefined
   >
 
-/** For each team of an account: the number of members registered for the game. */
 export async function countRegistered(db: Db, gameId: number, accountId: string): Promise<Record<string, number>> {
   const rows = await db
     .selectFrom('teamMembers as m')
@@ -112,7 +109,6 @@ export interface NoticeRow {
   readonly createdAt: Date
 }
 
-/** Normal notices first, newest first in each group. */
 export const listNotices = (db: Db, gameId: number, { count, skip }: PageOf) =>
   db
     .selectFrom('notices')
@@ -156,7 +152,6 @@ export async function addNotice(tx: Tx | Db, gameId: number, type: NoticeType, v
     .executeTakeFirstOrThrow()) as NoticeRow
 }
 
-/** Inserts an event and returns its id. Answers are events too, but derived from submissions. */
 export async function addEvent(
   tx: Tx,
   event: {
@@ -170,7 +165,6 @@ export async function addEvent(
   return (await tx.insertInto('gameEvents').values(event).returning('id').executeTakeFirstOrThrow()).id
 }
 
-/** A stored event in the shape of the list. */
 export const findEvent = (db: Db, id: number): Promise<EventRow | undefined> =>
   db
     .selectFrom('gameEvents as e')
@@ -189,10 +183,7 @@ export interface EventRow {
   readonly teamName: string | null
 }
 
-/**
- * Newest first. FlagSubmit and CheatDetected are derived from submissions and cheats, so an answer needs no second row. A
- * detected cheat is two events: the wrong answer, then the cheat.
- */
+/** Newest first; derives FlagSubmit and CheatDetected from submissions and cheats. A cheat follows the event of its wrong answer. */
 export async function listEvents(
   db: Db,
   gameId: number,

@@ -25,7 +25,6 @@ interface Facts extends NonNullable<JoinContext['game']> {
 }
 
 interface Seen {
-  /** Null if the game does not exist. */
   readonly facts: Facts | null
   /** The facts as the database wrote them, for comparison there. */
   readonly text: string
@@ -35,11 +34,8 @@ interface Seen {
 }
 
 /**
- * Registers a member for a game under a team. Reads the facts without a lock; the statement that stores (`join_game`,
- * migration 0010) checks them again under the lock of the game's log. So joins of one game are serialised, the member limit
- * and "one participation per team" hold for concurrent requests, and answers wait for at most one statement and its commit.
- * Costs two queries.
- * @throws as mustBeAbleToJoin
+ * Registers a member for a game under a team. Reads the facts without a lock; `join_game` (migration 0010) checks them again under the lock of the
+ * game's log, which serialises joins and delays answers by at most one statement and its commit. Costs two queries. @throws as mustBeAbleToJoin
  */
 export async function joinGame(deps: Pick<Deps, 'db' | 'bus' | 'log' | 'secrets'>, join: Join): Promise<void> {
   // Each repetition means that another change of this team, account or game was stored.

@@ -4,10 +4,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { batched } from '../db/batched.ts'
 import type { Db, Tx } from '../db/transaction.ts'
 
-/**
- * Facts that decide whether a caller may play (packages/core/src/participation.ts), from one snapshot with the database's
- * time.
- */
+/** Facts that decide whether a caller may play (packages/core/src/participation.ts), from one snapshot with the database's time. */
 export interface PlayerAccess extends ChallengeScene {
   readonly participationId: number | null
 }
@@ -26,20 +23,15 @@ interface PlayRow {
 interface Caller {
   readonly gameId: number
   readonly accountId: string
-  /** Absent for calls without a challenge. */
   readonly challengeId?: number
 }
 
-/**
- * Additions to the query. Its aliases: asked (place, game_id, account_id, challenge_id), g game, r registration, p
- * participation, t team, c challenge.
- */
+/** Aliases in the query: asked (place, game_id, account_id, challenge_id), g game, r registration, p participation, t team, c challenge. */
 interface More {
   readonly columns: RawBuilder<unknown>
   readonly joins?: RawBuilder<unknown>
 }
 
-/** `row` has the columns of `more`; undefined if the game does not exist. */
 export interface FoundPlayerAccess<T> {
   readonly play: PlayerAccess
   readonly row: T | undefined
