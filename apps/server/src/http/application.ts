@@ -34,11 +34,9 @@ export interface ApplicationOptions {
   readonly logLevel: string
   /** Records a refusal of the database; returns whether it was one. */
   readonly recordRefusal?: (error: unknown) => boolean
-  /** Hosts on the same port that do not belong to the platform. */
   readonly otherHosts?: OtherHosts | null
 }
 
-/** Browser features that the platform does not use. */
 const permissions = [
   'accelerometer',
   'camera',

@@ -1,10 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 
-/**
- * Sets the ETag (with quotes, weak or strong) and the time of an answer. True if the client has this version: answer 304
- * without a body. A client's ETag takes precedence over the time.
- */
+/** Sets the ETag and time of an answer. True if the client has this version: answer 304. Its ETag takes precedence over its time. */
 export function isHeld({ headers }: FastifyRequest, reply: FastifyReply, etag: string, modified?: Date): boolean {
   reply.header('etag', etag)
   if (modified) reply.header('last-modified', modified.toUTCString())

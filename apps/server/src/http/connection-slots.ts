@@ -1,11 +1,9 @@
-/** Limits hub connections per account, and per address for visitors. */
 import { hubLimits } from '@vexil/core/limits'
 import type { Caller } from './gate.ts'
 
 export interface ConnectionSlot {
   /** The handshake is done: the slot counts as a listener. */
   handshakeDone(): void
-  /** Releases the slot. Idempotent. */
   leave(): void
 }
 
@@ -19,7 +17,6 @@ interface Count {
   pending: number
 }
 
-/** Slots counted in this process. */
 export function openConnectionSlots() {
   const counts = new Map<string, Count>()
   return {

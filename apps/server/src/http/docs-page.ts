@@ -44,14 +44,12 @@ interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-/** Supports only `code` and paragraphs. */
 const prose = (text: string) =>
   text
     .split(/\n{2,}/)
     .map((part) => `<p>${escapeHtml(part).replace(/`([^`]+)`/g, '<code>$1</code>')}</p>`)
     .join('')
 
-/** A schema in type notation, followed by its limits. */
 function typeOf(schema: Schema, depth = 0): string {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) as string
@@ -150,7 +148,6 @@ pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;padding:12px;background
 @media(max-width:760px){.page{grid-template-columns:minmax(0,1fr);padding:20px 16px 64px;gap:16px}nav{position:static;display:flex;flex-wrap:wrap;max-height:none}nav hr{display:none}
 .call{padding-left:4px}summary{grid-template-columns:56px minmax(0,1fr)}.who{grid-row:3;grid-column:2}}`
 
-/** The page of a document from `openApi`. */
 export function docsPage(json: unknown): string {
   const { info, tags, paths, components } = json as Document
   const calls = Object.entries(paths).flatMap(([path, methods]) =>

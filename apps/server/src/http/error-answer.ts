@@ -1,4 +1,3 @@
-/** Translates errors into answers. */
 import { type ErrorBody, type ErrorCode, statusOf } from '@vexil/contract/errors'
 import { fill, messagesOf } from '@vexil/contract/messages/messages'
 import { RuleError } from '@vexil/core/rules'
@@ -38,7 +37,6 @@ export function answerOf(
   return { http, body: answer, ...(data?.retryAfter !== undefined && { retryAfter: data.retryAfter }) }
 }
 
-/** Maps errors of Fastify and the database driver to ours. */
 function fromFramework(error: unknown): RuleError {
   const { code, statusCode } = error as Partial<FastifyError>
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || statusCode === 413) return new RequestError('request.too_large')
@@ -50,10 +48,7 @@ function fromFramework(error: unknown): RuleError {
   return new RequestError('server.unknown')
 }
 
-/**
- * Error handler of the application. Logs rules without a stack and other errors with their cause; refusals of the database
- * (`record` returns true) have separate log lines.
- */
+/** Logs rules without a stack and other errors with their cause, except refusals of the database (`record` returns true). */
 export const answerErrors =
   (record: (error: unknown) => boolean) =>
   (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {

@@ -1,4 +1,3 @@
-/** Checks every request before its body is read. */
 import type { Access, Endpoint, EndpointShape } from '@vexil/contract/endpoint'
 import { atLeast } from '@vexil/core/accounts'
 import { SiteNotSetUp } from '@vexil/core/rules'
@@ -10,10 +9,7 @@ import type { Limiter } from './rate-limit.ts'
 import { RequestError } from './request-errors.ts'
 import { giveSession, sessionToken } from './session-cookie.ts'
 
-/**
- * The calling account. Read from the database for every request that may change something, so that a ban or new role takes
- * effect at once; calls that only read may use memory, up to a second after a right was withdrawn on another node.
- */
+/** Read from the database for requests that may change something; otherwise at most a second old after a change on another node. */
 export interface SignedInAccount {
   readonly id: string
   readonly userName: string
@@ -29,32 +25,27 @@ export interface Caller {
   readonly session: string | null
 }
 
-/** What this folder needs from the code above it. */
 export interface Gate {
   /** The account of a session token, or null. `renewed` requests a new cookie. */
   findActor(token: string): Promise<{ readonly actor: SignedInAccount; readonly renewed: boolean } | null>
-  /** The hexadecimal hash of a session token. */
   sessionOf(token: string): string
   /** The account of a cached session; null: call `findActor`. Never renewed. */
   knownActor(session: string): SignedInAccount | null
   /** Called when a signed-in caller lacks the role. */
   denied(actor: SignedInAccount, ip: string, path: string): void
-  /** Called for each request of a signed-in caller. */
   seen(actor: SignedInAccount, ip: string): void
   isSetUp(): Promise<boolean>
 }
 
 const leastRole: Record<Exclude<Access, 'anyone'>, Role> = { user: 'User', monitor: 'Monitor', admin: 'Admin' }
 
-/** Whether this account (null: a visitor) has `access`. */
 export const mayUse = (access: Access, actor: SignedInAccount | null): boolean =>
   access === 'anyone' || (actor !== null && atLeast(actor.role, leastRole[access]))
 
 /**
- * Admits a request or throws, cheapest check first: global limit of the address (429; only without a cookie or with one of no
- * account, so that users behind one address do not count together), set-up (503), session, global limit of the account (429),
- * limit of the call (429), login (401), role (403). Costs one query for a request with a cookie whose account is not in
- * memory, otherwise none.
+ * Admits a request or throws, cheapest check first: global limit of the address (429; only without a cookie of an account, so that users behind one
+ * address count separately), set-up (503), session, global limit of the account (429), limit of the call (429), login (401), role (403). Costs at
+ * most one query, none for a cached account.
  */
 export async function admit(
   { gate, limiter }: { readonly gate: Gate; readonly limiter: Limiter },
@@ -111,7 +102,6 @@ async function findActor(
   return found.actor
 }
 
-/** The login itself counts its failures. */
 const spendLimit = (limiter: Limiter, { limit }: EndpointShape, key: string) =>
   limit && limit !== 'login' ? limiter.take(limit, key) : undefined
 

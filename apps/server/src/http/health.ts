@@ -4,9 +4,8 @@ import type { FastifyReply } from 'fastify'
 import { type Http, route } from './route.ts'
 
 /**
- * `answers` (the database answers) and `isWritable` (it accepts writes) are called at each probe and must cost nothing.
- * `/healthz` is the liveness probe; a full disk only makes a node not ready, since a restart does not help. A draining node
- * is not ready, still serves, and closes connections after each answer.
+ * `answers` and `isWritable` are called at each probe and must cost nothing. A full disk makes a node only not ready, since a restart does not help.
+ * A draining node serves, is not ready, and closes connections after each answer.
  */
 export function healthRoutes(http: Http, answers: () => boolean, isWritable: () => boolean): { drain(): void } {
   let state: 'starting' | 'serving' | 'draining' = 'starting'
@@ -27,7 +26,6 @@ export function healthRoutes(http: Http, answers: () => boolean, isWritable: () 
   route(http, readiness, async ({ reply }) => say(reply, state === 'serving' && answers() && isWritable()))
 
   return {
-    /** From now on the node is not ready. */
     drain: () => {
       state = 'draining'
     },

@@ -2,12 +2,8 @@
 import type { HubPath } from '@vexil/contract/live'
 import type { Connection } from './hub-connection.ts'
 
-/** Hubs with a game per listener. */
 export type GameHub = '/hub/user' | '/hub/monitor'
-/**
- * The receivers of a message: all listeners of a hub without games, or of one game; `only` limits them to some accounts, to
- * signed-in callers (`accounts`) or to `visitors`.
- */
+/** All listeners of a hub or of one game; `only` limits them to some accounts, to signed-in callers (`accounts`) or to `visitors`. */
 export type Audience =
   | { readonly hub: GameHub; readonly game: number; readonly only?: ReadonlySet<string> | 'accounts' | 'visitors' }
   | { readonly hub: Exclude<HubPath, GameHub> }

@@ -1,7 +1,4 @@
-/**
- * A connection to a hub. Every write checks the send buffer, so a client that does not read costs at most
- * `hubLimits.waitingBytes`.
- */
+/** A connection to a hub. Every write checks the send buffer, so a client that does not read costs at most `hubLimits.waitingBytes`. */
 import type { Duplex } from 'node:stream'
 import type { Hub } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
@@ -27,9 +24,7 @@ export interface Connection {
   sentAt: number
 }
 
-/** Time limit for the closing handshake of the WebSocket. */
 const closeMs = 2000
-/** Connections written per turn of the event loop. */
 const slice = 1000
 
 /** Drops a client with too many unsent bytes; it may reconnect. @returns whether it was dropped */

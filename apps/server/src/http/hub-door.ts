@@ -1,4 +1,3 @@
-/** A hub connection before its WebSocket opens: negotiation, token, connection slot, and the handshake timeout. */
 import type { Duplex } from 'node:stream'
 import { type Hub, hubs } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
@@ -11,9 +10,7 @@ import { type Http, route } from './route.ts'
 
 export interface HubDoorOptions {
   readonly http: Http
-  /** Signs connection tokens; the same on every node. */
   readonly secret: Buffer
-  /** Database time in milliseconds since 1970. */
   readonly now: () => number
   readonly slots: ConnectionSlots
   /** No connection limit, for load tests. */
@@ -29,7 +26,6 @@ interface HubDoor {
 
 const noSlot: ConnectionSlot = { handshakeDone: () => undefined, leave: () => undefined }
 
-/** The query with lower-case names; clients use any letter case. */
 export const queryOf = (request: FastifyRequest): { readonly game?: unknown; readonly id?: unknown } =>
   Object.fromEntries(Object.entries(request.query as object).map(([name, value]) => [name.toLowerCase(), value]))
 

@@ -1,4 +1,3 @@
-/** Messages from hub clients. */
 import type { Hub } from '@vexil/contract/hubs'
 import { hubLimits } from '@vexil/core/limits'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'

@@ -1,4 +1,3 @@
-/** The part of the SignalR JSON protocol that a push-only server needs. */
 import { hubLimits } from '@vexil/core/limits'
 
 /** Terminates every message; a frame may contain several messages, and a message may span frames. */
@@ -10,7 +9,6 @@ export const handshakeResponse = `{}${end}`
 export const wrongProtocol = `{"error":"Only the JSON protocol is spoken here."}${end}`
 /** Allows the client to reconnect at once, as when a node stops. */
 export const closeForNow = `{"type":7,"allowReconnect":true}${end}`
-/** The client may not listen. */
 export const closeForGood = `{"type":7,"error":"Connection refused.","allowReconnect":false}${end}`
 
 export const invocation = (target: string, argument: unknown): string =>
@@ -39,10 +37,7 @@ const noSuchMethod = (invocationId: string): string =>
 /** The client violated the protocol or a limit; its connection ends. */
 export class ProtocolBroken extends Error {}
 
-/**
- * Splits input into messages. Throws ProtocolBroken for a message longer than `hubLimits.messageBytes` or more than
- * `hubLimits.framesMost` frames in `hubLimits.framesPeriod`. `now` is a monotonic clock in milliseconds.
- */
+/** Throws ProtocolBroken above `hubLimits.messageBytes`, or `framesMost` in `framesPeriod`. `now` is a monotonic clock in milliseconds. */
 export function openReader(now: () => number = () => performance.now()) {
   let rest = ''
   let since: number | null = null
@@ -83,7 +78,6 @@ function parse(message: string): { [name: string]: unknown } {
   return parsed as { [name: string]: unknown }
 }
 
-/** Whether the first message requests the JSON protocol. */
 export function isHandshake(message: string): boolean {
   try {
     return parse(message).protocol === 'json'
@@ -92,10 +86,7 @@ export function isHandshake(message: string): boolean {
   }
 }
 
-/**
- * The answer to a client's message, or null. There are no methods: calls (1) and streams (4) that expect an answer get an
- * error, everything else is ignored. Throws ProtocolBroken for an invalid message or a long id.
- */
+/** Calls (1) and streams (4) with an id get an error; null for the rest. Throws ProtocolBroken for an invalid message or long id. */
 export function answerTo(message: string): string | null {
   const { type, invocationId } = parse(message)
   if ((type !== 1 && type !== 4) || typeof invocationId !== 'string') return null

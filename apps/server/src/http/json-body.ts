@@ -34,7 +34,6 @@ export function acceptBody(schema: unknown, fits: ValidateFunction, parsed: unkn
   return value
 }
 
-/** Registers the parsers of content types other than multipart. */
 export function takeBodies(app: FastifyInstance): void {
   const large = openLargeBodies()
   app.addHook('onClose', async () => large.close())
@@ -45,7 +44,6 @@ export function takeBodies(app: FastifyInstance): void {
 
 async function readJson(request: FastifyRequest, payload: Readable, large: LargeBodies): Promise<unknown> {
   const { endpoint } = request.routeOptions.config
-  // The body would not be used.
   if (!endpoint || endpoint.shape.upload) return undefined
   const limits = bodyLimits[endpoint.shape.bodySize ?? 'small']
   if (Number(request.headers['content-length'] ?? 0) > limits.bytes) throw new RequestError('request.too_large')
@@ -62,7 +60,6 @@ async function readJson(request: FastifyRequest, payload: Readable, large: Large
 
 interface Read {
   readonly bytes: BodyBuffer
-  /** As counted by `openScan`. */
   readonly values: number
 }
 
@@ -80,7 +77,6 @@ function readAll(payload: Readable, limits: { readonly bytes: number; readonly m
     }
     const fail = (error: unknown) => {
       stop()
-      // Discards the rest until the connection closes.
       payload.resume()
       reject(error)
     }

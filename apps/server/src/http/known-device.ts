@@ -1,7 +1,4 @@
-/**
- * A signed cookie identifies a browser that signed in to an account for half a year; it grants no access and remains after
- * logout. Guesses from known browsers count separately, so that wrong guesses of others do not lock out the owner.
- */
+/** A signed cookie identifies a browser that signed in to an account. Its guesses count separately, so that others cannot lock out the owner. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { knownDeviceLife } from '@vexil/core/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'

@@ -33,7 +33,6 @@ export function requestLanguage(request: FastifyRequest): Language {
   return (typeof named === 'string' && languageOf(named)) || acceptedLanguage(request.headers['accept-language'])
 }
 
-/** For answers that depend on the language; sets `Vary` for caches. */
 export function answerLanguage(request: FastifyRequest, reply: FastifyReply): Language {
   varyBy(reply, 'Accept-Language')
   return requestLanguage(request)

@@ -1,7 +1,4 @@
-/**
- * Parses and validates large JSON bodies in a separate process, so that the platform keeps answering. A process rather than a
- * thread: only its end returns the memory of a 30 MB body to the system.
- */
+/** Parses large JSON bodies in a separate process, since only its end returns the memory of a 30 MB body to the system. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { RuleError } from '@vexil/core/rules'
@@ -16,15 +13,11 @@ const heapMb = 512
 const idleMs = 2000
 
 export interface LargeBodies {
-  /**
-   * Returns the accepted value. Throws its first problem, `request.too_large` for excessive memory or time,
-   * `server.unavailable` when the queue is full.
-   */
+  /** Throws the first problem, `request.too_large` for excessive memory or time, `server.unavailable` when the queue is full. */
   judge(call: string, pieces: readonly Uint8Array[]): Promise<unknown>
   close(): void
 }
 
-/** One process, started on demand and ended when idle. */
 export function openLargeBodies(): LargeBodies {
   const semaphore = openSemaphore(1, waitingMost)
   let parser: ChildProcess | null = null
@@ -85,7 +78,6 @@ async function ask(parser: ChildProcess, call: string, pieces: readonly Uint8Arr
   }
 }
 
-/** In sequence, so that calls are answered in between. */
 async function sendAll(parser: ChildProcess, all: readonly ParserInput[]): Promise<void> {
   for (const asked of all) await new Promise<void>((resolve) => parser.send(asked, () => resolve()))
 }

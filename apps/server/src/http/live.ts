@@ -1,7 +1,6 @@
 /**
- * The live channel: push-only hubs with the SignalR JSON protocol over WebSocket (hub-protocol.ts).
- * Costs one frame per message and audience, and about 8 us per listener; sockets are written in slices, so that large
- * audiences do not block the thread.
+ * Push-only hubs (hub-protocol.ts). Costs one frame per message and audience, and about 8 us per listener; sockets are written in slices, so that
+ * large audiences do not block the thread.
  */
 import { type Hub, hubs } from '@vexil/contract/hubs'
 import type { Hubs } from '@vexil/contract/live'
@@ -18,11 +17,9 @@ import { openHubRights } from './hub-rights.ts'
 import { socketRoute } from './route.ts'
 
 export interface Live {
-  /** Sends to the audience. Returns at once. */
   send<A extends Audience, T extends keyof Hubs[A['hub']] & string>(to: A, target: T, argument: Hubs[A['hub']][T]): void
   /** Checks all rights again; listeners without access are closed, or stay as visitors on public hubs. */
   recheck(): Promise<void>
-  /** The number of listeners. */
   count(to: Audience): number
   /** Games with listeners on this hub whose handshake was accepted. */
   gamesOf(hub: GameHub): number[]
@@ -34,7 +31,6 @@ export interface LiveOptions extends HubDoorOptions {
 }
 
 const beatMs = 5000
-/** Rights checked at once. */
 const atOnce = 1000
 
 export function openLive(options: LiveOptions): Live {

@@ -1,10 +1,6 @@
-/** Allowed methods of an address, for 405 answers. */
 import type { Endpoint } from '@vexil/contract/endpoint'
 
-/**
- * The value of `Allow` for a path, or null. Ignores letter case and a trailing slash. Costs one regular expression per call,
- * so it is used only for requests without a route.
- */
+/** The value of `Allow`, or null. Costs one regular expression per call, so it is used only for requests without a route. */
 export function openMethods(endpoints: readonly Endpoint[]): (path: string) => string | null {
   const addresses = endpoints.map(({ method, path }) => ({
     method,

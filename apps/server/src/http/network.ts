@@ -10,10 +10,7 @@ const loopback = /^(127\.|::1$)/
 export const isLocal = (request: FastifyRequest): boolean =>
   loopback.test(callerIp(request)) && request.headers['x-forwarded-for'] === undefined
 
-/**
- * The key of an address for limits: an IPv4 address unchanged, also inside IPv6; of an IPv6 address the first 64 bits, since
- * a host owns a whole /64. Other text is unchanged.
- */
+/** The key of an address for limits: IPv4 unchanged, also inside IPv6; of IPv6 the first 64 bits, since a host owns a whole /64. */
 export function networkOf(ip: string): string {
   const plain = (ip.split('%', 1)[0] as string).toLowerCase()
   if (!plain.includes(':') || !URL.canParse(`http://[${plain}]/`)) return plain

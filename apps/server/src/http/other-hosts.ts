@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import type { FastifyHttpOptions, FastifyServerFactory } from 'fastify'
 
 export interface OtherHosts {
-  /** `host`: the Host header. */
   matches(host: string | undefined): boolean
   /** Set once, before the server listens. */
   handlers: {

@@ -1,9 +1,6 @@
 import { parseInstant } from '@vexil/contract/wire'
 
-/**
- * Bounds `count` and `skip`: an absent count is `size`, a larger one than `max` is reduced; the schema refuses negative
- * values.
- */
+/** Bounds `count` and `skip`: an absent count is `size`, a larger one than `max` is reduced; the schema refuses negative values. */
 export function pageOf(
   query: { count?: number; skip?: number },
   { size, max }: { size: number; max: number },

@@ -1,7 +1,4 @@
-/**
- * Rate limits with the figures of core, one counter per account or address. Above a limit the answer is 429 with the seconds
- * to wait.
- */
+/** Rate limits with the figures of core, one counter per account or address. Above a limit the answer is 429 with the seconds to wait. */
 import { type RateLimit, type RateLimitName, rateLimits } from '@vexil/core/limits'
 import { RequestError } from './request-errors.ts'
 
@@ -136,7 +133,6 @@ export function openLimiter(off: boolean, now: () => number = () => performance.
     return counter
   }
 
-  /** Admits waiting requests that may pass, and schedules the next check. */
   function advance(name: RateLimitName, id: string): void {
     const pending = queues.get(id)
     while (pending && pending.length > 0) {

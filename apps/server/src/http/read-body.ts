@@ -1,5 +1,3 @@
-/** Collects the bytes of a body in few separate buffers, however small its chunks are. */
-
 const pieceLeast = 4 * 1024
 const pieceMost = 1024 * 1024
 

@@ -1,4 +1,3 @@
-/** Errors of a request before any rule of the game applies. */
 import type { requestCodes } from '@vexil/contract/errors'
 import type { Problem } from '@vexil/contract/messages/text'
 import { RuleError } from '@vexil/core/rules'

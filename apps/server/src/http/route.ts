@@ -50,10 +50,7 @@ interface Call<E> {
   readonly reply: FastifyReply
 }
 
-/**
- * Calls with an answer must return it, or a stream of the same JSON; others answer 200 without a body. Raw calls (`sends`)
- * answer through `reply`.
- */
+/** Returns the answer, or a stream of the same JSON; without an answer 200 with no body. Raw calls (`sends`) use `reply`. */
 type Handler<E> =
   E extends Endpoint<infer S>
     ? (call: Call<E>) => Promise<S extends { sends: string } ? unknown : S extends { reply: object } ? Reply<E> | Readable : void>
@@ -88,7 +85,6 @@ function readBody(shape: EndpointShape, fits: ReturnType<typeof compiled>, reque
   return acceptBody(shape.body, fits.body, request.body)
 }
 
-/** Hooks and configuration of every bound call. */
 function optionsOf(http: Http, endpoint: Endpoint) {
   bound.push(endpoint)
   return {

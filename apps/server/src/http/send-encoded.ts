@@ -1,4 +1,3 @@
-/** Sends encoded JSON. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { varyBy } from './compress.ts'
 import { isHeld } from './conditional.ts'

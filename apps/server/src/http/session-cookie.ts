@@ -8,12 +8,10 @@ export const cookieName = 'vexil_session'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set by `nameSessionCookie`. */
     sessionCookie: { readonly name: string; readonly publicUrl: string }
   }
 }
 
-/** Called once, before any route is bound; `app.sessionCookie.name` has the name. */
 export function nameSessionCookie(app: FastifyInstance, { name, publicUrl }: { name: string; publicUrl: string }): void {
   app.decorate('sessionCookie', { name, publicUrl })
 }

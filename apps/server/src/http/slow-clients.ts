@@ -2,7 +2,6 @@
 import { uploadLimits } from '@vexil/core/limits'
 import type { FastifyInstance } from 'fastify'
 
-/** Milliseconds for the headers of a request. */
 const headersWithin = 15_000
 const checkEvery = 2_000
 /** Longer than proxies keep connections open (60 s), so that they never send into a closing connection. */

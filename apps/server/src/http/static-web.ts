@@ -1,7 +1,4 @@
-/**
- * The built web: hashed files cached for a week, and for every other address the page with title, description and a new
- * nonce.
- */
+/** The built web: hashed files cached for a week, and for every other address the page with title, description and a new nonce. */
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +10,6 @@ import { RequestError } from './request-errors.ts'
 import { type Http, route } from './route.ts'
 
 export interface WebOptions {
-  /** Contains index.html and assets/. */
   readonly folder: string
   /** Other sites that the page may load scripts from and connect to. */
   readonly origins: readonly string[]
@@ -23,10 +19,8 @@ export interface WebOptions {
 
 /** File names contain a dot; an unknown file is not a screen. */
 const isFileName = (path: string): boolean => path.includes('.', path.lastIndexOf('/') + 1)
-/** Paths that are never screens. */
 const reserved = /^\/(?:api|hub|assets|static)(?:\/|$)/i
 
-/** Whether the web page handles this path. */
 export const isScreen = (path: string): boolean => !reserved.test(path) && !isFileName(path)
 
 const policyOf = (nonce: string, origins: string) =>
@@ -36,7 +30,6 @@ const policyOf = (nonce: string, origins: string) =>
     "style-src 'self' 'unsafe-inline'",
     'img-src * data: blob:',
     "font-src 'self' data:",
-    // Includes the WebSockets of the same origin.
     `connect-src 'self'${origins}`,
     `frame-src ${origins.trim() || "'none'"}`,
     "object-src 'none'",

@@ -10,9 +10,8 @@ const quietTurns = 3
 const [shortTurnsFor, endWithin] = [500, 5_000]
 
 /**
- * Accepts the connections in the listening socket's queue, then closes that socket and idle connections. On close the system
- * resets queued connections, even if other processes listen on the same port, and Node accepts one per turn, so a busy
- * process has some.
+ * Accepts queued connections before it closes the socket: the system resets those left, even if other processes listen on the port, and Node accepts
+ * one per turn.
  */
 export async function stopListening(server: Server): Promise<void> {
   let accepted: boolean

@@ -5,10 +5,7 @@ import type { FastifyReply } from 'fastify'
 /** Smaller chunks may share their memory. */
 const ownFrom = 16 * 1024
 
-/**
- * Sends a long stream chunk by chunk and frees the memory of each once written: the garbage collector would leave up to 64
- * MB. The chunks must not be shared. An error of the stream aborts the answer.
- */
+/** Frees the memory of each chunk once written: the garbage collector would leave up to 64 MB. The chunks must not be shared. */
 export async function streamChunks(reply: FastifyReply, stream: Readable, onError: (error: unknown) => void): Promise<void> {
   reply.hijack()
   const { raw } = reply

@@ -1,7 +1,4 @@
-/**
- * Accepts what existing clients send (docs/wire.md, requests): property names and enumerations in any letter case, unknown
- * properties, numbers as text, enumerations as numbers. The result has only what the schema defines.
- */
+/** Accepts what existing clients send (docs/wire.md, requests); the result has only what the schema defines. */
 import { FieldInvalid } from './request-errors.ts'
 
 interface Shape {
@@ -61,7 +58,6 @@ function word(shape: Shape, value: unknown): unknown {
   return words.find((name) => name.toLowerCase() === wanted) ?? value
 }
 
-/** For each schema: property names by their lower-case form. */
 const namesOf = new WeakMap<object, ReadonlyMap<string, string>>()
 
 function members(properties: Readonly<Record<string, Shape>>, value: object): object {

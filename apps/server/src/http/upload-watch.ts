@@ -2,13 +2,9 @@
 import type { IncomingMessage } from 'node:http'
 import { RequestError } from './request-errors.ts'
 
-/**
- * Takes a slot of an account and returns its release; throws `request.too_many` above `most`. Synchronous where this process
- * counts.
- */
+/** Takes a slot of an account and returns its release; throws `request.too_many` above `most`. Synchronous where this process counts. */
 export type UploadSlots = (accountId: string, most: number) => (() => void) | Promise<() => void>
 
-/** Slots counted in this process. */
 export function openUploadSlots(): (accountId: string, most: number) => () => void {
   const taken = new Map<string, number>()
   return (accountId, most) => {
@@ -24,7 +20,6 @@ export function openUploadSlots(): (accountId: string, most: number) => () => vo
 }
 
 export interface Held {
-  /** Throws `server.unavailable` above the limit of all uploads. */
   add(bytes: number): void
   free(): void
 }
@@ -61,7 +56,6 @@ export interface Progress {
   stop(): void
 }
 
-/** Watches a body that other code reads. */
 export function watchUpload(raw: IncomingMessage, { grace, leastBytes, totalMs }: UploadPace): Progress {
   let breakOff: (fault: RequestError) => void = () => undefined
   const broken = new Promise<never>((_, reject) => {

@@ -1,7 +1,4 @@
-/**
- * Files in multipart bodies. The handler checks access to the object before it reads the file; login and role are checked
- * again after the last byte, before anything is stored.
- */
+/** Files in multipart bodies. Login and role are checked again after the last byte, before anything is stored. */
 import '@fastify/multipart'
 import { Readable } from 'node:stream'
 import { uploadLimits } from '@vexil/core/limits'
@@ -13,7 +10,6 @@ import { RequestError } from './request-errors.ts'
 import type { Http } from './route.ts'
 import { openReserve, type Progress, watchUpload } from './upload-watch.ts'
 
-/** The call with the body; any `Call` fits. */
 export interface UploadCall {
   readonly request: FastifyRequest
   readonly actor: Pick<SignedInAccount, 'id' | 'role'>
@@ -42,10 +38,7 @@ const isFormError = (error: unknown): boolean =>
 const asRefusal = (error: unknown, { raw }: FastifyRequest) =>
   isFormError(error) || (error !== null && error === raw.errored) ? new RequestError('request.malformed') : error
 
-/**
- * Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`,
- * `request.malformed`.
- */
+/** Runs `read` under the limits of uploads. Throws `request.wrong_type`, `request.too_many`, `request.too_slow`, `request.malformed`. */
 async function receive<T>(http: Http, call: UploadCall, read: (progress: Progress) => Promise<T>): Promise<T> {
   const { request, actor } = call
   if (!request.isMultipart()) throw new RequestError('request.wrong_type')
@@ -125,10 +118,7 @@ export function oneFile<T>(
 
 export type UploadedFiles = AsyncGenerator<{ fileName: string; stream: Readable }>
 
-/**
- * Passes each file of the parts `part` to `use` in order, as a stream of at most `max` bytes that must be read before the
- * next.
- */
+/** Passes each file of the parts `part` to `use` in order, as a stream of at most `max` bytes that must be read before the next. */
 export function eachFile<T>(
   http: Http,
   call: UploadCall,
