@@ -1,5 +1,3 @@
-/** Mounts everything in order; there is no automatic loading. */
-
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { defaultSiteTitle } from '@vexil/core/limits'
@@ -81,17 +79,13 @@ export interface App {
   close(drainSeconds?: number): Promise<void>
 }
 
-/** Runs a transaction that may create the demo game. */
 export type DemoMaker = <T>(deps: Deps, work: (tx: Tx, makeDemoGame: () => Promise<unknown>) => Promise<T>) => Promise<T>
 
 export interface AppOptions {
   readonly config: Config
   readonly database: Database
-  /** Prints a line on the terminal that started the platform. */
   readonly printLine: (line: string) => void
-  /** Creates the demo game of the set-up page; without it none is created. */
   readonly demo?: DemoMaker
-  /** Replaces the configured engine in tests. */
   readonly engine?: Engine
   /** Default: limits counted in this process. */
   readonly limits?: Limits
@@ -140,7 +134,6 @@ function mountRoutes(
   return { tunnels, attempts }
 }
 
-/** Periodic clean-up, done by one node. */
 function listSweeps(deps: Deps): Sweep[] {
   const { db, config } = deps
   return [
@@ -158,7 +151,6 @@ function listSweeps(deps: Deps): Sweep[] {
   ]
 }
 
-/** Starts background work. `isWorker`: another process of the node sweeps. */
 function startBackground(deps: Deps, live: Live, isWorker: boolean) {
   siteLive(deps, live)
   gamesLive(deps, live)
@@ -205,7 +197,6 @@ function mountWeb(http: Http, { captcha, settings }: Deps): Promise<void> {
   })
 }
 
-/** Waits for load balancers to notice, then stops accepting connections. */
 async function stopAccepting(server: FastifyInstance['server'], drainSeconds: number): Promise<void> {
   if (!server.listening) return
   await sleep(drainSeconds * 1000)
@@ -216,7 +207,6 @@ async function stopAccepting(server: FastifyInstance['server'], drainSeconds: nu
   } else server.close()
 }
 
-/** Builds the application without listening. */
 export async function buildApp({
   config,
   database,
@@ -276,7 +266,6 @@ export async function buildApp({
   }
 }
 
-/** Prepares the platform before it listens. Returns the set-up link if there is no administrator. */
 async function prepare(deps: Deps): Promise<string | null> {
   await makeWelcomePost(deps.db)
   const setupLink = await openSetup(deps)

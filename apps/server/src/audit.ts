@@ -14,7 +14,6 @@ export interface LogEntry {
 export interface Log {
   /** Returns at once; needs no separate commit. */
   write(entry: LogEntry): void
-  /** Writes pending entries. */
   flush(): Promise<void>
   close(): Promise<void>
 }
@@ -26,7 +25,6 @@ export interface Actor {
   readonly ip: string
 }
 
-/** Records a success. `message` as in LogEntry. */
 export function audit({ log }: { readonly log: Log }, { userName, ip }: Omit<Actor, 'id'>, message: string): void {
   log.write({ status: 'Success', name: userName, ip, message })
 }

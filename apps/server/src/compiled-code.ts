@@ -1,4 +1,3 @@
-/** Caches compiled code for later starts. */
 import { existsSync, mkdirSync, statSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 import { join } from 'node:path'
@@ -6,9 +5,8 @@ import { dataDirOf, lockName } from './data-dir.ts'
 import { codeOf } from './start-error.ts'
 
 /**
- * The cache folder, or null for none. Its content is executed, so no other user may write there: if root starts the platform,
- * the data folder belongs to the database's user. A data folder is used from its second start on; before, it may be an
- * unrelated folder.
+ * The cache folder, or null. Its content is executed, so no other user may write there: if root starts the platform, the data folder belongs to the
+ * database's user. On the first start, the data folder may be unrelated and is not used.
  */
 export function compiledFolder(env: Readonly<NodeJS.ProcessEnv>, user = process.getuid?.()): string | null {
   if (user === 0) return '/var/cache/vexil'

@@ -9,7 +9,6 @@ import { cookieName } from './http/session-cookie.ts'
 import { engineKinds } from './ports/engine/engine.ts'
 import { StartError } from './start-error.ts'
 
-/** A variable of the environment has an invalid value. */
 export class ConfigError extends StartError {
   override readonly name: string = 'ConfigError'
 }
@@ -19,14 +18,12 @@ const privateRanges = ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '100.64.
 
 interface Setting<T> {
   readonly variable: string
-  /** The default in the manual, or null. */
   readonly default: string | null
   readonly meaning: string
   /** Parses the text (null if absent), given the earlier settings. Throws a string with the error. */
   readonly read: (text: string | null, earlier: Record<string, unknown>) => T
 }
 
-/** In the order of the manual. */
 export const settings = {
   port: setting('PORT', '8080', 'port to listen on', (text) => wholeNumber(text ?? '8080', 1, 65535)),
   host: setting('HOST', '127.0.0.1', 'address to listen on; 0.0.0.0 or :: for all', (text) => text ?? '127.0.0.1'),
@@ -402,7 +399,6 @@ function instanceHosts(text: string, publicUrl: URL): { readonly hostname: strin
   return { hostname, origin: `${publicUrl.protocol}//*.${hostname}${port || ownPort}` }
 }
 
-/** Requires the keys of a configured bucket. */
 function withBucket(text: string | null, { s3Bucket }: Record<string, unknown>): string | null {
   if (text === null && s3Bucket !== null) throw 'must be set when VEXIL_S3_BUCKET is'
   return text

@@ -1,7 +1,6 @@
 /** The location of the data folder. Has no imports of ours, since it is used before anything else is loaded. */
 import { resolve } from 'node:path'
 
-/** `text`: the variable `DATA_DIR`, or null. */
 export const dataDirOf = (text: string | null): string => resolve(text ?? './data')
 
 /** Exists in every folder in which a platform was started. */

@@ -15,7 +15,6 @@ const reasons: Record<string, string> = {
   EEXIST: 'it is a file',
 }
 
-/** Locks the data folder for this process. Throws `StartError`. */
 export function takeDataFolder(dataDir: string): { release(): void } {
   try {
     makeFolder(dataDir)

@@ -14,7 +14,6 @@ import type { Storage } from './ports/storage/storage.ts'
 import type { Secrets } from './secrets.ts'
 
 export interface Settings {
-  /** Current values, without a query: they are reloaded when their version changes. */
   get(): Readonly<SettingValues>
   /** Reloads now, as after a change by this process. Reloads never overtake each other. */
   reload(): Promise<void>
@@ -36,6 +35,5 @@ export interface Deps {
   readonly log: Log
   readonly settings: Settings
   readonly secrets: Secrets
-  /** Reports an error of background work. */
   readonly onError: (error: unknown) => void
 }

@@ -1,7 +1,4 @@
-/**
- * Repeats work, and skips a turn while the work still runs. Errors go to `onError`. The timer does not keep the process
- * alive. `close` stops it and waits for the running work.
- */
+/** Repeats work, and skips a turn while it still runs. Does not keep the process alive. `close` waits for the running work. */
 export function every(ms: number, work: () => unknown, onError: (error: unknown) => void): { close(): Promise<void> } {
   let running: Promise<unknown> | null = null
   const turn = () => {

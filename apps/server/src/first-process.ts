@@ -4,10 +4,8 @@ import { readConfig } from './config.ts'
 import { withDemoFiles } from './demo/game.ts'
 import { giveSignsToSystemd, openPlatform, printLine, serve } from './platform-process.ts'
 
-/** Each listener and connection is an open file. */
 const filesWanted = 4_096
 
-/** A warning if this process may open few files; null if unknown (not Linux). */
 function fewFiles(): string | null {
   const limits = existsSync('/proc/self/limits') ? readFileSync('/proc/self/limits', 'utf8') : ''
   const most = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? filesWanted)

@@ -26,9 +26,7 @@ import { openLog } from './site/log.ts'
 import { openSettings } from './site/settings.ts'
 
 interface StartOutput {
-  /** Reports an error of background work. */
   readonly onError: (error: unknown) => void
-  /** Prints a line on the terminal that started the platform. */
   readonly printLine: (line: string) => void
 }
 

@@ -1,4 +1,3 @@
-/** Warnings in the log about external requirements. */
 import type { Deps } from './deps.ts'
 
 export const warn = ({ log }: Pick<Deps, 'log'>, message: string) =>

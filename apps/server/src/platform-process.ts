@@ -1,4 +1,3 @@
-/** Start and shutdown of a serving process; closes in reverse order. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type ListenOptions } from 'node:net'
@@ -25,7 +24,6 @@ const FAULT = 70
 const FAULT_ENDS_WITHIN = 45_000
 const SAME_SIGNAL = 300
 
-/** Called in reverse order. */
 const closers: (() => Promise<void>)[] = []
 let ending: Promise<void> | null = null
 
@@ -36,7 +34,6 @@ export function printLine(line: string): void {
 /** Registers a closer; it runs before those registered earlier. */
 export const atTheEnd = (close: () => Promise<void>): void => void closers.push(close)
 
-/** Closes everything and ends the process. */
 function end(code: number): Promise<void> {
   ending ??= (async () => {
     for (const close of closers.reverse()) await close().catch(() => undefined)
@@ -63,8 +60,7 @@ export async function serve(start: () => Promise<void>): Promise<void> {
 }
 
 function handleSignals(): void {
-  // The second signal ends at once; the embedded database then stops on its exit handler. A terminal and npm may both forward
-  // the same Ctrl-C.
+  // A second signal ends at once. A terminal and npm may both forward the same Ctrl-C.
   let first = 0
   const stop = () => {
     if (first && performance.now() - first > SAME_SIGNAL) process.exit(1)
@@ -88,10 +84,7 @@ function sendHeartbeats(): void {
   if (process.connected) beat(() => process.connected && process.send!(sign, undefined, undefined, () => undefined))
 }
 
-/**
- * Sends heartbeats to systemd if the unit has WatchdogSec. Node does not support this kind of socket; a shell calls
- * `systemd-notify`, so that this large process is not forked each time.
- */
+/** Sends heartbeats to systemd by a shell: Node has no such socket, and forking this large process each time is expensive. */
 export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.ProcessEnv): void {
   if (!NOTIFY_SOCKET || !WATCHDOG_USEC) return
   const shell = spawn('sh', ['-c', 'while read -r line; do systemd-notify "$line"; done'], {
@@ -104,10 +97,7 @@ export function giveSignsToSystemd({ NOTIFY_SOCKET, WATCHDOG_USEC }: NodeJS.Proc
   beat(() => void shell.stdin.write('WATCHDOG=1\n'), { ...beats, every: oftenEnough })
 }
 
-/**
- * An unexpected error leaves an unknown state: the process takes no new work, finishes running requests and ends. Logs
- * further errors meanwhile without ending earlier; the time limit applies.
- */
+/** After an unexpected error the process takes no new work, finishes running requests and ends, even after further errors. */
 function handleFaults(): void {
   const fault = (error: unknown) => {
     console.error('Unexpected error: the process finishes running requests and exits.', error)
@@ -124,10 +114,7 @@ export type Opened = Awaited<ReturnType<typeof startApp>> & {
   readonly elsewhere: string | null
 }
 
-/**
- * Opens everything, listens, and starts the worker processes of this node. `demo` creates the demo game of the set-up page.
- * Null if the shutdown began meanwhile.
- */
+/** Opens everything, listens, and starts the worker processes of this node. Null if the shutdown began meanwhile. */
 export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Opened | null> {
   takeDataFolder(config.dataDir)
   await mustBeFree(config)
@@ -141,7 +128,6 @@ export async function openPlatform(config: Config, demo?: DemoMaker): Promise<Op
     Promise.reject(addressError(error, config)),
   )
   const closeApp = within(finishWithin(config), app.close)
-  // The database closes after the last worker.
   const workers = ending
     ? null
     : startWorkerProcesses({ start, limits, printLine, endWithin: finishWithin(config) + CLOSE_WITHIN })

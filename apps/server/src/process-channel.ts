@@ -1,6 +1,5 @@
 /**
- * Requests from one process to another, as numbered messages. Requests of one turn of the event loop share a message, and so
- * do answers, so a request among many costs microseconds. Requests are processed in order. Their arrival is acknowledged at
+ * Numbered requests between processes. Those of one turn of the event loop share a message, so each costs microseconds. They are acknowledged at
  * once, since an answer may take long.
  */
 import { RuleError } from '@vexil/core/rules'
@@ -35,21 +34,16 @@ const refusalOf = (error: unknown): Refusal =>
     : { code: null, message: String(error) }
 
 export interface Asker {
-  /**
-   * The answer of the other process. Rejects with its error as a `RequestError`, or with `server.unavailable` when the
-   * channel is closed or the request is not acknowledged within two seconds; it may still arrive later.
-   */
+  /** Rejects with the other's `RequestError`, or with `server.unavailable` without a channel or acknowledgement; the request may still arrive. */
   ask<T>(name: string, ...args: unknown[]): Promise<T>
   /** As `ask`, without an answer. */
   tell(name: string, ...args: unknown[]): void
   hear(replies: Replies): void
-  /** The channel is closed: pending requests reject. */
   close(): void
 }
 
 export function openAsker(send: (questions: readonly Question[]) => void): Asker {
   const waiting = new Map<number, { resolve(value: never): void; reject(reason: unknown): void }>()
-  /** Start times of unacknowledged requests, oldest first. */
   const unacknowledged = new Map<number, number>()
   let last = 0
   let closed = false

@@ -9,7 +9,6 @@ import { StartError } from './start-error.ts'
 export interface Secrets {
   /** Masks the private keys of games (docs/flags.md, keys). */
   readonly key: Uint8Array
-  /** A separate key for each purpose. */
   derive(purpose: string): Buffer
 }
 

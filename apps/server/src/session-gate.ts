@@ -1,4 +1,3 @@
-/** Looks up sessions for the gate, from memory or the database. */
 import { openSessionFacts } from './accounts/session-facts.ts'
 import { findSession, sessionHash } from './accounts/sessions.ts'
 import type { Visits } from './accounts/visits.ts'

@@ -15,10 +15,7 @@ export interface Limits {
   readonly uploads: UploadSlots
 }
 
-/**
- * Limits counted in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords per
- * address.
- */
+/** Limits counted in this process. `off`: no rate limits. `halls`: networks (CIDR) without a limit of wrong passwords per address. */
 export const countLimits = (off: boolean, halls: readonly string[] = []) => ({
   limiter: openLimiter(off),
   signIns: openSignInLimits(off, { isHall: anyOf(halls) }),

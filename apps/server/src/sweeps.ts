@@ -13,7 +13,6 @@ export interface Sweep {
 export interface Sweeps {
   /** Runs due tasks and returns their names. */
   run(): Promise<string[]>
-  /** Waits for running tasks. */
   close(): Promise<void>
 }
 

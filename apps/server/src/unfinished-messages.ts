@@ -16,7 +16,6 @@ export interface Unfinished {
 export function watchUnfinished(now: () => number = () => performance.now()): Unfinished {
   const head = new DataView(new ArrayBuffer(14))
   let headBytes = 0
-  /** Bytes of this frame still to come. */
   let left = 0
   let isFragmented = false
   let bytes = 0

@@ -15,7 +15,6 @@ export interface Start {
 }
 
 export type ToWorker = { readonly start: Start } | Replies | { readonly end: true }
-/** A heartbeat to the parent process. */
 export type SignOfLife = { readonly beat: true }
 export type ToFirst = { readonly questions: readonly Question[] } | SignOfLife
 
@@ -30,7 +29,6 @@ interface Options {
 /** Delay (ms) before a restart; doubled each time until a process ran for `ranWell`. */
 const pauses = { first: 1_000, most: 60_000, ranWell: 5 * 60_000 }
 
-/** Starts all but the first process. `end` ends them and waits. */
 export function startWorkerProcesses(options: Options): { end(): Promise<void> } {
   const ending = new AbortController()
   const { signal } = ending
@@ -56,7 +54,6 @@ export function startWorkerProcesses(options: Options): { end(): Promise<void> }
   }
 }
 
-/** Resolves with how the process ended. */
 async function runOne({ start, limits, printLine, endWithin }: Options, signal: AbortSignal): Promise<string> {
   const child = fork(new URL('./worker-process.ts', import.meta.url))
   // Errors are ignored: the process has ended.
