@@ -67,7 +67,7 @@ export function openJobs(database: Pick<Database, 'reservedPool'>, onError: (err
       concurrency: atATime,
       pollInterval: 2_000,
       noHandleSignals: true,
-      // With a delay, even 0, the library does not wait until finished jobs are written at shutdown.
+      // 0 counts as a delay: without one, the library stops before finished jobs are written.
       preset: { worker: { gracefulShutdownAbortTimeout: 3_000, completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       crontab: '',
       taskList: Object.fromEntries(

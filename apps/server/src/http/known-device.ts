@@ -1,4 +1,7 @@
-/** A signed cookie identifies a browser that signed in to an account. Its guesses count separately, so that others cannot lock out the owner. */
+/**
+ * A signed cookie identifies a browser that signed in to an account; it grants no access and remains after logout. Guesses from the browser count
+ * separately, so that others cannot lock out the owner.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { knownDeviceLife } from '@vexil/core/limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'

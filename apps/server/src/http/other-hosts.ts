@@ -12,7 +12,7 @@ export interface OtherHosts {
   }
 }
 
-/** All subdomains of `base`, with any port. */
+/** `base` and its subdomains, with any port. */
 export function hostsBelow(base: string): OtherHosts {
   return {
     matches(host) {
